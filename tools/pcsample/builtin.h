@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The commands of pcsample. A command file parses options and prints; file formats, symbols and
+ * statistics are the library's.
+ */
+#ifndef PCSAMPLE_BUILTIN_H
+#define PCSAMPLE_BUILTIN_H
+
+#include "lib/error.h"
+
+/*
+ * Exit status of every command. A usage error is 129 as in perf and git; `record -- COMMAND`
+ * passes COMMAND's own status on.
+ */
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,	/* it could not be done */
+	EXIT_NOTHING = 2,	/* nothing was sampled, or a check says no */
+	EXIT_USAGE = 129,
+};
+
+/* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
+int cmd_version(int argc, char **argv);
+
+#endif /* PCSAMPLE_BUILTIN_H */

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which optional libraries does this compiler find? Prints make variables: FEATURE_CPPFLAGS with
+# HAVE_X=1 or HAVE_X=0 for every feature, FEATURE_LIBS, and FEATURE_X=y for those that are there.
+# A library that the tool cannot do without and that is missing ends the build with its package.
+#
+# Environment: CC, FLAGS (to compile and link), LIBPERF (directory, may be empty).
+
+set -euo pipefail
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cppflags=
+libs=
+
+# links HEADERS SYMBOL LIBS: does a program that uses SYMBOL build?
+links() {
+	local header
+
+	for header in $1; do
+		echo "#include <$header>"
+	done > "$tmp/probe.c"
+	echo "int main(void) { return !(void *)$2; }" >> "$tmp/probe.c"
+	# shellcheck disable=SC2086 # FLAGS, CC and libraries are lists of words
+	$CC $FLAGS -o "$tmp/probe" "$tmp/probe.c" $3 > "$tmp/log" 2>&1
+}
+
+# need PACKAGE HEADERS SYMBOL LIBS
+need() {
+	if ! links "$2" "$3" "$4"; then
+		echo "features.sh: $CC finds no $2; on Debian: apt-get install $1" >&2
+		exit 1
+	fi
+}
+
+# want FEATURE HEADERS SYMBOL LIBS
+want() {
+	if links "$2" "$3" "$4"; then
+		cppflags+=" -DHAVE_$1=1"
+		libs+=" $4"
+		echo "FEATURE_$1 := y"
+	else
+		cppflags+=" -DHAVE_$1=0"
+	fi
+}
+
+need libelf-dev "gelf.h" elf_memory "-lelf -lz"
+need zlib1g-dev "zlib.h" inflate "-lz"
+
+perf_libs=
+[[ -z $LIBPERF ]] || perf_libs="$LIBPERF/usr/lib/libperf.a $LIBPERF/usr/lib/libapi.a"
+if [[ -n $perf_libs ]]; then
+	want LIBPERF "stdarg.h perf/core.h perf/evlist.h" perf_evlist__new "$perf_libs"
+else
+	cppflags+=" -DHAVE_LIBPERF=0"
+fi
+want LIBDW "elfutils/libdw.h elfutils/libdwfl.h" dwfl_begin "-ldw -lelf"
+want ZSTD "zstd.h" ZSTD_decompressStream "-lzstd"
+want LZMA "lzma.h" lzma_stream_buffer_decode "-llzma"
+want IBERTY "stddef.h libiberty/demangle.h" rust_demangle "-liberty"
+want CAPSTONE "capstone/capstone.h" cs_disasm "-lcapstone"
+want NCURSES "ncurses.h" newterm "-lncursesw -ltinfo"
+want PROTOBUF_C "protobuf-c/protobuf-c.h" protobuf_c_message_pack "-lprotobuf-c"
+
+echo "FEATURE_CPPFLAGS :=$cppflags"
+# libperf is linked by name, before what it needs
+echo "FEATURE_LIBS :=${libs//"$perf_libs"/}"
