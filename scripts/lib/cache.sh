@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# The cache: $cache/NAME/KEY is a folder that is complete or absent. A key says everything that the
+# content depends on, so an entry is never changed once it is there, and nobody who uses one is hurt
+# by another being made. Entries that nobody asked for in a month go when their name is next built.
+
+cache_days=30
+
+# key_of WORD...: a short hash of the words; a name of a function stands for the function's text.
+key_of()
+{
+	local word
+
+	for word; do
+		if declare -F -- "$word" >/dev/null; then
+			declare -f -- "$word"
+		else
+			printf '%s\n' "$word"
+		fi
+	done | sha256sum | cut -c1-12
+}
+
+# attempt LOG COMMAND...: runs a function or command with its output added to LOG, and sets status.
+# `set -e` holds inside it, which it would not under `if` or `||`; so neither may its callers be.
+attempt()
+{
+	local log=$1
+
+	shift
+	set +e
+	(
+		set -e
+		"$@"
+	) >>"$log" 2>&1 </dev/null
+	status=$?
+	set -e
+}
+
+# cache_make NAME KEY BUILDER [ARG...]: sets REPLY to the folder $cache/NAME/KEY. If it is absent,
+# BUILDER is called with ARGs, with the variables `out` (an empty folder to fill) and `final` (where
+# that folder will be found later, for what must know its own path).
+cache_make()
+{
+	local name=$1 key=$2 builder=$3 final=$cache/$1/$2 out lock log status
+
+	shift 3
+	if [ ! -d "$final" ]; then
+		mkdir -p "$cache/$name"
+		exec {lock}>"$cache/$name/.lock"
+		flock "$lock"
+		if [ ! -d "$final" ]; then
+			rm -rf "$cache/$name"/.new.*
+			find "$cache/$name" -mindepth 1 -maxdepth 1 -type d -mtime "+$cache_days" \
+				-exec rm -rf {} +
+			out=$(mktemp -d "$cache/$name/.new.XXXXXX")
+			chmod 755 "$out"
+			log=$cache/$name/.log
+			say "pcsample: making $name ($key)"
+			: >"$log"
+			attempt "$log" "$builder" "$@"
+			[ "$status" = 0 ] || {
+				tail -n 40 "$log" >&2
+				die "$name could not be made; all of it is in $log"
+			}
+			mv -T "$out" "$final"
+		fi
+		exec {lock}>&-
+	fi
+	touch -c "$final" 2>/dev/null || true
+	REPLY=$final
+}

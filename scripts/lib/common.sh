@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What every script here starts with: strict mode, the top of the tree, messages and the machine
+# the project is built on. Source it, do not run it.
+
+set -euo pipefail
+shopt -s inherit_errexit
+
+# shellcheck disable=SC2034 # for those who source this
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/pcsample
+
+# One line of progress, to stderr: stdout belongs to the result.
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+die()
+{
+	say "${0##*/}: $*"
+	exit 1
+}
+
+# Sets host_arch (amd64 or arm64) and host_suite (bookworm or trixie), or ends with one line.
+need_debian()
+{
+	local id=unknown version=""
+
+	if [ -r /etc/os-release ]; then
+		# shellcheck source=/dev/null
+		id=$(. /etc/os-release && echo "${ID:-unknown}")
+		# shellcheck source=/dev/null
+		version=$(. /etc/os-release && echo "${VERSION_ID:-}")
+	fi
+	case $id:$version in
+	debian:12) host_suite=bookworm ;;
+	debian:13) host_suite=trixie ;;
+	*) die "this needs Debian 12 or 13, and this host is ${id}${version:+ $version}" ;;
+	esac
+
+	host_arch=$(dpkg --print-architecture)
+	case $host_arch in
+	amd64 | arm64) ;;
+	*) die "this needs an x86-64 or arm64 host, and this one is $host_arch" ;;
+	esac
+	readonly host_suite host_arch
+}
+
+# need_command PACKAGE COMMAND...: the packages are those of scripts/host-packages.
+need_command()
+{
+	local package=$1 command
+
+	shift
+	for command; do
+		command -v "$command" >/dev/null ||
+			die "$command is missing: apt-get install $package"
+	done
+}

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Debian's stock arm64 kernels and what is built against them. Everything of one kernel is downloaded
+# together, so that headers and image are of one version whatever the archive moves on to.
+
+# The suites to look for a kernel in, best first. The suite of the guest's libraries comes first.
+kernel_suites="bookworm trixie"
+
+# request_kernel 6.12: the image, and the headers to build modules with on this host.
+request_kernel()
+{
+	local version=${1//./\\.} suite image abi
+
+	for suite in $kernel_suites; do
+		use_world "$suite" arm64
+		image=$(newest_package "linux-image-$version\\.[0-9][0-9a-z.+~]*(-[0-9]+)?-arm64") || continue
+		abi=${image#linux-image-}
+		abi=${abi%-arm64}
+		in_world apt-get download "$image" "linux-headers-$abi-arm64" "linux-headers-$abi-common"
+		# From 6.1 to 6.12 the build tools' package went from one a series to one a build.
+		use_world "$suite" "$host_arch"
+		in_world apt-get download "linux-kbuild-$abi" ||
+			in_world apt-get download "linux-kbuild-$1"
+		return
+	done
+	return 1
+}
+
+# deb_version FILE: the version in a .deb's name, where apt writes a colon as %3a.
+deb_version()
+{
+	local name=${1##*/}
+
+	name=${name#*_}
+	name=${name%_*}
+	echo "${name//%3a/:}"
+}
+
+# kernel_debs 6.12: sets REPLY to their folder, and version to the kernel's.
+kernel_debs()
+{
+	debs_of "linux-$1" request_kernel "$1"
+	version=$(deb_version "$REPLY"/linux-headers-*-arm64_*.deb)
+}
+
+# The kernel, its configuration, and the modules a guest may load.
+build_kernel()
+{
+	dpkg-deb --fsys-tarfile "$1"/linux-image-*.deb | tar -C "$out" -xf - ./boot ./lib/modules
+	mv "$out"/boot/vmlinuz-* "$out/Image"
+	mv "$out"/boot/config-* "$out/config"
+	mv "$out"/boot/System.map-* "$out/System.map"
+	rm -rf "${out:?}/boot"
+}
+
+get_kernel()
+{
+	local version
+
+	kernel_debs "$1"
+	cache_make "kernel-$1" "$version-$(key_of build_kernel "$REPLY")" build_kernel "$REPLY"
+	REPLY=$REPLY/Image
+}
+
+# Only the makefiles of one or two lines name the place where the package would be installed.
+# Without vmlinux kbuild skips BTF, for which it would want pahole and the very same compiler.
+# The compiler is the host's, which on one of the two Debians is not the one the kernel was built by.
+build_headers()
+{
+	local deb headers
+
+	for deb in "$1"/linux-{headers,kbuild}-*.deb; do
+		dpkg-deb -x "$deb" "$out"
+	done
+	rm -rf "${out:?}/usr/share"
+	headers=$(echo "$out"/usr/src/linux-headers-*-arm64)
+	rm -f "$headers/vmlinux"
+	find "$out"/usr/src -maxdepth 2 -name Makefile -size -2 \
+		-exec sed -i -E "s#([= ])/usr/src/#\1$final/usr/src/#" {} +
+	cat >"$headers/.kernelvariables" <<-'END'
+		override ARCH = arm64
+		DEBIAN_KERNEL_NO_CC_VERSION_CHECK = y
+		override KERNELRELEASE = $(file <include/config/kernel.release)
+		ifneq ($(shell uname -m),aarch64)
+		CROSS_COMPILE ?= aarch64-linux-gnu-
+		export CROSS_COMPILE
+		endif
+	END
+	ln -s "usr/src/${headers##*/}" "$out/build"
+}
+
+get_headers()
+{
+	local version
+
+	kernel_debs "$1"
+	cache_make "headers-$1" "$version-$(key_of build_headers "$REPLY" "$host_arch")" \
+		build_headers "$REPLY"
+	REPLY=$(realpath "$REPLY/build")
+}
+
+# The kernel's source: what is built from it or checked with it, not the kernel itself.
+request_linux_source()
+{
+	local suite
+
+	for suite in $kernel_suites; do
+		use_world "$suite" "$host_arch"
+		in_world apt-get download "linux-source-$1" && return
+	done
+	return 1
+}
+
+linux_source_parts="tools/lib tools/include tools/build tools/scripts tools/arch
+	tools/testing/selftests/lib.mk tools/testing/selftests/kselftest
+	tools/testing/selftests/kselftest.h tools/testing/selftests/kselftest_harness.h
+	include/uapi include/linux include/dt-bindings arch/arm64/include arch/arm64/tools
+	arch/x86/include scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch
+	scripts/kernel-doc scripts/Makefile.include drivers/perf
+	Documentation/devicetree/bindings"
+
+build_linux_source()
+{
+	local deb=$1 tar=$1
+
+	shift
+	mkdir "$out/deb"
+	dpkg-deb -x "$deb"/linux-source-*.deb "$out/deb"
+	tar=$(echo "$out"/deb/usr/src/linux-source-*.tar.xz)
+	# One pass over the archive; a part that this version lacks is left out.
+	xz -dc -T0 "$tar" | tar -C "$out" --strip-components=1 -xf - --wildcards \
+		"${@/#/linux-source-*/}" || [ -d "$out/tools/lib/perf" ]
+	rm -rf "$out/deb"
+	[ -x "$out/scripts/checkpatch.pl" ]
+}
+
+get_linux_source()
+{
+	debs_of "linux-source-$1" request_linux_source "$1"
+	# shellcheck disable=SC2086 # a list of words
+	cache_make "linux-source-$1" "$(deb_version "$REPLY"/*.deb)-$(key_of build_linux_source \
+		"$linux_source_parts" "$REPLY")" build_linux_source "$REPLY" $linux_source_parts
+}
+
+# libperf has no Debian package. Its makefiles install everything but libapi, which it needs; the
+# shared library goes, so that -lperf links the archive and nothing private is wanted at run time.
+build_libperf()
+{
+	local source=$1 arch=$2 cross=$3 karch=x86 work
+
+	[ "$arch" != arm64 ] || karch=arm64
+	work=$(mktemp -d)
+	make -C "$source/tools/lib/perf" O="$work/" ARCH="$karch" CROSS_COMPILE="$cross" \
+		DESTDIR="$out" prefix=/usr libdir=/usr/lib \
+		all install_headers install_lib install_pkgconfig
+	install -m 644 "$work"/libapi.a "$out/usr/lib/" ||
+		install -m 644 "$work"/libapi/libapi.a "$out/usr/lib/"
+	rm -rf "$work" "${out:?}"/usr/lib/libperf.so*
+}
+
+get_libperf()
+{
+	local arch=$1 cross=''
+
+	if [ "$arch" != "$host_arch" ]; then
+		case $arch in
+		arm64) cross=aarch64-linux-gnu- ;;
+		amd64) cross=x86_64-linux-gnu- ;;
+		esac
+		need_command "gcc-${cross%-}" "${cross}gcc"
+	fi
+	get_linux_source 6.12
+	cache_make "libperf-$arch" "$(key_of build_libperf "$REPLY" "$arch" "$cross")" \
+		build_libperf "$REPLY" "$arch" "$cross"
+}
+
+get_checkpatch()
+{
+	get_linux_source 6.12
+	REPLY=$REPLY/scripts/checkpatch.pl
+}
