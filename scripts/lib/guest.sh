@@ -42,11 +42,10 @@ guest_overlay()
 
 guest_inputs()
 {
-	local paths=(arch-model include scripts/modules scripts/lib/guest.sh tools/pcsample) path
+	local paths=(Kbuild arch-model drivers include scripts/modules scripts/lib/guest.sh
+		tools/pcsample)
 
-	for path in Kbuild drivers selftests; do
-		[ ! -e "$top/$path" ] || paths+=("$path")
-	done
+	[ ! -d "$top/selftests/modules" ] || paths+=(selftests/modules)
 	(
 		cd "$top"
 		find "${paths[@]}" -type f ! -name '*.o' -print0 | LC_ALL=C sort -z |
@@ -59,9 +58,7 @@ build_guest_overlay()
 	local kernel=$1 dir=$2 release
 
 	rm -rf "$dir/root"
-	mkdir -p "$dir/modules"
-	echo none >"$dir/modules/release"
-	[ ! -e "$top/Kbuild" ] || "$top/scripts/modules" "$kernel" "$dir/modules"
+	"$top/scripts/modules" "$kernel" "$dir/modules"
 	release=$(<"$dir/modules/release")
 	mkdir -p "$dir/root/lib/modules/$release/extra" "$dir/root/usr/bin"
 	find "$dir/modules" -maxdepth 1 -name "*.ko" -exec cp -t "$dir/root/lib/modules/$release/extra" {} +
