@@ -20,6 +20,7 @@ enum {
 };
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
+int cmd_report(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif /* PCSAMPLE_BUILTIN_H */

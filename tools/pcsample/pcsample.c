@@ -15,6 +15,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "report", cmd_report, "which code the samples of a recording were in" },
 	{ "version", cmd_version, "version and what was built in" },
 };
 
