@@ -151,4 +151,20 @@ struct perfdata_build_id {
 
 #define PERFDATA_MISC_BUILD_ID_SIZE	(1 << 15)
 
+/*
+ * A private feature (PERFDATA_PCS_*) among the records: all of it in a pipe, and in a file what is
+ * known before the first sample, so that a killed recorder leaves it. Its payload follows, padded
+ * to 8 bytes; that of several records of one feature is joined. For metadata a later line of the
+ * same key counts, and the section at the end of a file comes last.
+ *
+ * To perf it is PERFDATA_RECORD_EVENT_UPDATE of a type it does not know, which it skips;
+ * PERFDATA_RECORD_HEADER_FEATURE with an unknown feature ends its run.
+ */
+struct perfdata_private {
+	struct perf_event_header header;
+	u64 feature;
+	u64 id;				/* of the first event */
+	u64 size;			/* of the payload in this record */
+};
+
 #endif /* PCSAMPLE_LIB_PERFDATA_FORMAT_H */
