@@ -9,8 +9,6 @@
 
 #include "builtin.h"
 
-#define PCSAMPLE_VERSION "0.1"
-
 static const struct {
 	const char *name;
 	int built;

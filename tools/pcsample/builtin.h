@@ -8,6 +8,8 @@
 
 #include "lib/error.h"
 
+#define PCSAMPLE_VERSION "0.1"
+
 /*
  * Exit status of every command. A usage error is 129 as in perf and git; `record -- COMMAND`
  * passes COMMAND's own status on.
@@ -20,7 +22,7 @@ enum {
 };
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
-int cmd_report(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif /* PCSAMPLE_BUILTIN_H */

@@ -15,7 +15,9 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "report", cmd_report, "which code the samples of a recording were in" },
+#if HAVE_LIBPERF
+	{ "record", cmd_record, "sample CPUs or a command into a perf.data" },
+#endif
 	{ "version", cmd_version, "version and what was built in" },
 };
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Why the kernel said no, and what to do about it: asked after trying, never before.
+ */
+#ifndef PCSAMPLE_LIB_CAPTURE_EXPLAIN_H
+#define PCSAMPLE_LIB_CAPTURE_EXPLAIN_H
+
+#include <stdbool.h>
+
+#include "lib/capture-event.h"
+#include "lib/capture-ledger.h"
+#include "lib/error.h"
+
+struct capture_config;
+
+/** has_capability() - does this process have a capability (CAP_*) in effect? */
+bool has_capability(const char *root, unsigned int capability);
+
+/**
+ * explain_open() - perf_event_open or the mmap of a ring failed
+ * @config: what was asked for
+ * @code: negative errno
+ * @err: takes the explanation
+ *
+ * Return: @code
+ */
+int explain_open(const struct capture_config *config, int code, struct error *err);
+
+/**
+ * explain_no_pmu() - there is no arm_pcsample PMU
+ * @root: where sysfs is below
+ * @err: takes the explanation: no hardware that the kernel knows of, or no driver
+ *
+ * Return: -ENODEV
+ */
+int explain_no_pmu(const char *root, struct error *err);
+
+/**
+ * explain_no_samples() - the capture ran and gave no sample
+ * @event: what was sampled
+ * @ledger: change of the ledger's total meanwhile; NULL for other events than arm_pcsample
+ * @err: takes the explanation
+ */
+void explain_no_samples(const struct event_spec *event, const struct ledger *ledger,
+			struct error *err);
+
+#endif /* PCSAMPLE_LIB_CAPTURE_EXPLAIN_H */

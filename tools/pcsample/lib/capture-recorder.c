@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/capture-dsos.h"
+#include "lib/capture-explain.h"
+#include "lib/capture-host.h"
+#include "lib/capture-recorder.h"
+#include "lib/capture-sysfs.h"
+#include "lib/synth.h"
+
+#define DEVICE	"/sys/bus/event_source/devices/" PCSAMPLE_PMU
+
+/*
+ * @meta is the text of PERFDATA_PCS_METADATA so far. What is known before the first sample also
+ * stands at the beginning of the records, for files whose recorder was killed.
+ *
+ * @task: -1 if the capture is of the whole system
+ */
+struct recorder {
+	struct recorder_config config;
+	struct capture *capture;
+	struct perfdata_writer *writer;
+	struct dso_set *dsos;
+	struct build_id_cache *build_ids;
+	struct perfdata_blob meta;
+	struct perfdata_blob notes;
+	struct ledgers before;
+	struct ledgers during;
+	char *modules;
+	u64 started;
+	u64 stopped;
+	pid_t task;
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* Metadata */
+
+static void __attribute__((format(printf, 2, 3)))
+meta(struct recorder *r, const char *format, ...)
+{
+	char line[CPUS_TEXT_MAX + 64];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof(line) - 1, format, ap);
+	va_end(ap);
+	strcat(line, "\n");
+	perfdata_blob_bytes(&r->meta, line, strlen(line));
+}
+
+static void meta_cpus(struct recorder *r, const char *key, const struct cpus *cpus)
+{
+	char text[CPUS_TEXT_MAX];
+
+	cpus_format(cpus, text, sizeof(text));
+	meta(r, "%s %s", key, text);
+}
+
+static void note(struct recorder *r, const char *text)
+{
+	meta(r, "note %s", text);
+	perfdata_blob_bytes(&r->notes, text, strlen(text));
+	perfdata_blob_bytes(&r->notes, "\n", 2);
+	r->notes.size -= !r->notes.failed;	/* the next note goes over the NUL */
+}
+
+static void meta_pcsample(struct recorder *r)
+{
+	char method[64];
+
+	if (sysfs_read(method, sizeof(method), "%s" DEVICE "/caps/attribution",
+		       r->config.capture.root) > 0)
+		meta(r, "method %s", method);
+	meta_cpus(r, "readers", capture_cpus(r->capture));
+	meta(r, "jitter %s", r->config.capture.event.config[0] >> 8 & 2 ? "off" : "on");
+	meta(r, "seed %u", r->config.capture.seed);
+}
+
+static void meta_at_start(struct recorder *r)
+{
+	const struct capture_config *c = &r->config.capture;
+
+	meta(r, "version 1");
+	meta(r, "tool %s", r->config.tool);
+	meta(r, "event %s", capture_events(r->capture)[0].name);
+	meta(r, "scope %s", r->task < 0 ? "system" : "task");
+	if (c->freq)
+		meta(r, "frequency %llu", (unsigned long long)c->freq);
+	if (c->freq && c->event.in_ns)
+		meta(r, "period %llu", 1000000000ULL / (unsigned long long)c->freq);
+	else if (!c->freq)
+		meta(r, "period %llu", (unsigned long long)c->period);
+	meta_cpus(r, "targets", capture_targets(r->capture));
+	meta(r, "ring %zu", capture_ring_bytes(r->capture));
+	if (event_is_pcsample(&c->event))
+		meta_pcsample(r);
+}
+
+static void meta_ledger(struct recorder *r, const char *who, const struct ledger *ledger)
+{
+	unsigned int i;
+
+	for (i = 0; i < ledger->nr; i++)
+		meta(r, "ledger.%s.%s %llu", who, ledger->counts[i].name,
+		     (unsigned long long)ledger->counts[i].value);
+}
+
+static void meta_at_end(struct recorder *r, const struct recorder_result *result)
+{
+	char who[32];
+	unsigned int i;
+
+	meta(r, "duration %llu", (unsigned long long)result->duration);
+	meta(r, "samples %llu", (unsigned long long)result->counts.samples);
+	meta(r, "lost %llu", (unsigned long long)result->lost);
+	if (!result->has_ledger)
+		return;
+	meta_ledger(r, "total", &r->during.total);
+	for (i = 0; i < r->during.nr; i++) {
+		snprintf(who, sizeof(who), "cpu%u", r->during.of[i].cpu);
+		meta_ledger(r, who, &r->during.of[i].ledger);
+	}
+}
+
+/* Records on their way to the file */
+
+static int write_record(void *arg, const struct perf_event_header *record, struct error *err)
+{
+	struct recorder *r = arg;
+
+	if (dso_set_note(r->dsos, record))
+		return error_set(err, -ENOMEM, "%s: out of memory", r->config.output);
+	return perfdata_write_record(r->writer, record, err);
+}
+
+/* What is there before the kernel reports changes */
+static int write_existing(struct recorder *r, struct error *err)
+{
+	struct synth synth = {
+		.root = r->config.capture.root,
+		.trailer = capture_trailer(r->capture),
+		.sink = write_record,
+		.arg = r,
+		.build_ids = r->build_ids,
+	};
+	struct error why;
+	int ret;
+
+	ret = synth_kernel(&synth, &why);
+	if (ret == -EACCES || ret == -ENOENT)
+		note(r, why.text);
+	else if (ret)
+		return error_set(err, ret, "%s", why.text);
+	ret = synth_modules(&synth, NULL, &r->modules, err);
+	if (!ret)
+		ret = r->task < 0 ? synth_processes(&synth, err)
+				  : synth_newborn(&synth, r->task, err);
+	/* The maps of a process that is exiting are closed to everybody */
+	if (!ret && synth.nr_unreadable && !has_capability(synth.root, CAP_SYS_PTRACE)) {
+		snprintf(why.text, sizeof(why.text),
+			 "the maps of %u of %u processes are closed to this user: their samples stay without names",
+			 synth.nr_unreadable, synth.nr_processes);
+		note(r, why.text);
+	}
+	return ret;
+}
+
+/* Modules that came while recording */
+static int write_new_modules(struct recorder *r, struct error *err)
+{
+	struct synth synth = {
+		.root = r->config.capture.root,
+		.trailer = capture_trailer(r->capture),
+		.sink = write_record,
+		.arg = r,
+	};
+
+	return synth_modules(&synth, r->modules, NULL, err);
+}
+
+/* Beginning */
+
+int recorder_create(struct recorder **ret, const struct recorder_config *config, struct error *err)
+{
+	struct recorder *r = calloc(1, sizeof(*r));
+	int rc = -ENOMEM;
+
+	if (r) {
+		r->config = *config;
+		r->dsos = dso_set_create();
+		r->build_ids = build_id_cache_create();
+	}
+	if (!r || !r->dsos || !r->build_ids)
+		error_set(err, rc, "out of memory");
+	else
+		rc = capture_create(&r->capture, &config->capture, err);
+	if (rc) {
+		recorder_destroy(r);
+		return rc;
+	}
+	*ret = r;
+	return 0;
+}
+
+static int write_version(struct recorder *r, struct error *err)
+{
+	struct perfdata_blob version = { 0 };
+
+	perfdata_blob_string(&version, r->config.tool);
+	return perfdata_write_feature(r->writer, PERFDATA_VERSION, &version, err);
+}
+
+static int write_beginning(struct recorder *r, struct error *err)
+{
+	int ret;
+
+	ret = perfdata_write_events(r->writer, capture_events(r->capture), CAPTURE_NR_EVENTS, err);
+	if (!ret)
+		ret = write_version(r, err);
+	if (!ret)
+		ret = host_write_features(r->writer, r->config.capture.root, r->config.argv, err);
+	if (!ret)
+		ret = host_write_clock(r->writer, CLOCK_MONOTONIC, err);
+	if (ret)
+		return ret;
+	meta_at_start(r);
+	ret = perfdata_write_private(r->writer, PERFDATA_PCS_METADATA, r->meta.data, r->meta.size,
+				     err);
+	return ret ? ret : write_existing(r, err);
+}
+
+int recorder_open(struct recorder *r, pid_t task, struct error *err)
+{
+	int ret;
+
+	r->task = r->config.capture.system_wide || r->config.capture.event.on_cpumask ? -1 : task;
+	ret = capture_open(r->capture, r->task, err);
+	if (!ret)
+		ret = perfdata_writer_create(&r->writer, r->config.output, err);
+	return ret ? ret : write_beginning(r, err);
+}
+
+const struct capture *recorder_capture(const struct recorder *r)
+{
+	return r->capture;
+}
+
+int recorder_start(struct recorder *r, struct error *err)
+{
+	int ret;
+
+	if (event_is_pcsample(&r->config.capture.event)) {
+		ret = ledgers_read(&r->before, r->config.capture.root, err);
+		if (ret)
+			return ret;
+	}
+	r->started = now_ns();
+	/* A task's event enables itself when it execs */
+	return r->task < 0 ? capture_enable(r->capture, err) : 0;
+}
+
+int recorder_pump(struct recorder *r, int timeout_ms, struct error *err)
+{
+	int nr = capture_pump(r->capture, timeout_ms, write_record, r, err);
+	int ret = perfdata_write_flush(r->writer, err);
+
+	return nr < 0 ? nr : ret ? ret : nr;
+}
+
+/* End */
+
+static int read_ledger_change(struct recorder *r, struct error *err)
+{
+	int ret;
+
+	if (!event_is_pcsample(&r->config.capture.event) || !r->before.nr)
+		return 0;
+	ret = ledgers_read(&r->during, r->config.capture.root, err);
+	if (!ret)
+		ledgers_subtract(&r->during, &r->before);
+	return ret;
+}
+
+/* The sections that perf knows have been queued at the beginning, but for these */
+static int write_end(struct recorder *r, const struct recorder_result *result, struct error *err)
+{
+	struct perfdata_blob times = { 0 };
+	struct error why;
+	int ret;
+
+	perfdata_blob_u64(&times, result->counts.first);
+	perfdata_blob_u64(&times, result->counts.last);
+	ret = perfdata_write_feature(r->writer, PERFDATA_SAMPLE_TIME, &times, err);
+	if (!ret)
+		ret = dso_set_write(r->dsos, r->writer, err);
+	if (ret)
+		return ret;
+	ret = host_write_kallsyms(r->writer, r->config.capture.root, &why);
+	if (ret && ret != -EACCES && ret != -ENOENT)
+		return error_set(err, ret, "%s", why.text);
+	ret = host_write_vdso(r->writer, err);
+	if (ret)
+		return ret;
+	meta_at_end(r, result);
+	return perfdata_write_feature(r->writer, PERFDATA_PCS_METADATA, &r->meta, err);
+}
+
+/* Of two failures the first is the cause */
+static int first_failure(int ret, struct error *err, int next, const struct error *next_err)
+{
+	if (!ret && next)
+		*err = *next_err;
+	return ret ? ret : next;
+}
+
+int recorder_stop(struct recorder *r, struct recorder_result *result, struct error *err)
+{
+	struct error later;
+	int ret = 0;
+
+	memset(result, 0, sizeof(*result));
+	capture_disable(r->capture);
+	r->stopped = now_ns();
+	ret = capture_drain(r->capture, write_record, r, err);
+	ret = ret < 0 ? ret : 0;
+	ret = first_failure(ret, err, capture_tell_lost(r->capture, write_record, r, &later),
+			    &later);
+	ret = first_failure(ret, err, write_new_modules(r, &later), &later);
+	ret = first_failure(ret, err, read_ledger_change(r, &later), &later);
+	result->counts = *capture_counts(r->capture);
+	result->lost = capture_lost(r->capture);
+	result->duration = r->stopped - r->started;
+	result->has_ledger = r->during.nr;
+	result->ledgers = &r->during;
+	result->bytes = perfdata_writer_data_size(r->writer);
+	if (ret)
+		note(r, err->text);
+	ret = first_failure(ret, err, write_end(r, result, &later), &later);
+	return first_failure(ret, err, perfdata_writer_finish(r->writer, &later), &later);
+}
+
+const char *recorder_notes(const struct recorder *r)
+{
+	return r->notes.data && !r->notes.failed ? (const char *)r->notes.data : "";
+}
+
+void recorder_destroy(struct recorder *r)
+{
+	if (!r)
+		return;
+	capture_destroy(r->capture);
+	perfdata_writer_destroy(r->writer);
+	dso_set_destroy(r->dsos);
+	build_id_cache_destroy(r->build_ids);
+	perfdata_blob_release(&r->meta);
+	perfdata_blob_release(&r->notes);
+	ledgers_release(&r->before);
+	ledgers_release(&r->during);
+	free(r->modules);
+	free(r);
+}
