@@ -29,3 +29,140 @@ get_sysroot()
 	debs_of sysroot-arm64 request_closure "$arm64_suite" arm64 $sysroot_packages
 	cache_make sysroot-arm64 "$(key_of build_sysroot "$REPLY")" build_sysroot "$REPLY"
 }
+
+# The guest's root: busybox, perf, and real programs to profile. Of the packages only what these
+# programs need goes in, as the whole of it is unpacked into memory at each boot.
+
+root_packages="busybox xz-utils sqlite3 python3 openssl libc6-dbg libcapstone4 libprotobuf-c1
+	libncursesw6"
+
+# The libraries named here are those that our tool wants besides perf's.
+root_files="/usr/bin/busybox /usr/bin/perf /usr/bin/xz /usr/bin/sqlite3 /usr/bin/openssl
+	/usr/bin/python3 /usr/lib/ld-linux-aarch64.so.1
+	/usr/lib/aarch64-linux-gnu/libcapstone.so.4 /usr/lib/aarch64-linux-gnu/libprotobuf-c.so.1
+	/usr/lib/aarch64-linux-gnu/libncursesw.so.6"
+
+# Folders of Python's library that no program here imports
+root_python_without="test unittest idlelib tkinter pydoc_data ensurepip lib2to3 distutils asyncio
+	email xml xmlrpc http html wsgiref multiprocessing concurrent curses dbm logging venv ctypes
+	lib-dynload config-*"
+
+# request_root PACKAGE...: a perf of 6.12 knows all that one of 6.1 does, and runs on both kernels.
+request_root()
+{
+	local perf
+
+	use_world "$arm64_suite" arm64
+	perf=$(in_world apt-cache madison linux-perf | awk '{ print $3 }' | grep '^6\.12\.' |
+		sort -V | tail -n 1)
+	request_closure "$arm64_suite" arm64 "linux-perf=$perf" "$@"
+}
+
+# A tree in which /bin, /sbin and /lib are links, as on an installed Debian
+make_merged_root()
+{
+	mkdir -p "$1"/usr/{bin,sbin,lib}
+	ln -s usr/bin usr/sbin usr/lib "$1"
+}
+
+# copy_file FROM TO FILE: a file of the tree FROM, with what it is a link to or linked with.
+copy_file()
+{
+	local from=$1 to=$2 file=$3 library path
+
+	[ ! -e "$to$file" ] && [ ! -L "$to$file" ] || return 0
+	mkdir -p "$to${file%/*}"
+	cp -a "$from$file" "$to$file"
+	if [ -L "$from$file" ]; then
+		path=$(realpath "$from$file")
+		copy_file "$from" "$to" "${path#"$from"}"
+		return
+	fi
+	while read -r library; do
+		for path in /usr/lib/aarch64-linux-gnu /usr/lib; do
+			[ ! -e "$from$path/$library" ] || copy_file "$from" "$to" "$path/$library"
+		done
+	done < <(readelf -d "$from$file" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+}
+
+# Symbols of the libraries that come with a package of them, where perf and our tool look by build
+# id. The line tables, nine tenths of it, stay behind.
+copy_symbols()
+{
+	local from=$1 to=$2 file id
+
+	find "$to/usr" -type f -name '*.so*' | while read -r file; do
+		id=$(readelf -n "$file" 2>/dev/null |
+			sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p')
+		file=/usr/lib/debug/.build-id/$id.debug
+		if [ -n "$id" ] && [ -e "$from$file" ]; then
+			mkdir -p "$to${file%/*}"
+			aarch64-linux-gnu-objcopy --strip-debug "$from$file" "$to$file"
+		fi
+	done
+}
+
+# pack_cpio DIR: the folder as an archive the kernel unpacks, one of several in a row if need be.
+# Uncompressed is fastest: the kernel takes longer to inflate than the host to copy.
+pack_cpio()
+{
+	(
+		cd "$1"
+		find . -mindepth 1 -print0 | LC_ALL=C sort -z |
+			cpio --quiet -o -0 -H newc -R 0:0 --reproducible
+	)
+}
+
+build_root()
+{
+	local debs=$1 work from to file
+
+	shift
+	work=$(mktemp -d)
+	from=$work/from
+	to=$work/to
+
+	make_merged_root "$from"
+	for file in "$debs"/*.deb; do
+		dpkg-deb --fsys-tarfile "$file" | tar -C "$from" --keep-directory-symlink -xf -
+	done
+
+	make_merged_root "$to"
+	mkdir -p "$to"/{dev,etc/ssl,out,proc,root,run,sys,tmp,usr/local/bin,var}
+	for file; do
+		copy_file "$from" "$to" "$file"
+	done
+	cp -a "$from"/usr/lib/python3.* "$to/usr/lib/"
+	for file in $root_python_without; do
+		# shellcheck disable=SC2086 # the last one is a pattern
+		rm -rf "$to"/usr/lib/python3.*/$file
+	done
+	mkdir -p "$(echo "$to"/usr/lib/python3.*)/lib-dynload"	# or Python complains at each start
+	cp "$from/etc/ssl/openssl.cnf" "$to/etc/ssl/"
+	ln -s /etc/ssl "$to/usr/lib/ssl"
+	copy_symbols "$from" "$to"
+
+	ln -s busybox "$to/usr/bin/sh"
+	install "$top/scripts/guest/init" "$to/init"
+	aarch64-linux-gnu-gcc -Wall -Wextra -O2 -static -s -o "$to/usr/bin/agent" \
+		"$top/scripts/guest/agent.c"
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$to/etc/passwd"
+	echo 'root:x:0:' >"$to/etc/group"
+
+	pack_cpio "$to" >"$out/root.cpio"
+	rm -rf "$work"
+}
+
+get_root()
+{
+	local inputs
+
+	inputs=$(sha256sum "$top"/scripts/guest/{agent.c,init} | cut -d' ' -f1)
+	# shellcheck disable=SC2086 # lists of words
+	debs_of root request_root $root_packages
+	# shellcheck disable=SC2086
+	cache_make root "$(key_of build_root make_merged_root copy_file copy_symbols pack_cpio \
+		"$root_files" "$root_python_without" "$inputs" "$REPLY")" \
+		build_root "$REPLY" $root_files
+	REPLY=$REPLY/root.cpio
+}

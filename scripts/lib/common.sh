@@ -4,11 +4,13 @@
 # What every script here starts with: strict mode, the top of the tree, messages and the machine
 # the project is built on. Source it, do not run it.
 
-set -euo pipefail
+set -Eeuo pipefail
 shopt -s inherit_errexit
+trap '[[ $- != *e* ]] || printf "%s: line %s of %s failed\n" "${0##*/}" "$LINENO" "${BASH_SOURCE[0]}" >&2' ERR
 
 # shellcheck disable=SC2034 # for those who source this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck disable=SC2034
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/pcsample
 
 # One line of progress, to stderr: stdout belongs to the result.
@@ -45,6 +47,7 @@ need_debian()
 	amd64 | arm64) ;;
 	*) die "this needs an x86-64 or arm64 host, and this one is $host_arch" ;;
 	esac
+	# shellcheck disable=SC2034
 	readonly host_suite host_arch
 }
 

@@ -78,14 +78,12 @@ build_headers()
 	rm -f "$headers/vmlinux"
 	find "$out"/usr/src -maxdepth 2 -name Makefile -size -2 \
 		-exec sed -i -E "s#([= ])/usr/src/#\1$final/usr/src/#" {} +
-	cat >"$headers/.kernelvariables" <<-'END'
+	cat >"$headers/.kernelvariables" <<-END
 		override ARCH = arm64
 		DEBIAN_KERNEL_NO_CC_VERSION_CHECK = y
-		override KERNELRELEASE = $(file <include/config/kernel.release)
-		ifneq ($(shell uname -m),aarch64)
+		override KERNELRELEASE = ${headers##*/linux-headers-}
 		CROSS_COMPILE ?= aarch64-linux-gnu-
 		export CROSS_COMPILE
-		endif
 	END
 	ln -s "usr/src/${headers##*/}" "$out/build"
 }

@@ -22,6 +22,7 @@ enum {
 };
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
+int cmd_report(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 

@@ -15,6 +15,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "report", cmd_report, "which code the samples of a recording were in" },
 #if HAVE_LIBPERF
 	{ "record", cmd_record, "sample CPUs or a command into a perf.data" },
 #endif

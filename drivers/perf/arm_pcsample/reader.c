@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The reader: the timer of an event, which visits the event's targets as its plan says.
+ *
+ * An event is started, stopped and run by its timer on one CPU, all with IRQs disabled there; so
+ * these three never meet. The event's lock is for those who read its ledger from elsewhere.
+ */
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/smp.h>
+
+#include "arm_pcsample.h"
+#include "budget.h"
+#include "kernel-api.h"
+
+/* Share of a reader's CPU */
+static unsigned int pcs_budget_percent = 25;
+
+static int pcs_set_budget_percent(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 1, 95);
+}
+
+static const struct kernel_param_ops pcs_budget_percent_ops = {
+	.set = pcs_set_budget_percent,
+	.get = param_get_uint,
+};
+module_param_cb(budget_percent, &pcs_budget_percent_ops, &pcs_budget_percent, 0644);
+MODULE_PARM_DESC(budget_percent,
+		 "Share of a reader's CPU that reading may take, 1 to 95 (default 25)");
+
+/* One budget for all events of a CPU; only used by their timers there */
+static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
+
+/*
+ * Accounts
+ */
+
+static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
+{
+	raw_spin_lock(&ev->lock);
+	ev->target[read % ev->nr_targets].ledger.outcome[outcome]++;
+	ev->done = read + 1;
+	raw_spin_unlock(&ev->lock);
+}
+
+/* All reads up to number @until that are not accounted for get one outcome. */
+static void pcs_settle_until(struct pcs_event *ev, u64 until, enum pcs_outcome outcome)
+{
+	u32 i;
+
+	if (until <= ev->done)
+		return;
+	raw_spin_lock(&ev->lock);
+	for (i = 0; i < ev->nr_targets; i++)
+		ev->target[i].ledger.outcome[outcome] +=
+			pcs_plan_reads_of(&ev->plan, until, i) -
+			pcs_plan_reads_of(&ev->plan, ev->done, i);
+	ev->done = until;
+	raw_spin_unlock(&ev->lock);
+}
+
+/* Reads that the reader missed: while it stayed away on purpose, and after that. */
+static void pcs_settle_missed(struct pcs_event *ev, u64 until)
+{
+	u64 blocked = pcs_plan_due(&ev->plan, ev->blocked_until);
+
+	pcs_settle_until(ev, min(blocked, until), PCS_PREEMPTED);
+	pcs_settle_until(ev, until, PCS_LATE);
+}
+
+/* The plan ends at @now: close the accounts and carry them over. Under pcs.ledger_lock. */
+static void pcs_close_accounts(struct pcs_event *ev, u64 now)
+{
+	u64 due = pcs_plan_due(&ev->plan, now);
+	u32 i;
+
+	pcs_settle_missed(ev, due);
+	for (i = 0; i < ev->nr_targets; i++) {
+		struct pcs_target *target = &ev->target[i];
+
+		target->ledger.planned = pcs_plan_reads_of(&ev->plan, due, i);
+		pcs_ledger_add(&pcs.ledger[target->cpu], &target->ledger);
+	}
+	ev->seq += due;
+}
+
+static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledger *sum)
+{
+	u32 i;
+
+	if (!is_sampling_event(ev->event))
+		return;
+	for (i = 0; i < ev->nr_targets; i++) {
+		if (cpu >= 0 && ev->target[i].cpu != cpu)
+			continue;
+		pcs_ledger_add(sum, &ev->target[i].ledger);
+		sum->planned += pcs_plan_reads_of(&ev->plan, ev->done, i);
+	}
+}
+
+/**
+ * pcs_ledger_snapshot() - account of a target, or of all
+ * @cpu: the target, or -1 for all
+ * @sum: filled
+ *
+ * Of events that run it takes in what was planned up to the last look of their reader at the
+ * clock, so that the sum rule holds in every snapshot.
+ *
+ * Context: any but the timer's.
+ */
+void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
+{
+	struct pcs_event *ev;
+	unsigned long flags;
+	int i;
+
+	*sum = (struct pcs_ledger) {};
+	raw_spin_lock_irqsave(&pcs.ledger_lock, flags);
+	for (i = 0; i < nr_cpu_ids; i++)
+		if (cpu < 0 || cpu == i)
+			pcs_ledger_add(sum, &pcs.ledger[i]);
+	list_for_each_entry(ev, &pcs.running, node) {
+		raw_spin_lock(&ev->lock);
+		pcs_add_running(ev, cpu, sum);
+		raw_spin_unlock(&ev->lock);
+	}
+	raw_spin_unlock_irqrestore(&pcs.ledger_lock, flags);
+}
+
+/*
+ * The timer
+ */
+
+static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
+{
+	int cpu = ev->target[read % ev->nr_targets].cpu;
+	struct arm_pcsample_record record;
+	enum pcs_outcome outcome;
+	struct pcs_regs regs;
+	u64 late;
+
+	outcome = pcs_block_read(pcs.block[cpu], &regs);
+	if (outcome != PCS_SAMPLE)
+		return outcome;
+
+	record.planned = pcs_plan_time(&ev->plan, read);
+	late = ktime_get_ns() - record.planned;
+	record.late = min_t(u64, late, U32_MAX);
+	record.seq = ev->seq + read;
+	record.target = cpu;
+	record.reader = smp_processor_id();
+	return pcs_sample_output(ev, &regs, &record);
+}
+
+/*
+ * A read is worth making as long as the target's next one is not due. So at most one read per
+ * target is made, however late the timer is.
+ */
+static void pcs_visit_due(struct pcs_event *ev, u64 due)
+{
+	if (due > ev->nr_targets)
+		pcs_settle_missed(ev, due - ev->nr_targets);
+	while (ev->done < due)
+		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done));
+}
+
+static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
+{
+	struct pcs_event *ev = container_of(timer, struct pcs_event, timer);
+	struct pcs_budget *budget = this_cpu_ptr(&pcs_budget);
+	unsigned int percent = READ_ONCE(pcs_budget_percent);
+	u64 begin = ktime_get_ns();
+	u64 due = pcs_plan_due(&ev->plan, begin);
+	u64 next, wait;
+
+	/* PERF_SAMPLE_READ: the count belongs to the sample. */
+	pcs_reader_update(ev);
+
+	if (!pcs_budget_earn(budget, begin, percent)) {
+		pcs_settle_until(ev, due, PCS_PREEMPTED);
+	} else if (pcs_vcpu_is_loaded()) {
+		if (due > ev->nr_targets)
+			pcs_settle_missed(ev, due - ev->nr_targets);
+		pcs_settle_until(ev, due, PCS_PREEMPTED);
+	} else {
+		pcs_visit_due(ev, due);
+	}
+
+	pcs_budget_spend(budget, ktime_get_ns() - begin);
+	wait = pcs_budget_wait(budget, percent);
+	if (wait)
+		ev->blocked_until = begin + wait;
+
+	next = pcs_plan_time(&ev->plan, ev->done);
+	hrtimer_set_expires(timer, ns_to_ktime(max(next, wait ? ev->blocked_until : 0)));
+	return HRTIMER_RESTART;
+}
+
+/*
+ * Start, stop, change
+ */
+
+/* Under pcs.ledger_lock. */
+static bool pcs_is_target(const struct pcs_event *ev, int cpu)
+{
+	int seat = pcs.seats.reader[cpu];
+
+	if (seat == PCS_NOBODY || !cpumask_test_cpu(seat, &ev->seats))
+		return false;
+	return !ev->targets_mask || (cpu < 64 && (ev->targets_mask & BIT_ULL(cpu)));
+}
+
+/* Under pcs.ledger_lock: what the event samples is what its readers serve now. */
+static void pcs_begin(struct pcs_event *ev)
+{
+	bool sampling = is_sampling_event(ev->event);
+	u64 now = ktime_get_ns();
+	u32 n = 0;
+	int cpu;
+
+	raw_spin_lock(&ev->lock);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (pcs_is_target(ev, cpu))
+			ev->target[n++] = (struct pcs_target) { .cpu = cpu };
+	ev->nr_targets = n;
+	ev->done = 0;
+	ev->blocked_until = 0;
+	if (n && sampling)
+		pcs_plan_init(&ev->plan, now, ev->event->hw.sample_period, n, ev->seed,
+			      ev->dither);
+	raw_spin_unlock(&ev->lock);
+
+	local64_set(&ev->event->hw.prev_count, now);
+	if (n && sampling)
+		hrtimer_start(&ev->timer, ns_to_ktime(pcs_plan_time(&ev->plan, 0)),
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* Under pcs.ledger_lock. The timer's function cannot be running: it would be on this CPU. */
+static void pcs_end(struct pcs_event *ev)
+{
+	if (ev->nr_targets && is_sampling_event(ev->event)) {
+		hrtimer_cancel(&ev->timer);
+		pcs_close_accounts(ev, ktime_get_ns());
+	}
+	pcs_reader_update(ev);
+	raw_spin_lock(&ev->lock);
+	ev->nr_targets = 0;
+	raw_spin_unlock(&ev->lock);
+}
+
+/**
+ * pcs_reader_init_event() - prepare the reader's part of an event
+ * @ev: the event
+ */
+void pcs_reader_init_event(struct pcs_event *ev)
+{
+	raw_spin_lock_init(&ev->lock);
+	pcs_hrtimer_setup(&ev->timer, pcs_tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
+}
+
+/**
+ * pcs_reader_start() - start to sample, or only to count if the event has no period
+ * @ev: the event
+ *
+ * Context: on the event's CPU, IRQs disabled.
+ */
+void pcs_reader_start(struct pcs_event *ev)
+{
+	raw_spin_lock(&pcs.ledger_lock);
+	pcs_begin(ev);
+	list_add_tail(&ev->node, &pcs.running);
+	raw_spin_unlock(&pcs.ledger_lock);
+}
+
+/**
+ * pcs_reader_stop() - stop, with the accounts closed
+ * @ev: the event
+ *
+ * Context: on the event's CPU, IRQs disabled, not in the event's timer.
+ */
+void pcs_reader_stop(struct pcs_event *ev)
+{
+	raw_spin_lock(&pcs.ledger_lock);
+	list_del(&ev->node);
+	pcs_end(ev);
+	raw_spin_unlock(&pcs.ledger_lock);
+}
+
+/**
+ * pcs_reader_update() - bring the event's count up to now
+ * @ev: the event; on its CPU
+ *
+ * The count is target time: a second with three targets counts three seconds.
+ */
+void pcs_reader_update(struct pcs_event *ev)
+{
+	u64 now = ktime_get_ns();
+	u64 before = local64_xchg(&ev->event->hw.prev_count, now);
+
+	local64_add((now - before) * ev->nr_targets, &ev->event->count);
+}
+
+static void pcs_replan_local(void *unused)
+{
+	struct pcs_event *ev;
+
+	raw_spin_lock(&pcs.ledger_lock);
+	list_for_each_entry(ev, &pcs.running, node) {
+		if (READ_ONCE(ev->event->oncpu) != smp_processor_id())
+			continue;
+		pcs_end(ev);
+		pcs_begin(ev);
+	}
+	raw_spin_unlock(&pcs.ledger_lock);
+}
+
+/**
+ * pcs_reader_replan() - make all running events follow a change of pcs.seats
+ *
+ * When it returns no event visits a target that it does not serve any more. Only CPUs on which
+ * events run are interrupted.
+ *
+ * Context: process, under pcs.lock.
+ */
+void pcs_reader_replan(void)
+{
+	static struct cpumask cpus;
+	struct pcs_event *ev;
+
+	cpumask_clear(&cpus);
+	raw_spin_lock_irq(&pcs.ledger_lock);
+	list_for_each_entry(ev, &pcs.running, node)
+		cpumask_set_cpu(READ_ONCE(ev->event->oncpu), &cpus);
+	raw_spin_unlock_irq(&pcs.ledger_lock);
+
+	on_each_cpu_mask(&cpus, pcs_replan_local, NULL, true);
+}

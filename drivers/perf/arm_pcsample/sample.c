@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One PC sample -> PERF_RECORD_SAMPLE.
+ *
+ * perf fills a sample from the context it is called in, and here that is the reader's: its task,
+ * its registers, its CPU. So every field that would come from there is filled in beforehand, and
+ * data->sample_flags tells the core to leave it alone.
+ */
+#include <linux/cgroup.h>
+#include <linux/kernel_stat.h>
+#include <linux/pid_namespace.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "arm_pcsample.h"
+#include "kernel-api.h"
+
+#if IS_ENABLED(CONFIG_KVM)
+#include <linux/kvm_host.h>
+#endif
+
+/*
+ * Tasks
+ */
+
+/* Caller holds rcu_read_lock(). NULL: the task has gone. */
+static struct task_struct *pcs_find_task(u32 tid)
+{
+	if (!tid)
+		return &init_task;
+	return pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
+}
+
+/**
+ * pcs_busy_time() - time a CPU has spent with tasks other than idle
+ * @cpu: the CPU
+ *
+ * Return: ns, in the scheduler's own granularity.
+ */
+u64 pcs_busy_time(int cpu)
+{
+	u64 *stat = kcpustat_cpu(cpu).cpustat;
+
+	return READ_ONCE(stat[CPUTIME_USER]) + READ_ONCE(stat[CPUTIME_NICE]) +
+	       READ_ONCE(stat[CPUTIME_SYSTEM]);
+}
+
+/* The CPU cannot have been idle at every read if it was busy for half of the time. */
+static bool pcs_was_busy(const struct pcs_block *block)
+{
+	u64 elapsed = ktime_get_ns() - block->since;
+	u64 busy = pcs_busy_time(block->cpu) - block->busy_since;
+
+	return elapsed > 200 * NSEC_PER_MSEC && busy > elapsed / 2;
+}
+
+/**
+ * pcs_sample_is_impossible() - does the scheduler contradict a sample?
+ * @block: the block it came from
+ * @regs: the sample
+ *
+ * One contradiction is nothing: the task may have been switched out since. Many in succession,
+ * of a sample whose context does not change, are.
+ */
+bool pcs_sample_is_impossible(const struct pcs_block *block, const struct pcs_regs *regs)
+{
+	enum pcs_world world = pcs_world(&pcs.host, regs, false);
+	struct task_struct *task;
+	bool impossible;
+	u32 tid;
+
+	if (!pcs_has_task(&pcs.host, world))
+		return false;
+	tid = pcs_tid(&pcs.host, regs);
+	if (!tid)
+		return pcs_was_busy(block);
+
+	rcu_read_lock();
+	task = pcs_find_task(tid);
+	impossible = !task || !READ_ONCE(task->on_cpu) || task_cpu(task) != block->cpu;
+	rcu_read_unlock();
+	return impossible;
+}
+
+/*
+ * KVM on the reader's CPU
+ *
+ * Up to some kernel before 7.2 perf asks whether the CPU it runs on has a vCPU loaded and if so
+ * takes cpumode from there, whatever the sample says. Nothing can be done about it from here
+ * but not to sample then. Later kernels ask the event (exclude_guest) and do not export the
+ * function.
+ */
+static struct kvm_vcpu *(*pcs_running_vcpu)(void);
+
+/**
+ * pcs_find_kvm() - prepare pcs_vcpu_is_loaded()
+ */
+void pcs_find_kvm(void)
+{
+#if IS_ENABLED(CONFIG_KVM)
+	pcs_running_vcpu = symbol_get(kvm_get_running_vcpu);
+#endif
+}
+
+/**
+ * pcs_put_kvm() - undo pcs_find_kvm()
+ */
+void pcs_put_kvm(void)
+{
+#if IS_ENABLED(CONFIG_KVM)
+	if (pcs_running_vcpu)
+		symbol_put(kvm_get_running_vcpu);
+#endif
+}
+
+/**
+ * pcs_vcpu_is_loaded() - would perf take this CPU's vCPU for what was sampled?
+ */
+bool pcs_vcpu_is_loaded(void)
+{
+	return pcs_running_vcpu && pcs_running_vcpu();
+}
+
+/*
+ * Fields
+ */
+
+#define PCS_SAMPLE_ANY_KERNEL							\
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |	\
+	 PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |	\
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW |		\
+	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER |	\
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |		\
+	 PERF_SAMPLE_DATA_PAGE_SIZE)
+
+/* A kernel without data->dyn_size fills these from its own context, whatever is set. */
+#define PCS_SAMPLE_WITH_DYN_SIZE						\
+	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR |	\
+	 PERF_SAMPLE_CODE_PAGE_SIZE)
+
+/**
+ * pcs_sample_type_is_supported() - can all fields be given without a lie?
+ * @sample_type: attr.sample_type
+ *
+ * A list of what is known to be right, so that a field of a future kernel is refused.
+ */
+bool pcs_sample_type_is_supported(u64 sample_type)
+{
+	u64 supported = PCS_SAMPLE_ANY_KERNEL;
+
+	if (PCS_HAVE_DYN_SIZE)
+		supported |= PCS_SAMPLE_WITH_DYN_SIZE;
+	return !(sample_type & ~supported);
+}
+
+#if PCS_HAVE_DYN_SIZE
+static void pcs_add_dyn_size(struct perf_sample_data *data, size_t size)
+{
+	data->dyn_size += size;
+}
+#else
+static void pcs_add_dyn_size(struct perf_sample_data *data, size_t size)
+{
+}
+#endif
+
+/* A call chain of the sampled PC alone; layout of struct perf_callchain_entry */
+struct pcs_callchain {
+	u64 nr;
+	u64 ip[2];
+};
+
+static void pcs_fill_callchain(struct perf_sample_data *data, const struct perf_event *event,
+			       struct pcs_callchain *chain, bool user, u64 ip)
+{
+	bool excluded = user ? event->attr.exclude_callchain_user :
+			       event->attr.exclude_callchain_kernel;
+
+	chain->nr = excluded ? 0 : 2;
+	chain->ip[0] = user ? PERF_CONTEXT_USER : PERF_CONTEXT_KERNEL;
+	chain->ip[1] = ip;
+	data->callchain = (struct perf_callchain_entry *)chain;
+	data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+	pcs_add_dyn_size(data, (1 + chain->nr) * sizeof(u64));
+}
+
+/*
+ * perf puts a u32 length in front of the raw data and pads both together to eight bytes;
+ * the record is made so that there is nothing to pad.
+ */
+static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw,
+			 struct arm_pcsample_record *record)
+{
+	BUILD_BUG_ON((sizeof(*record) + sizeof(u32)) % sizeof(u64));
+
+	*raw = (struct perf_raw_record) {
+		.frag = { .data = record, .size = sizeof(*record) },
+		.size = sizeof(*record),
+	};
+	data->raw = raw;
+	data->sample_flags |= PERF_SAMPLE_RAW;
+	pcs_add_dyn_size(data, sizeof(u32) + sizeof(*record));
+}
+
+/* No registers and no stack: the sampled task's are not known, and the reader's are its own. */
+static void pcs_fill_no_regs(struct perf_sample_data *data, u64 sample_type)
+{
+	if (sample_type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)) {
+		data->regs_user.abi = PERF_SAMPLE_REGS_ABI_NONE;
+		data->regs_user.regs = NULL;
+		data->sample_flags |= PERF_SAMPLE_REGS_USER;
+	}
+	if (sample_type & PERF_SAMPLE_REGS_USER)
+		pcs_add_dyn_size(data, sizeof(u64));
+	if (sample_type & PERF_SAMPLE_REGS_INTR) {
+		data->regs_intr.abi = PERF_SAMPLE_REGS_ABI_NONE;
+		data->regs_intr.regs = NULL;
+		data->sample_flags |= PERF_SAMPLE_REGS_INTR;
+		pcs_add_dyn_size(data, sizeof(u64));
+	}
+}
+
+static u64 pcs_cgroup_id(struct task_struct *task)
+{
+#ifdef CONFIG_CGROUP_PERF
+	if (task)
+		return cgroup_id(task_css_check(task, perf_event_cgrp_id, 1)->cgroup);
+#endif
+	return 0;
+}
+
+/*
+ * A task that has gone is -1, with the TID it had where that is meaningful to the reader of the
+ * event, as perf_event_pid() does it; so is code that belongs to no task.
+ */
+static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event *event,
+			  bool has_task, u32 tid, struct task_struct *task)
+{
+	data->tid_entry.pid = -1;
+	data->tid_entry.tid = -1;
+	if (task == &init_task) {
+		data->tid_entry.pid = 0;
+		data->tid_entry.tid = 0;
+	} else if (task) {
+		data->tid_entry.pid = __task_pid_nr_ns(task, PIDTYPE_TGID, event->ns);
+		data->tid_entry.tid = __task_pid_nr_ns(task, PIDTYPE_PID, event->ns);
+	} else if (has_task && event->ns == &init_pid_ns) {
+		data->tid_entry.tid = tid;
+	}
+	data->sample_flags |= PERF_SAMPLE_TID;
+
+	data->cgroup = pcs_cgroup_id(task);
+	data->sample_flags |= PERF_SAMPLE_CGROUP;
+}
+
+/*
+ * Output
+ */
+
+/*
+ * The only signs of a sample that found no room are that the event's count of them moved, or that
+ * there is no buffer at all. An event without one that was made inside the kernel has a handler
+ * of its own.
+ */
+static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	perf_overflow_handler_t output = READ_ONCE(event->overflow_handler);
+	s64 lost = atomic64_read(&event->lost_samples);
+
+	if (event->overflow_handler_context == event && !READ_ONCE(event->rb))
+		return false;
+	event->pending_kill = POLL_IN;
+	output(event, data, regs);
+	return atomic64_read(&event->lost_samples) == lost;
+}
+
+static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
+				   enum pcs_world world, bool has_task, u32 tid,
+				   struct task_struct *task, struct arm_pcsample_record *record)
+{
+	struct perf_event *event = ev->event;
+	u64 sample_type = event->attr.sample_type;
+	bool user = world == PCS_WORLD_USER;
+	struct perf_sample_data data;
+	struct pcs_callchain chain;
+	struct perf_raw_record raw;
+	struct pt_regs regs = {};
+	u64 ip = 0;
+
+	/*
+	 * perf knows user and kernel of this host only. An address of another world would be
+	 * looked up in the wrong symbols: such samples have none, and the raw record tells.
+	 */
+	if (user || world == PCS_WORLD_KERNEL)
+		ip = pcs_pc(hw->pmpcsr);
+	regs.pc = ip;
+	regs.pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
+
+	perf_sample_data_init(&data, 0, event->hw.sample_period);
+	data.ip = ip;
+	data.cpu_entry.cpu = record->target;
+	data.cpu_entry.reserved = 0;
+	data.code_page_size = 0;
+	data.sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_CODE_PAGE_SIZE;
+	pcs_fill_task(&data, event, has_task, tid, task);
+	pcs_fill_no_regs(&data, sample_type);
+	if (sample_type & PERF_SAMPLE_CALLCHAIN)
+		pcs_fill_callchain(&data, event, &chain, user, ip);
+	if (sample_type & PERF_SAMPLE_RAW)
+		pcs_fill_raw(&data, &raw, record);
+
+	return pcs_hand_over(event, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
+}
+
+/**
+ * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
+ * @ev: the event
+ * @regs: the sample
+ * @record: raw record; @target, @reader, @planned, @late and @seq are set
+ *
+ * Context: hard interrupt on the event's CPU; the ring buffer has one writer, this one.
+ *
+ * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
+ */
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs,
+				   struct arm_pcsample_record *record)
+{
+	u32 tid = pcs_tid(&pcs.host, regs);
+	enum pcs_outcome outcome = PCS_FILTERED;
+	struct task_struct *task = NULL;
+	enum pcs_world world;
+	bool has_task;
+
+	rcu_read_lock();
+	if (pcs.host.contextidr)
+		task = pcs_find_task(tid);
+	world = pcs_world(&pcs.host, regs, task && (READ_ONCE(task->flags) & PF_VCPU));
+	has_task = pcs_has_task(&pcs.host, world);
+
+	if (!pcs_is_filtered(&ev->filter, world, has_task && !tid)) {
+		record->size = sizeof(*record);
+		record->attribution = pcs_attribution(&pcs.host, world);
+		record->has = pcs_known_fields(&pcs.host, regs, world);
+		record->pmpcsr = regs->pmpcsr;
+		record->pmcid1sr = regs->pmcid1sr;
+		record->pmcid2sr = regs->pmcid2sr;
+		record->pmvidsr = regs->pmvidsr;
+		outcome = pcs_output(ev, regs, world, has_task, tid, has_task ? task : NULL,
+				     record);
+	}
+	rcu_read_unlock();
+	return outcome;
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What scripts/vm adds to the guest's root: our modules and the tool, built from this tree.
+
+# guest_kernel NAME: sets REPLY to the image.
+guest_kernel()
+{
+	case $1 in
+	6.1 | 6.12) get_kernel "$1" ;;
+	*)
+		REPLY=$1/arch/arm64/boot/Image
+		[ -e "$REPLY" ] || die "--kernel $1 is neither 6.1 nor 6.12 nor a built kernel tree"
+		;;
+	esac
+}
+
+# guest_overlay NAME: sets REPLY to a cpio of all that is built from this tree for that kernel:
+# the modules and the tool. It is made anew when any source has changed.
+guest_overlay()
+{
+	local dir lock inputs
+
+	dir=$top/build/guest/${1//\//_}
+	mkdir -p "$dir"
+	exec {lock}>"$dir/.lock"
+	flock "$lock"
+	inputs=$(guest_inputs)
+	if [ "$inputs" != "$(cat "$dir/inputs" 2>/dev/null)" ]; then
+		say "pcsample: building the modules and the tool for the guest ($1)"
+		: >"$dir/log"
+		attempt "$dir/log" build_guest_overlay "$1" "$dir"
+		[ "$status" = 0 ] || {
+			cat "$dir/log" >&2
+			die "what goes into the guest could not be built"
+		}
+		echo "$inputs" >"$dir/inputs"
+	fi
+	exec {lock}>&-
+	REPLY=$dir/overlay.cpio
+}
+
+guest_inputs()
+{
+	local paths=(Kbuild arch-model drivers include scripts/modules scripts/lib/guest.sh
+		tools/pcsample)
+
+	[ ! -d "$top/selftests/modules" ] || paths+=(selftests/modules)
+	(
+		cd "$top"
+		find "${paths[@]}" -type f ! -name '*.o' -print0 | LC_ALL=C sort -z |
+			xargs -0 sha256sum | sha256sum
+	)
+}
+
+build_guest_overlay()
+{
+	local kernel=$1 dir=$2 release
+
+	rm -rf "$dir/root"
+	"$top/scripts/modules" "$kernel" "$dir/modules"
+	release=$(<"$dir/modules/release")
+	mkdir -p "$dir/root/lib/modules/$release/extra" "$dir/root/usr/bin"
+	find "$dir/modules" -maxdepth 1 -name "*.ko" -exec cp -t "$dir/root/lib/modules/$release/extra" {} +
+	depmod -b "$dir/root" "$release"
+	# Below usr, as /lib is a link in the guest
+	mv "$dir/root/lib" "$dir/root/usr/lib"
+
+	# One build of the tool serves every kernel, so two guests may want it at the same time.
+	flock "$top/build/guest/.lock" make -C "$top/tools/pcsample" \
+		CROSS_COMPILE=aarch64-linux-gnu- O="$top/build/guest/tool"
+	cp "$top/build/guest/tool/pcsample" "$dir/root/usr/bin/"
+	pack_cpio "$dir/root" >"$dir/overlay.cpio"
+}
+
+# guest_complaints FILE...: the lines, with their numbers, in which a kernel says that it, or we,
+# did something wrong.
+guest_complaints()
+{
+	cat "$@" 2>/dev/null | grep -aEn "$complaint_patterns" || true
+}
+
+complaint_patterns='Kernel panic|Oops|Internal error|Unable to handle kernel|BUG:|kernel BUG at'
+complaint_patterns+='|WARNING:|\[ cut here \]|Call trace:|KASAN:|UBSAN:|KFENCE:|refcount_t:'
+complaint_patterns+='|INFO: (rcu|task|possible|suspicious|trying|inconsistent)|rcu_.*(stall|starved)'
+complaint_patterns+='|lockdep|possible .*(deadlock|recursive locking)|inconsistent lock state'
+complaint_patterns+='|suspicious RCU usage|sleeping function called|scheduling while atomic'
+complaint_patterns+='|soft lockup|hard LOCKUP|corruption|nobody cared|ODEBUG:|unreferenced object'

@@ -1,0 +1,761 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample report: what the samples of a recording say.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "builtin.h"
+#include "lib/out.h"
+#include "lib/report.h"
+
+/* Columns */
+
+enum column_id {
+	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_CPU, COL_EL, COL_STATE, COL_VMID,
+	COL_METHOD, NR_COLUMNS
+};
+
+static const struct column {
+	const char *key, *title, *json;
+	unsigned int by;
+} columns[NR_COLUMNS] = {
+	[COL_COMM] = { "comm", "Command", "comm", BY_COMM },
+	[COL_PID] = { "pid", "Pid", "pid", BY_PID },
+	[COL_TID] = { "tid", "Tid", "tid", BY_TID },
+	[COL_DSO] = { "dso", "Shared Object", "dso", BY_DSO },
+	[COL_SYM] = { "sym", "Symbol", "symbol", BY_SYM },
+	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
+	[COL_EL] = { "el", "EL", "el", BY_EL },
+	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
+	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
+	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
+};
+
+static const char *const state_names[] = {
+	[PCS_STATE_SECURE] = "Secure",
+	[PCS_STATE_NONSECURE] = "Non-secure",
+	[PCS_STATE_ROOT] = "Root",
+	[PCS_STATE_REALM] = "Realm",
+};
+
+static const char *const method_names[] = {
+	[ARM_PCSAMPLE_ATTR_NONE] = "nothing",
+	[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
+	[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2] = "CONTEXTIDR_EL2",
+	[ARM_PCSAMPLE_ATTR_VMID] = "VMID",
+	[ARM_PCSAMPLE_ATTR_OTHER_WORLD] = "other world",
+};
+
+/* Options */
+
+struct options {
+	const char *input;
+	const char *sort;
+	bool json, addresses, quiet, verbose, no_demangle;
+	struct report_filter rows;
+	struct aggregate_filter samples;
+	struct session_options session;
+	enum column_id column[NR_COLUMNS];
+	unsigned int nr_columns;
+	unsigned int by;
+};
+
+enum {
+	OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT, OPT_SYMFS, OPT_KALLSYMS, OPT_PID,
+	OPT_TID, OPT_THREADS, OPT_NO_DEMANGLE,
+};
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Input:", 1 },
+	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
+	{ "symfs", OPT_SYMFS, "DIR", 0, "look for all files below DIR", 0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
+	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
+	{ NULL, 0, NULL, 0, "Rows:", 2 },
+	{ "sort", 's', "KEY,...", 0,
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, cpu, el, state, vmid, method (comm,dso,sym)", 0 },
+	{ "addresses", OPT_ADDRESSES, NULL, 0,
+	  "with sym, a row for each address that has no symbol, as perf has; else one for each object", 0 },
+	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
+	{ "dsos", 'd', "NAME,...", 0, "only these shared objects", 0 },
+	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
+	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
+	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
+	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
+	{ "quiet", 'q', NULL, 0, "no lines in front of the table", 0 },
+	{ "verbose", 'v', NULL, 0, "tell for each object without symbols why", 0 },
+	{ 0 }
+};
+
+static void parse_sort(struct options *o, struct argp_state *state)
+{
+	const char *p = o->sort;
+	unsigned int i, k;
+	size_t n;
+
+	for (; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		for (i = 0; i < NR_COLUMNS; i++)
+			if ((strlen(columns[i].key) == n && !strncmp(p, columns[i].key, n)) ||
+			    (i == COL_SYM && n == 6 && !strncmp(p, "symbol", n)))
+				break;
+		if (i == NR_COLUMNS)
+			argp_error(state, "cannot sort by '%.*s'", (int)n, p);
+		for (k = 0; k < o->nr_columns && o->column[k] != i; k++)
+			;
+		if (k < o->nr_columns || i == NR_COLUMNS)
+			continue;
+		o->column[o->nr_columns++] = i;
+		o->by |= columns[i].by;
+	}
+	if (!o->nr_columns)
+		argp_error(state, "nothing to sort by");
+}
+
+/* "0,2-3" */
+static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
+{
+	unsigned long low, high;
+	s32 *list = NULL;
+	size_t cap = 0, nr = 0;
+	char *end;
+
+	do {
+		low = high = strtoul(text, &end, 10);
+		if (*end == '-' && end > text) {
+			text = end + 1;
+			high = strtoul(text, &end, 10);
+		}
+		if (end == text || (*end && *end != ',') || high < low || high - low > 1 << 16 ||
+		    high > INT32_MAX)
+			argp_error(state, "expected numbers as 0,2-3, not '%s'", text);
+		for (; low <= high; low++) {
+			if (mem_grow(&list, &cap, nr + 1))
+				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
+			list[nr++] = low;
+		}
+		text = end + 1;
+	} while (*end);
+	*ret_nr = nr;
+	return list;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case 'i':
+		o->input = arg;
+		return 0;
+	case 's':
+		o->sort = arg;
+		return 0;
+	case 'c':
+		o->rows.comms = arg;
+		return 0;
+	case 'd':
+		o->rows.dsos = arg;
+		return 0;
+	case 'S':
+		o->rows.symbols = arg;
+		return 0;
+	case 'C':
+		o->samples.cpus = parse_list(arg, &o->samples.nr_cpus, state);
+		return 0;
+	case OPT_PID:
+		o->samples.pids = parse_list(arg, &o->samples.nr_pids, state);
+		return 0;
+	case OPT_TID:
+		o->samples.tids = parse_list(arg, &o->samples.nr_tids, state);
+		return 0;
+	case OPT_PERCENT_LIMIT:
+		o->rows.least = strtod(arg, &end) / 100;
+		if (end == arg || *end || !(o->rows.least >= 0))
+			argp_error(state, "expected a percentage, not '%s'", arg);
+		return 0;
+	case OPT_THREADS:
+		o->session.threads = strtoul(arg, &end, 10);
+		if (end == arg || *end || !o->session.threads || o->session.threads > 256)
+			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
+		return 0;
+	case OPT_SYMFS:
+		o->session.symfs = arg;
+		return 0;
+	case OPT_KALLSYMS:
+		o->session.kallsyms = arg;
+		return 0;
+	case OPT_ADDRESSES:
+		o->addresses = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_STDIO:
+		return 0;
+	case OPT_NO_DEMANGLE:
+		o->no_demangle = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		parse_sort(o, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse,
+	.doc = "Print which code the samples of a recording were in.\v"
+	       "Each share has a 95 % interval. Examples:\n"
+	       "  pcsample report\n"
+	       "  pcsample report --sort comm,dso --percent-limit 1\n"
+	       "  pcsample report --sort cpu,el --json",
+};
+
+/* The lines in front of the table */
+
+static u64 duration(const struct session *s, const struct aggregate *a)
+{
+	u64 ns;
+
+	if (perfdata_meta_u64(s->pd, "duration", &ns))
+		return ns;
+	return a->last > a->first ? a->last - a->first : 0;
+}
+
+/* Samples per second and CPU that were asked for; 0 if the event does not count time */
+static double asked_rate(const struct session *s, const struct perf_event_attr *attr)
+{
+	u64 ns;
+
+	if (attr->freq)
+		return attr->sample_freq;
+	if (perfdata_meta_u64(s->pd, "period", &ns) && ns)
+		return 1e9 / ns;
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config <= PERF_COUNT_SW_TASK_CLOCK &&
+	    attr->sample_period)
+		return 1e9 / attr->sample_period;
+	return 0;
+}
+
+static void print_recording(struct out *o, const struct session *s)
+{
+	const char *host = perfdata_string(s->pd, PERFDATA_HOSTNAME);
+	const char *release = perfdata_string(s->pd, PERFDATA_OSRELEASE);
+	const char *arch = perfdata_string(s->pd, PERFDATA_ARCH);
+	const char *version = perfdata_string(s->pd, PERFDATA_VERSION);
+
+	out_text(o, "# Recording: ");
+	out_clean(o, s->pd->path, 0);
+	if (version) {
+		out_text(o, ", by version ");
+		out_clean(o, version, 0);
+	}
+	if (host) {
+		out_text(o, " on ");
+		out_clean(o, host, 0);
+	}
+	if (release && arch) {
+		out_text(o, ", Linux ");
+		out_clean(o, release, 0);
+		out_char(o, ' ');
+		out_clean(o, arch, 0);
+	}
+	out_char(o, '\n');
+}
+
+static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
+		       const struct perfdata_event *e, u64 samples)
+{
+	double asked = asked_rate(s, &e->attr), seconds = duration(s, a) / 1e9, got = 0;
+
+	out_text(o, "# Samples:   ");
+	out_grouped(o, samples);
+	out_text(o, " of ");
+	out_clean(o, e->name, 0);
+	if (seconds > 0 && a->cpus_seen) {
+		got = samples / seconds / a->cpus_seen;
+		out_text(o, " in ");
+		out_fixed(o, seconds, 3, 0);
+		out_text(o, " s on ");
+		out_u64(o, a->cpus_seen, 0);
+		out_text(o, a->cpus_seen == 1 ? " CPU: " : " CPUs: ");
+		out_fixed(o, got, 1, 0);
+		out_text(o, " Hz on each");
+	}
+	if (asked > 0) {
+		out_text(o, ", asked for ");
+		out_fixed(o, asked, 1, 0);
+	} else if (e->attr.sample_period) {
+		out_text(o, ", one each ");
+		out_u64(o, e->attr.sample_period, 0);
+		out_text(o, " events");
+	}
+	out_char(o, '\n');
+}
+
+static const char *const outcomes[] = {
+	"sample", "filtered", "idle", "prohibited", "debug", "no_branch", "error", "late",
+	"preempted", "buffer_full",
+};
+
+static void print_ledger(struct out *o, const struct session *s)
+{
+	char key[64];
+	size_t i;
+	u64 n;
+
+	if (!perfdata_meta_u64(s->pd, "ledger.total.planned", &n))
+		return;
+	out_text(o, "# Ledger:    planned ");
+	out_grouped(o, n);
+	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		snprintf(key, sizeof(key), "ledger.total.%s", outcomes[i]);
+		if (!perfdata_meta_u64(s->pd, key, &n))
+			continue;
+		out_text(o, i ? " + " : " = ");
+		out_text(o, outcomes[i]);
+		out_char(o, ' ');
+		out_grouped(o, n);
+	}
+	out_char(o, '\n');
+}
+
+static void print_losses(struct out *o, const struct session *s, const struct aggregate *a)
+{
+	out_text(o, "# Lost:      ");
+	out_grouped(o, s->counts.lost);
+	out_text(o, " samples in full buffers");
+	if (s->counts.throttled) {
+		out_text(o, ", throttled ");
+		out_grouped(o, s->counts.throttled);
+		out_text(o, " times");
+	}
+	if (s->counts.unknown) {
+		out_text(o, ", ");
+		out_grouped(o, s->counts.unknown);
+		out_text(o, " records of unknown type");
+	}
+	if (s->counts.malformed + a->malformed + a->stray) {
+		out_text(o, ", ");
+		out_grouped(o, s->counts.malformed + a->malformed + a->stray);
+		out_text(o, " malformed records");
+	}
+	out_char(o, '\n');
+}
+
+static void print_method(struct out *o, const struct session *s, const struct perfdata_event *e)
+{
+	const char *text;
+	size_t len;
+
+	out_text(o, "# Processes: ");
+	text = perfdata_meta(s->pd, "method", 0, &len);
+	if (text) {
+		out_text(o, "found by ");
+		out_bytes(o, text, len);
+	} else if (e->layout.tid) {
+		out_text(o, "the task that the sampled CPU's interrupt found running");
+	} else {
+		out_text(o, "not recorded");
+	}
+	out_char(o, '\n');
+}
+
+static void print_notes(struct out *o, const struct session *s)
+{
+	const char *text;
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; (text = perfdata_meta(s->pd, "note", i, &len)); i++) {
+		out_text(o, "# Note:      ");
+		out_bytes(o, text, len);
+		out_char(o, '\n');
+	}
+	for (i = 0; i < s->nr_notes; i++) {
+		out_text(o, "# Note:      ");
+		out_text(o, s->notes[i]);
+		out_char(o, '\n');
+	}
+}
+
+static void print_problems(struct out *o, const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->dsos.nr; i++) {
+		if (!s->dsos.dso[i]->problem.text[0])
+			continue;
+		out_text(o, "# Symbols:   ");
+		out_text(o, s->dsos.dso[i]->problem.text);
+		out_char(o, '\n');
+	}
+}
+
+/* The table */
+
+static const char *cell_text(struct report *r, enum column_id c, const struct place *p, char *buf)
+{
+	switch (c) {
+	case COL_COMM:
+		return report_comm(r->s, p, buf);
+	case COL_DSO:
+		return r->s->dsos.dso[p->dso]->name;
+	case COL_SYM:
+		return report_symbol(r, p, buf);
+	case COL_PID:
+		snprintf(buf, REPORT_TEXT_MAX, "%d", p->pid);
+		return buf;
+	case COL_TID:
+		snprintf(buf, REPORT_TEXT_MAX, "%d", p->tid);
+		return buf;
+	case COL_CPU:
+		snprintf(buf, REPORT_TEXT_MAX, p->cpu == NO_CPU ? "-" : "%u", p->cpu);
+		return buf;
+	case COL_EL:
+		snprintf(buf, REPORT_TEXT_MAX, p->el == NO_EL ? "-" : "EL%u", p->el);
+		return buf;
+	case COL_STATE:
+		return p->el == NO_EL ? "-" : state_names[p->state & 3];
+	case COL_VMID:
+		snprintf(buf, REPORT_TEXT_MAX, p->vmid == NO_VMID ? "-" : "%u", p->vmid);
+		return buf;
+	case COL_METHOD:
+		return p->el == NO_EL ? "interrupt" :
+		       p->method < ARRAY_SIZE(method_names) ? method_names[p->method] : "?";
+	case NR_COLUMNS:
+		break;
+	}
+	return "";
+}
+
+/* Columns are as wide as their widest text, but for the last one */
+static void find_widths(struct report *r, const struct options *opt, size_t *width)
+{
+	char buf[REPORT_TEXT_MAX];
+	struct place p;
+	unsigned int c;
+	size_t i;
+
+	for (c = 0; c < opt->nr_columns; c++)
+		width[c] = strlen(columns[opt->column[c]].title);
+	for (i = 0; i < r->nr; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		for (c = 0; c + 1 < opt->nr_columns; c++)
+			width[c] = max(width[c], strlen(cell_text(r, opt->column[c], &p, buf)) +
+				       (opt->column[c] == COL_SYM ? 4 : 0));
+	}
+	width[opt->nr_columns - 1] = 0;
+}
+
+static void print_cell(struct out *o, struct report *r, enum column_id c, const struct place *p,
+		       size_t width)
+{
+	char buf[REPORT_TEXT_MAX];
+
+	out_bytes(o, "  ", 2);
+	if (c == COL_SYM) {
+		out_char(o, '[');
+		out_char(o, report_level(p));
+		out_bytes(o, "] ", 2);
+		width -= min(width, (size_t)4);
+		if (!p->named && p->where) {
+			out_hex(o, p->where, 16);
+			if (width > 18)
+				out_spaces(o, width - 18);
+			return;
+		}
+	}
+	out_clean(o, cell_text(r, c, p, buf), width);
+}
+
+static void print_table(struct out *o, struct report *r, const struct options *opt)
+{
+	size_t width[NR_COLUMNS], i;
+	const struct hist_entry *e;
+	struct stats_interval in;
+	struct place p;
+	unsigned int c;
+
+	find_widths(r, opt, width);
+	out_text(o, "# Overhead   95 % interval    Samples");
+	for (c = 0; c < opt->nr_columns; c++) {
+		out_text(o, "  ");
+		out_left(o, columns[opt->column[c]].title, width[c]);
+	}
+	out_text(o, "\n#\n");
+	for (i = 0; i < r->nr && !o->error; i++) {
+		e = report_entry(r, i);
+		aggregate_place(&r->a->hist, e->key, &p);
+		in = stats_share(&r->a->blocks, e->count, e->squares);
+		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 9);
+		out_bytes(o, "%", 1);
+		out_fixed(o, 100 * in.low, 2, 7);
+		out_bytes(o, " -", 2);
+		out_fixed(o, 100 * in.high, 2, 6);
+		out_u64(o, e->count, 11);
+		for (c = 0; c < opt->nr_columns; c++)
+			print_cell(o, r, opt->column[c], &p, width[c]);
+		out_char(o, '\n');
+	}
+}
+
+static void print_json_rows(struct out *o, struct report *r, const struct options *opt)
+{
+	char buf[REPORT_TEXT_MAX];
+	const struct hist_entry *e;
+	struct stats_interval in;
+	struct place p;
+	unsigned int c;
+	size_t i;
+
+	for (i = 0; i < r->nr && !o->error; i++) {
+		e = report_entry(r, i);
+		aggregate_place(&r->a->hist, e->key, &p);
+		in = stats_share(&r->a->blocks, e->count, e->squares);
+		out_text(o, i ? ",\n{\"share\":" : "\n{\"share\":");
+		out_fixed(o, r->weight ? (double)e->weight / r->weight : 0, 6, 0);
+		out_text(o, ",\"low\":");
+		out_fixed(o, in.low, 6, 0);
+		out_text(o, ",\"high\":");
+		out_fixed(o, in.high, 6, 0);
+		out_text(o, ",\"samples\":");
+		out_u64(o, e->count, 0);
+		out_text(o, ",\"effective_samples\":");
+		out_fixed(o, in.effective, 1, 0);
+		out_text(o, ",\"period\":");
+		out_u64(o, e->weight, 0);
+		for (c = 0; c < opt->nr_columns; c++) {
+			out_text(o, ",\"");
+			out_text(o, columns[opt->column[c]].json);
+			out_text(o, "\":\"");
+			out_json(o, cell_text(r, opt->column[c], &p, buf));
+			out_char(o, '"');
+		}
+		out_char(o, '}');
+	}
+}
+
+static void json_string(struct out *o, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	out_text(o, ",\"");
+	out_text(o, key);
+	out_text(o, "\":\"");
+	out_json(o, text);
+	out_char(o, '"');
+}
+
+static void json_number(struct out *o, const char *key, u64 v)
+{
+	out_text(o, ",\"");
+	out_text(o, key);
+	out_text(o, "\":");
+	out_u64(o, v, 0);
+}
+
+static void print_json_head(struct out *o, const struct session *s, const struct aggregate *a)
+{
+	const char *text;
+	char line[512];
+	unsigned int i, nr = 0;
+	size_t len;
+
+	out_text(o, "{\"schema\":\"pcsample-report\",\"schema_version\":1");
+	json_string(o, "file", s->pd->path);
+	json_string(o, "hostname", perfdata_string(s->pd, PERFDATA_HOSTNAME));
+	json_string(o, "kernel", perfdata_string(s->pd, PERFDATA_OSRELEASE));
+	json_string(o, "arch", perfdata_string(s->pd, PERFDATA_ARCH));
+	json_number(o, "samples", a->samples);
+	json_number(o, "duration_ns", duration(s, a));
+	json_number(o, "cpus", a->cpus_seen);
+	json_number(o, "lost", s->counts.lost);
+	json_number(o, "throttled", s->counts.throttled);
+	json_number(o, "unknown_records", s->counts.unknown);
+	json_number(o, "malformed_records", s->counts.malformed + a->malformed + a->stray);
+	if (s->pd->damage.text[0])
+		json_string(o, "damage", s->pd->damage.text);
+	out_text(o, ",\"notes\":[");
+	for (i = 0; (text = perfdata_meta(s->pd, "note", i, &len)); i++) {
+		snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
+		out_text(o, nr++ ? ",\"" : "\"");
+		out_json(o, line);
+		out_char(o, '"');
+	}
+	for (i = 0; i < s->nr_notes; i++) {
+		out_text(o, nr++ ? ",\"" : "\"");
+		out_json(o, s->notes[i]);
+		out_char(o, '"');
+	}
+	out_text(o, "],\"events\":[");
+}
+
+/* One event after the other, as perf */
+static int print_events(struct out *o, struct session *s, struct aggregate *a,
+			const struct options *opt)
+{
+	unsigned int e, shown = 0;
+	struct report r;
+
+	if (opt->json)
+		print_json_head(o, s, a);
+	else if (!opt->quiet)
+		print_recording(o, s);
+	for (e = 0; e < s->pd->nr_events; e++) {
+		if (report_init(&r, s, a, s->pd->nr_events > 1 ? (int)e : -1, &opt->rows,
+				!opt->no_demangle))
+			return -ENOMEM;
+		if (opt->json && r.samples) {
+			out_text(o, shown ? ",\n{\"event\":\"" : "\n{\"event\":\"");
+			out_json(o, s->pd->events[e].name);
+			out_text(o, "\",\"samples\":");
+			out_u64(o, r.samples, 0);
+			out_text(o, ",\"rows\":[");
+			print_json_rows(o, &r, opt);
+			out_text(o, "]}");
+		} else if (r.samples) {
+			if (shown)
+				out_char(o, '\n');
+			if (!opt->quiet) {
+				print_rate(o, s, a, &s->pd->events[e], r.samples);
+				print_losses(o, s, a);
+				print_ledger(o, s);
+				print_method(o, s, &s->pd->events[e]);
+				print_notes(o, s);
+				if (opt->verbose)
+					print_problems(o, s);
+				out_text(o, "#\n");
+			}
+			print_table(o, &r, opt);
+		}
+		shown += !!r.samples;
+		report_deinit(&r);
+	}
+	if (opt->json)
+		out_text(o, "]}\n");
+	return 0;
+}
+
+static int no_samples(const struct session *s, const struct aggregate *a)
+{
+	u64 planned, n, most = 0;
+	const char *why = NULL;
+	char key[64];
+	size_t i;
+
+	fprintf(stderr, "pcsample report: %s: no samples: ", s->pd->path);
+	if (a->left_out) {
+		fprintf(stderr, "none of %" PRIu64 " is of these CPUs, processes, threads or times\n",
+			a->left_out);
+	} else if (perfdata_meta_u64(s->pd, "ledger.total.planned", &planned)) {
+		for (i = 1; i < ARRAY_SIZE(outcomes); i++) {
+			snprintf(key, sizeof(key), "ledger.total.%s", outcomes[i]);
+			if (perfdata_meta_u64(s->pd, key, &n) && n > most) {
+				most = n;
+				why = outcomes[i];
+			}
+		}
+		fprintf(stderr, "%" PRIu64 " reads were planned, %" PRIu64 " of them ended as %s\n",
+			planned, most, why ? why : "nothing");
+	} else if (s->counts.lost) {
+		fprintf(stderr, "%" PRIu64 " were lost in full buffers\n", s->counts.lost);
+	} else {
+		fprintf(stderr, "event %s never fired; does its counter work here? try: pcsample doctor\n",
+			s->pd->events[0].name);
+	}
+	return EXIT_NOTHING;
+}
+
+static struct out out;
+
+static int report(struct session *s, const struct options *opt)
+{
+	const struct aggregate_filter *f = &opt->samples;
+	bool filtered = f->nr_cpus || f->nr_pids || f->nr_tids;
+	unsigned int by = opt->by;
+	struct error err = { "" };
+	struct aggregate a;
+	int ret;
+
+	if (opt->rows.comms)
+		by |= BY_COMM;
+	if (opt->rows.dsos)
+		by |= BY_DSO;
+	if (opt->rows.symbols)
+		by |= BY_SYM;
+	if (opt->addresses && by & BY_SYM)
+		by |= BY_ADDR;
+	if (s->pd->nr_events > 1)
+		by |= BY_EVENT;
+	ret = aggregate_run(&a, s, by, filtered ? f : NULL, &err);
+	if (ret) {
+		fprintf(stderr, "pcsample report: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	if (!a.samples) {
+		ret = no_samples(s, &a);
+	} else {
+		out_init(&out, STDOUT_FILENO);
+		ret = print_events(&out, s, &a, opt);
+		if (!ret)
+			ret = out_flush(&out);
+		if (ret && ret != -EPIPE)
+			fprintf(stderr, "pcsample report: %s\n", strerror(-ret));
+		ret = ret ? EXIT_FAILED : EXIT_OK;
+	}
+	aggregate_deinit(&a);
+	return ret;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct options opt = {
+		.input = "perf.data",
+		.sort = "comm,dso,sym",
+		.samples.to = TIME_MAX,
+	};
+	struct error err = { "" };
+	struct session *s;
+	int ret;
+
+	opt.session.threads = sysconf(_SC_NPROCESSORS_ONLN);
+	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	if (session_open(&s, opt.input, &opt.session, &err)) {
+		fprintf(stderr, "pcsample report: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	ret = report(s, &opt);
+	if (s->pd->damage.text[0]) {
+		fprintf(stderr, "pcsample report: %s\n", s->pd->damage.text);
+		ret = EXIT_FAILED;
+	}
+	session_close(s);
+	free((void *)opt.samples.cpus);
+	free((void *)opt.samples.pids);
+	free((void *)opt.samples.tids);
+	return ret;
+}

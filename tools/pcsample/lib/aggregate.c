@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arch-model/pc-sample.h>
+
+#include "lib/aggregate.h"
+
+/*
+ * The key:
+ *	word 0	symbol or address
+ *	word 1	comm 32, dso 24, mode 3, spare 4, named 1
+ *	word 2	pid 32, tid 32
+ *	word 3	cpu 16, vmid 16, event 16, el 4, state 4, method 4
+ * The last two are there only if something in them is told apart. What is not told apart is masked
+ * out, so the loop is the same for all.
+ */
+#define COMM_SHIFT	32
+#define DSO_SHIFT	8
+#define DSO_MAX		((1U << 24) - 1)
+#define MODE_SHIFT	5
+#define NAMED		1ULL
+
+#define CPU_SHIFT	48
+#define VMID_SHIFT	32
+#define EVENT_SHIFT	16
+#define EL_SHIFT	8
+#define STATE_SHIFT	4
+
+void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->where = key[0];
+	p->comm = key[1] >> COMM_SHIFT;
+	p->dso = key[1] >> DSO_SHIFT & DSO_MAX;
+	p->mode = key[1] >> MODE_SHIFT & 7;
+	p->named = key[1] & NAMED;
+	if (h->words < 4)
+		return;
+	p->pid = key[2] >> 32;
+	p->tid = (u32)key[2];
+	p->cpu = key[3] >> CPU_SHIFT & 0xffff;
+	p->vmid = key[3] >> VMID_SHIFT & 0xffff;
+	p->event = key[3] >> EVENT_SHIFT & 0xffff;
+	p->el = key[3] >> EL_SHIFT & 0xf;
+	p->state = key[3] >> STATE_SHIFT & 0xf;
+	p->method = key[3] & 0xf;
+}
+
+/*
+ * What was found for the last sample of a CPU: the next is likely the same thread in the same code.
+ * @comm and @epoch hold for samples of @tid and @pid in @since..@until-1. @user is of @epoch.
+ */
+struct recent {
+	s32 pid, tid;
+	u64 since, until;
+	u32 comm;
+	const struct epoch *epoch;
+	const struct range *user;
+	const struct range *kernel;
+};
+
+#define NR_RECENT 64
+
+/* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
+struct batch {
+	unsigned int n;
+	u64 addr[HIST_BATCH];		/* in the DSO */
+	const struct symtab *symtab[HIST_BATCH];
+	u64 bucket[HIST_BATCH];
+	u64 weight[HIST_BATCH];
+	u64 key[HIST_BATCH * HIST_WORDS_MAX];
+};
+
+struct worker {
+	struct session *s;
+	const struct aggregate_filter *filter;
+	unsigned int by;
+	bool symbols;
+	bool raw;
+	u64 mask[HIST_WORDS_MAX];
+	u64 address_mask;		/* keeps word 0 of samples without a symbol */
+	_Atomic size_t *next_chunk;
+	struct recent recent[NR_RECENT];
+	struct batch batch;
+	u64 block_samples;
+	struct aggregate a;
+	int ret;
+};
+
+/* One sample */
+
+static void find_thread(struct worker *w, struct recent *c, s32 pid, s32 tid, u64 time)
+{
+	const struct process *p = sideband_process(&w->s->sb, pid);
+	u64 until = TIME_MAX;
+
+	c->pid = pid;
+	c->tid = tid;
+	c->comm = sideband_comm(&w->s->sb, tid, time, &c->since, &c->until);
+	if (c->comm == SIDEBAND_NO_COMM)
+		c->comm = COMM_UNNAMED | (u32)tid;
+	c->epoch = p ? epoch_at(p, time, &until) : NULL;
+	c->until = min(c->until, until);
+	if (c->epoch)
+		c->since = max(c->since, c->epoch->since);
+	else
+		c->since = time;
+	c->user = NULL;
+}
+
+/*
+ * May the range be kept for the next sample? Only if nothing else was ever at its addresses: it is
+ * alone in its epoch, and no nearer epoch of the chain has ranges of its own.
+ */
+static bool keeps(const struct epoch *e, const struct range *r)
+{
+	if (!r->sole)
+		return false;
+	if (!e->nr && e->parent)
+		e = e->parent;
+	return r >= e->range && r < e->range + e->nr;
+}
+
+static inline bool holds(const struct range *r, u64 addr, u64 time)
+{
+	return r && addr >= r->start && addr < r->end && r->birth <= time;
+}
+
+static inline const struct range *find_range(const struct epoch *e, const struct range **recent,
+					     u64 addr, u64 time)
+{
+	const struct range *r = *recent;
+
+	if (likely(holds(r, addr, time)))
+		return r;
+	r = e ? epoch_find(e, addr, time) : NULL;
+	if (r && keeps(e, r))
+		*recent = r;
+	return r;
+}
+
+static const struct range unknown_range = { .dso = DSO_INDEX_UNKNOWN };
+static const struct range hypervisor_range = { .dso = DSO_INDEX_HYPERVISOR };
+static const struct range guest_range = { .dso = DSO_INDEX_GUEST };
+
+static inline const struct range *find_code(struct worker *w, struct recent *c, u16 mode, u64 ip,
+					    u64 time)
+{
+	const struct process *kernel = &w->s->sb.kernel;
+	const struct range *r;
+
+	switch (mode) {
+	case PERF_RECORD_MISC_USER:
+		r = find_range(c->epoch, &c->user, ip, time);
+		return r ? r : &unknown_range;
+	case PERF_RECORD_MISC_KERNEL:
+		r = find_range(kernel->nr ? kernel->epoch[0] : NULL, &c->kernel, ip, time);
+		return r ? r : &unknown_range;
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return &hypervisor_range;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return &guest_range;
+	}
+	return &unknown_range;
+}
+
+static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
+{
+	u64 el = NO_EL, vmid = NO_VMID, state = 0;
+	struct arm_pcsample_record hw;
+
+	if (!sample_arm_record(l, rec, &hw))
+		return el << EL_SHIFT | vmid << VMID_SHIFT;
+	el = pcs_el(hw.pmpcsr);
+	state = pcs_state(hw.pmpcsr);
+	if (hw.has & ARM_PCSAMPLE_HAS_VMID)
+		vmid = FIELD_GET(PMVIDSR_VMID, hw.pmvidsr);
+	return el << EL_SHIFT | state << STATE_SHIFT | vmid << VMID_SHIFT | (hw.attribution & 0xf);
+}
+
+static int count_cpu(struct aggregate *a, u32 cpu)
+{
+	if (unlikely(cpu >= a->nr_cpus)) {
+		if (cpu >= NO_CPU)
+			return 0;
+		if (mem_grow(&a->cpu_samples, &a->cpus_cap, cpu + 1))
+			return -ENOMEM;
+		memset(a->cpu_samples + a->nr_cpus, 0,
+		       (a->cpus_cap - a->nr_cpus) * sizeof(*a->cpu_samples));
+		a->nr_cpus = a->cpus_cap;
+	}
+	a->cpu_samples[cpu]++;
+	return 0;
+}
+
+static bool in_list(const s32 *list, size_t nr, s32 value)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (list[i] == value)
+			return true;
+	return !nr;
+}
+
+static bool passes(const struct aggregate_filter *f, s32 pid, s32 tid, u32 cpu, u64 time)
+{
+	return time >= f->from && time <= f->to && in_list((const s32 *)f->cpus, f->nr_cpus, cpu) &&
+	       in_list(f->pids, f->nr_pids, pid) && in_list(f->tids, f->nr_tids, tid);
+}
+
+static int finish_batch(struct worker *w, u32 block);
+
+static inline int take_sample(struct worker *w, const u8 *rec, u64 pos, u32 block)
+{
+	struct perfdata *pd = w->s->pd;
+	u32 event = perfdata_event_of(pd, rec), cpu, dso_index;
+	struct batch *b = &w->batch;
+	const struct sample_layout *l;
+	const struct range *r;
+	u64 ip, time, *key;
+	struct recent *c;
+	struct dso *dso;
+	s32 pid, tid;
+	u16 mode;
+
+	if (unlikely(event == IDMAP_NONE)) {
+		w->a.stray++;
+		return 0;
+	}
+	l = &pd->events[event].layout;
+	if (unlikely(rec_size(rec) < l->size)) {
+		w->a.malformed++;
+		return 0;
+	}
+	ip = sample_u64(rec, l->ip, 0);
+	pid = sample_u32(rec, l->tid, -1);
+	tid = l->tid ? load32(rec + l->tid + 4) : -1;
+	time = sample_u64(rec, l->time, pos);
+	cpu = sample_u32(rec, l->cpu, NO_CPU);
+	if (w->filter && !passes(w->filter, pid, tid, cpu, time)) {
+		w->a.left_out++;
+		return 0;
+	}
+	w->a.first = min(w->a.first, time);
+	w->a.last = max(w->a.last, time);
+	if (unlikely(count_cpu(&w->a, cpu)))
+		return -ENOMEM;
+
+	c = &w->recent[(l->cpu ? cpu : (u32)tid) % NR_RECENT];
+	if (unlikely(c->tid != tid || c->pid != pid || time < c->since || time >= c->until))
+		find_thread(w, c, pid, tid, time);
+	mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
+	r = find_code(w, c, mode, ip, time);
+	dso_index = r->dso;
+
+	key = b->key + b->n * w->a.hist.words;
+	b->addr[b->n] = ip + r->shift;
+	b->weight[b->n] = l->period ? load64(rec + l->period) :
+			  pd->events[event].attr.freq ? 1 : pd->events[event].attr.sample_period;
+	key[1] = (u64)c->comm << COMM_SHIFT | dso_index << DSO_SHIFT | mode << MODE_SHIFT;
+	if (w->a.hist.words > 2) {
+		key[2] = (u64)(u32)pid << 32 | (u32)tid;
+		key[3] = (u64)min(cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
+			 (w->raw ? hardware_bits(l, rec) : 0);
+	}
+	if (w->symbols) {
+		dso = w->s->dsos.dso[dso_index];
+		dso_load(&w->s->dsos, dso);
+		b->symtab[b->n] = &dso->symtab;
+		b->bucket[b->n] = symtab_bucket(&dso->symtab, b->addr[b->n]);
+		if (likely(b->bucket[b->n] < dso->symtab.nr_buckets))
+			__builtin_prefetch(&dso->symtab.bucket[b->bucket[b->n]]);
+	}
+	if (++b->n == HIST_BATCH)
+		return finish_batch(w, block);
+	return 0;
+}
+
+/* A batch: symbols, then counts */
+
+static int finish_batch(struct worker *w, u32 block)
+{
+	unsigned int words = w->a.hist.words, i, k, n = w->batch.n;
+	struct batch *b = &w->batch;
+	const struct symtab *st;
+	u64 *key;
+	u32 sym;
+
+	for (i = 0; w->symbols && i < n; i++) {
+		st = b->symtab[i];
+		if (likely(b->bucket[i] < st->nr_buckets))
+			__builtin_prefetch(&st->syms[st->bucket[b->bucket[i]]]);
+	}
+	for (i = 0; i < n; i++) {
+		key = b->key + i * words;
+		sym = SYM_NONE;
+		if (w->symbols && likely(b->bucket[i] < b->symtab[i]->nr_buckets))
+			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
+		if (likely(sym != SYM_NONE)) {
+			key[0] = sym;
+			key[1] |= NAMED;
+		} else {
+			key[0] = b->addr[i] & w->address_mask;
+		}
+		for (k = 1; k < words; k++)
+			key[k] &= w->mask[k];
+		w->a.weight += b->weight[i];
+	}
+	w->a.samples += n;
+	w->block_samples += n;
+	b->n = 0;
+	return hist_add(&w->a.hist, b->key, b->weight, n, block);
+}
+
+/* A thread */
+
+static int read_chunk(struct worker *w, size_t chunk)
+{
+	u64 pos = w->s->chunk[chunk], end = w->s->chunk[chunk + 1], start;
+	const u8 *rec;
+	int ret = 0;
+
+	/* The first pass saw that the records are whole */
+	while (!ret && pos < end) {
+		start = pos;
+		rec = perfdata_next(w->s->pd, &pos);
+		if (!rec)
+			break;
+		if (likely(rec_type(rec) == PERF_RECORD_SAMPLE))
+			ret = take_sample(w, rec, start, chunk);
+	}
+	if (!ret)
+		ret = finish_batch(w, chunk);
+	w->a.blocks.nr += !!w->block_samples;
+	w->a.blocks.squares += (double)w->block_samples * w->block_samples;
+	w->block_samples = 0;
+	return ret;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	size_t chunk;
+
+	while (!w->ret && (chunk = atomic_fetch_add(w->next_chunk, 1)) < w->s->nr_chunks)
+		w->ret = read_chunk(w, chunk);
+	return NULL;
+}
+
+static u64 bits(unsigned int by, unsigned int flag, u64 mask)
+{
+	return by & flag ? mask : 0;
+}
+
+static int init_worker(struct worker *w, struct session *s, unsigned int by,
+		       const struct aggregate_filter *filter, _Atomic size_t *next_chunk)
+{
+	unsigned int i;
+
+	w->s = s;
+	w->by = by;
+	w->filter = filter;
+	w->next_chunk = next_chunk;
+	w->symbols = by & BY_SYM;
+	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
+	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
+	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
+		     bits(by, BY_DSO | BY_SYM, (u64)DSO_MAX << DSO_SHIFT) |
+		     bits(by, BY_SYM, 7 << MODE_SHIFT | NAMED);
+	w->mask[2] = bits(by, BY_PID, ~0ULL << 32) | bits(by, BY_TID, ~0ULL >> 32);
+	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
+		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |
+		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
+		     bits(by, BY_EL, 0xfULL << EL_SHIFT) | bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
+		     bits(by, BY_METHOD, 0xf);
+	for (i = 0; i < NR_RECENT; i++)
+		w->recent[i].since = TIME_MAX;		/* holds for no time */
+	w->a.first = TIME_MAX;
+	return hist_init(&w->a.hist, by & ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR) ? 4 : 2);
+}
+
+static int add_worker(struct aggregate *to, struct aggregate *from)
+{
+	size_t i;
+
+	to->samples += from->samples;
+	to->weight += from->weight;
+	to->left_out += from->left_out;
+	to->stray += from->stray;
+	to->malformed += from->malformed;
+	to->blocks.nr += from->blocks.nr;
+	to->blocks.squares += from->blocks.squares;
+	to->first = min(to->first, from->first);
+	to->last = max(to->last, from->last);
+	if (from->nr_cpus > to->nr_cpus) {
+		if (mem_grow(&to->cpu_samples, &to->cpus_cap, from->nr_cpus))
+			return -ENOMEM;
+		memset(to->cpu_samples + to->nr_cpus, 0,
+		       (from->nr_cpus - to->nr_cpus) * sizeof(*to->cpu_samples));
+		to->nr_cpus = from->nr_cpus;
+	}
+	for (i = 0; i < from->nr_cpus; i++)
+		to->cpu_samples[i] += from->cpu_samples[i];
+	return hist_merge(&to->hist, &from->hist);
+}
+
+void aggregate_deinit(struct aggregate *a)
+{
+	hist_deinit(&a->hist);
+	free(a->cpu_samples);
+	memset(a, 0, sizeof(*a));
+}
+
+int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
+		  const struct aggregate_filter *filter, struct error *err)
+{
+	unsigned int nr = max(s->options.threads, 1U), i;
+	struct worker *workers = calloc(nr, sizeof(*workers));
+	pthread_t *thread = calloc(nr, sizeof(*thread));
+	_Atomic size_t next_chunk = 0;
+	int ret = workers && thread ? 0 : -ENOMEM;
+
+	memset(a, 0, sizeof(*a));
+	if (s->dsos.nr > DSO_MAX)
+		ret = -E2BIG;
+	for (i = 0; !ret && i < nr; i++)
+		ret = init_worker(&workers[i], s, by, filter, &next_chunk);
+	if (ret)
+		goto out;
+	for (i = 1; i < nr; i++)
+		if (pthread_create(&thread[i], NULL, work, &workers[i]))
+			break;
+	nr = i;
+	work(&workers[0]);
+	for (i = 1; i < nr; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; !ret && i < nr; i++)
+		ret = workers[i].ret;
+	for (i = 1; !ret && i < nr; i++)
+		ret = add_worker(&workers[0].a, &workers[i].a);
+	if (ret)
+		goto out;
+	*a = workers[0].a;
+	memset(&workers[0].a, 0, sizeof(workers[0].a));
+	a->blocks.samples = a->samples;
+	hist_close_blocks(&a->hist);
+	for (i = 0; i < a->nr_cpus; i++)
+		a->cpus_seen += !!a->cpu_samples[i];
+out:
+	for (i = 0; workers && i < nr; i++)
+		aggregate_deinit(&workers[i].a);
+	free(workers);
+	free(thread);
+	if (ret)
+		error_set(err, ret, ret == -E2BIG ? "too many shared objects" : "out of memory");
+	return ret;
+}

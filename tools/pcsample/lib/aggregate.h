@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Second pass: look every sample up and count it.
+ */
+#ifndef PCSAMPLE_LIB_AGGREGATE_H
+#define PCSAMPLE_LIB_AGGREGATE_H
+
+#include "lib/hist.h"
+#include "lib/session.h"
+#include "lib/stats.h"
+
+/* What samples are told apart by */
+enum {
+	BY_COMM = 1 << 0,
+	BY_DSO = 1 << 1,
+	BY_SYM = 1 << 2,
+	BY_ADDR = 1 << 3,	/* with BY_SYM: addresses without a symbol, one by one */
+	BY_PID = 1 << 4,
+	BY_TID = 1 << 5,
+	BY_CPU = 1 << 6,
+	BY_EVENT = 1 << 7,
+	BY_EL = 1 << 8,		/* Exception level, of the hardware sample */
+	BY_STATE = 1 << 9,	/* Security state */
+	BY_VMID = 1 << 10,
+	BY_METHOD = 1 << 11,	/* how the process was found */
+};
+
+#define NO_EL		0xf
+#define NO_VMID		0xffff
+#define NO_CPU		0xffff
+
+/**
+ * struct place - what a key of the histogram says; fields it does not tell apart are 0
+ * @comm: id in sb.comms, or COMM_UNNAMED | low 31 bits of the TID of a thread nobody named
+ * @dso: index
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
+ * @named: @where is a symbol's index, else an address of the DSO, or 0
+ * @el: Exception level, NO_EL if the sample does not tell
+ * @state: enum pcs_state, valid with @el
+ */
+#define COMM_UNNAMED	(1U << 31)
+
+struct place {
+	u32 comm;
+	u32 dso;
+	u8 mode;
+	bool named;
+	u64 where;
+	s32 pid, tid;
+	u32 cpu;
+	u32 event;
+	u8 el;
+	u8 state;
+	u8 method;
+	u32 vmid;
+};
+
+/**
+ * struct aggregate_filter - which samples count
+ * @from: first time
+ * @to: last time
+ * @cpus, @pids, @tids: only those; none given means all
+ */
+struct aggregate_filter {
+	u64 from, to;
+	const u32 *cpus;
+	size_t nr_cpus;
+	const s32 *pids;
+	size_t nr_pids;
+	const s32 *tids;
+	size_t nr_tids;
+};
+
+/**
+ * struct aggregate - the counts
+ * @samples: counted; left_out by the filter are not
+ * @weight: sum of their periods
+ * @first, @last: times of the first and last sample
+ * @cpu_samples: by CPU number, @nr_cpus of them
+ * @cpus_seen: CPUs with samples
+ * @stray: samples of no event in the file's list, not counted
+ */
+struct aggregate {
+	struct hist hist;
+	struct stats_blocks blocks;
+	u64 samples;
+	u64 weight;
+	u64 left_out;
+	u64 stray;
+	u64 malformed;
+	u64 first, last;
+	u64 *cpu_samples;
+	size_t nr_cpus, cpus_cap;
+	unsigned int cpus_seen;
+};
+
+/**
+ * aggregate_run() - count all samples of a session
+ * @by: BY_*
+ * @filter: NULL for all samples
+ *
+ * Return: 0 or a negative errno.
+ */
+int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
+		  const struct aggregate_filter *filter, struct error *err);
+void aggregate_deinit(struct aggregate *a);
+
+/* Take a key apart */
+void aggregate_place(const struct hist *h, const u64 *key, struct place *place);
+
+#endif /* PCSAMPLE_LIB_AGGREGATE_H */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "lib/dso.h"
+#include "lib/elf-symbols.h"
+#include "lib/perf-map.h"
+
+/* The table */
+
+static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, const char *name)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso || mem_grow(&t->dso, &t->cap, t->nr + 1)) {
+		free(dso);
+		return -ENOMEM;
+	}
+	dso->kind = kind;
+	dso->path = path;
+	dso->name = name;
+	dso->pid = -1;
+	pthread_mutex_init(&dso->lock, NULL);
+	t->dso[t->nr] = dso;
+	return t->nr++;
+}
+
+int dso_table_init(struct dso_table *t, struct intern *strings)
+{
+	memset(t, 0, sizeof(*t));
+	t->strings = strings;
+	if (add_dso(t, DSO_UNKNOWN, "[unknown]", "[unknown]") < 0 ||
+	    add_dso(t, DSO_KERNEL, "[kernel.kallsyms]", "[kernel.kallsyms]") < 0 ||
+	    add_dso(t, DSO_UNKNOWN, "[hypervisor]", "[hypervisor]") < 0 ||
+	    add_dso(t, DSO_UNKNOWN, "[guest]", "[guest]") < 0) {
+		dso_table_deinit(t);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void dso_table_deinit(struct dso_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		symtab_deinit(&t->dso[i]->symtab);
+		elf_symbols_release(t->dso[i]);
+		pthread_mutex_destroy(&t->dso[i]->lock);
+		free(t->dso[i]);
+	}
+	free(t->dso);
+	idmap_deinit(&t->by_key);
+	kallsyms_deinit(&t->kallsyms);
+	memset(t, 0, sizeof(*t));
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* Names the kernel gives to mappings without a file */
+static enum dso_kind kind_of_path(const char *path)
+{
+	if (!strcmp(path, "//anon") || starts_with(path, "/dev/zero") ||
+	    starts_with(path, "/anon_hugepage") || starts_with(path, "/memfd:") ||
+	    starts_with(path, "[anon:"))
+		return DSO_GENERATED;
+	if (!strcmp(path, "[vdso]"))
+		return DSO_VDSO;
+	if (path[0] == '[' || starts_with(path, "/SYSV") || starts_with(path, "anon_inode:"))
+		return DSO_NONE;
+	return DSO_FILE;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static u64 map_key(int path, s32 pid, const struct build_id *id, u64 inode)
+{
+	u64 h = hash64(((u64)(u32)pid << 32) | (u32)path);
+	u8 bytes[24] = { 0 };
+
+	if (id && id->size) {
+		memcpy(bytes, id->bytes, BUILD_ID_MAX);
+		h = hash64(h ^ load64(bytes));
+		h = hash64(h ^ load64(bytes + 8));
+		return hash64(h ^ load64(bytes + 16) ^ 1);
+	}
+	return hash64(h ^ inode << 1);
+}
+
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
+		  const struct build_id *id, u64 inode)
+{
+	int path_id = intern_add(t->strings, path, len), name_id, index;
+	enum dso_kind kind;
+	const char *text, *name;
+	char jit[32];
+	u64 key;
+
+	if (path_id < 0)
+		return path_id;
+	text = intern_text(t->strings, path_id);
+	kind = kind_of_path(text);
+	if (kind != DSO_GENERATED)
+		pid = -1;
+	if (kind != DSO_FILE)
+		inode = 0;
+	key = map_key(path_id, pid, id, inode);
+	index = idmap_get(&t->by_key, key);
+	if (index != (int)IDMAP_NONE)
+		return index;
+	name = base_name(text);
+	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
+		/* perf's name for it; the number is a process */
+		name_id = intern_add(t->strings, jit, snprintf(jit, sizeof(jit), "[JIT] tid %d", pid));
+		if (name_id < 0)
+			return name_id;
+		name = intern_text(t->strings, name_id);
+	}
+	index = add_dso(t, kind, text, name);
+	if (index < 0 || idmap_set(&t->by_key, key, index))
+		return -ENOMEM;
+	t->dso[index]->pid = pid;
+	t->dso[index]->inode = inode;
+	if (id)
+		t->dso[index]->build_id = *id;
+	return index;
+}
+
+/* "/lib/modules/6.12.0/kernel/fs/ext4/ext4.ko.xz" is module ext4; '-' in file names is '_' */
+static int module_name(struct dso_table *t, const char *path)
+{
+	const char *base = base_name(path), *dot = strstr(base, ".ko");
+	char name[80];
+	size_t i, len;
+
+	if (base[0] == '[')
+		return intern_add(t->strings, base, strlen(base));
+	len = min(dot ? (size_t)(dot - base) : strlen(base), sizeof(name) - 2);
+	name[0] = '[';
+	for (i = 0; i < len; i++)
+		name[i + 1] = base[i] == '-' ? '_' : base[i];
+	name[len + 1] = ']';
+	return intern_add(t->strings, name, len + 2);
+}
+
+int dso_table_kernel_map(struct dso_table *t, const char *path, size_t len, enum dso_kind kind,
+			 const struct build_id *id)
+{
+	int path_id = intern_add(t->strings, path, len), name_id, index;
+	u64 key;
+
+	if (path_id < 0)
+		return path_id;
+	name_id = path_id;
+	if (kind == DSO_MODULE)
+		name_id = module_name(t, intern_text(t->strings, path_id));
+	if (name_id < 0)
+		return name_id;
+	key = map_key(name_id, -2 - kind, NULL, 0);
+	index = idmap_get(&t->by_key, key);
+	if (index != (int)IDMAP_NONE)
+		return index;
+	index = add_dso(t, kind, intern_text(t->strings, path_id), intern_text(t->strings, name_id));
+	if (index < 0 || idmap_set(&t->by_key, key, index))
+		return -ENOMEM;
+	if (id)
+		t->dso[index]->build_id = *id;
+	return index;
+}
+
+void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id)
+{
+	size_t i;
+
+	for (i = DSO_INDEX_KERNEL; i < t->nr; i++)
+		if (!t->dso[i]->build_id.size && !strcmp(t->dso[i]->path, path))
+			t->dso[i]->build_id = *id;
+}
+
+/* Symbols */
+
+static void load_kernel(struct dso_table *t, struct dso *dso)
+{
+	char name[80];
+	int ret;
+
+	if (!t->kallsyms.nr_syms)
+		return;		/* whoever looked for the list said why there is none */
+	if (dso->kind == DSO_MODULE)
+		snprintf(name, sizeof(name), "%.*s", (int)strlen(dso->name) - 2, dso->name + 1);
+	ret = kallsyms_symtab(&t->kallsyms, dso->kind == DSO_MODULE ? name : NULL, &dso->symtab);
+	if (ret)
+		error_set(&dso->problem, ret, "%s: no symbols in the list of kernel symbols",
+			  dso->name);
+}
+
+static void load_generated(struct dso *dso)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", dso->pid);
+	perf_map_load(&dso->symtab, path, &dso->problem);
+}
+
+static void load_vdso(struct dso_table *t, struct dso *dso)
+{
+	if (t->vdso)
+		elf_symbols_load_image(dso, t->vdso, t->vdso_size);
+}
+
+void dso_load_slow(struct dso_table *t, struct dso *dso)
+{
+	pthread_mutex_lock(&dso->lock);
+	if (atomic_load_explicit(&dso->state, memory_order_relaxed) != DSO_LOADED) {
+		switch (dso->kind) {
+		case DSO_FILE:
+			elf_symbols_load(dso, t->symfs);
+			break;
+		case DSO_KERNEL:
+		case DSO_MODULE:
+			load_kernel(t, dso);
+			break;
+		case DSO_VDSO:
+			load_vdso(t, dso);
+			break;
+		case DSO_GENERATED:
+			load_generated(dso);
+			break;
+		case DSO_BPF:
+			symtab_finish(&dso->symtab);
+			break;
+		case DSO_UNKNOWN:
+		case DSO_NONE:
+			break;
+		}
+		atomic_store_explicit(&dso->state, DSO_LOADED, memory_order_release);
+	}
+	pthread_mutex_unlock(&dso->lock);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Code that is mapped somewhere - files, the kernel and its modules, the vDSO, generated code - and
+ * its symbols.
+ */
+#ifndef PCSAMPLE_LIB_DSO_H
+#define PCSAMPLE_LIB_DSO_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "lib/error.h"
+#include "lib/idmap.h"
+#include "lib/intern.h"
+#include "lib/kallsyms.h"
+#include "lib/symtab.h"
+
+#define BUILD_ID_MAX 20
+
+struct build_id {
+	u8 size;		/* 0: not known */
+	u8 bytes[BUILD_ID_MAX];
+};
+
+enum dso_kind {
+	DSO_UNKNOWN,		/* no map covers the address */
+	DSO_FILE,
+	DSO_KERNEL,
+	DSO_MODULE,
+	DSO_VDSO,
+	DSO_GENERATED,		/* anonymous executable memory: symbols from /tmp/perf-PID.map */
+	DSO_BPF,		/* a BPF program, or other code that the kernel announced by name */
+	DSO_NONE,		/* [heap], [stack]: executable, but without any symbols */
+};
+
+/* How far the symbols of a DSO are */
+enum dso_state { DSO_NEW, DSO_LOADED };
+
+/**
+ * struct dso - one piece of code
+ * @path: as it was mapped
+ * @name: what reports call it
+ * @build_id: as recorded, or size 0
+ * @pid: whose, for DSO_GENERATED
+ * @state: DSO_LOADED once @symtab is ready; it never changes after that
+ * @symtab: addresses are file offsets for DSO_FILE and DSO_VDSO, else virtual
+ * @problem: why there are no or fewer symbols, if that is something to tell
+ */
+struct dso {
+	enum dso_kind kind;
+	const char *path;
+	const char *name;
+	struct build_id build_id;
+	s32 pid;
+	u64 inode;
+	_Atomic int state;
+	struct symtab symtab;
+	struct error problem;
+	pthread_mutex_t lock;
+	void *elf;		/* handles that keep the strings of @symtab mapped */
+};
+
+#define DSO_INDEX_UNKNOWN	0
+#define DSO_INDEX_KERNEL	1
+#define DSO_INDEX_HYPERVISOR	2
+#define DSO_INDEX_GUEST		3
+#define DSO_INDEX_FIXED		4
+
+/**
+ * struct dso_table - all code of a recording
+ * @dso: the first DSO_INDEX_FIXED are always there
+ * @symfs: directory in front of all paths; NULL for none
+ * @kallsyms: of the recorded kernel; empty if not known
+ * @vdso: image of the recorded machine's vDSO; NULL if not known
+ *
+ * Pointers to DSOs are stable.
+ */
+struct dso_table {
+	struct dso **dso;
+	size_t nr, cap;
+	struct intern *strings;
+	struct idmap by_key;
+	const char *symfs;
+	struct kallsyms kallsyms;
+	const u8 *vdso;
+	size_t vdso_size;
+};
+
+/* @strings: outlives the table */
+int dso_table_init(struct dso_table *t, struct intern *strings);
+void dso_table_deinit(struct dso_table *t);
+
+/**
+ * dso_table_map() - the DSO of a user mapping
+ * @path: file name of the PERF_RECORD_MMAP*
+ * @pid: whose mapping it is
+ * @id: build id if the record has one; NULL or size 0 otherwise
+ * @inode: 0 if not known; distinguishes files that had the same name one after the other
+ *
+ * Return: index in @t->dso, or -ENOMEM.
+ */
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
+		  const struct build_id *id, u64 inode);
+
+/* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
+int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
+			 const struct build_id *id);
+
+/* Give a build id to the DSOs of a path that have none. Header features name them only by path. */
+void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);
+
+/**
+ * dso_load() - make sure that a DSO's symbols are there
+ *
+ * May be called from several threads. Never fails: without symbols the table is empty and
+ * dso->problem says why.
+ */
+void dso_load_slow(struct dso_table *t, struct dso *dso);
+
+static inline void dso_load(struct dso_table *t, struct dso *dso)
+{
+	if (unlikely(atomic_load_explicit(&dso->state, memory_order_acquire) != DSO_LOADED))
+		dso_load_slow(t, dso);
+}
+
+#endif /* PCSAMPLE_LIB_DSO_H */

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#if HAVE_LZMA
+#include <lzma.h>
+#endif
+
+#include "lib/elf-symbols.h"
+
+/*
+ * One ELF file. Which files are open lives in dso->elf: their string tables hold the names.
+ */
+struct elf_file {
+	int fd;			/* -1 for an image */
+	Elf *elf;
+	u8 *image;		/* unpacked .gnu_debugdata */
+	GElf_Ehdr ehdr;
+	struct build_id id;
+};
+
+enum { FILE_MAIN, FILE_DEBUG, FILE_MINI, NR_FILES };
+
+struct elf_files {
+	struct elf_file file[NR_FILES];
+	char path[PATH_MAX];	/* of FILE_MAIN, or of FILE_DEBUG if there is no FILE_MAIN */
+};
+
+/* Opening */
+
+static void read_build_id(struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	size_t at, name, desc;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	GElf_Nhdr nh;
+
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_NOTE)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (at = 0; data && (at = gelf_getnote(data, at, &nh, &name, &desc)); ) {
+			if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
+			    memcmp((char *)data->d_buf + name, "GNU", 4) ||
+			    nh.n_descsz > BUILD_ID_MAX)
+				continue;
+			f->id.size = nh.n_descsz;
+			memcpy(f->id.bytes, (char *)data->d_buf + desc, nh.n_descsz);
+			return;
+		}
+	}
+}
+
+static void close_elf(struct elf_file *f)
+{
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->image);
+	*f = (struct elf_file){ .fd = -1 };
+}
+
+static int examine_elf(struct elf_file *f)
+{
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &f->ehdr)) {
+		close_elf(f);
+		return -ENOEXEC;
+	}
+	read_build_id(f);
+	return 0;
+}
+
+/*
+ * Only regular files are opened: a recording may name a FIFO or a device.
+ */
+static int open_elf(struct elf_file *f, const char *path)
+{
+	struct stat st;
+	int ret;
+
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (f->fd < 0)
+		return -errno;
+	ret = fstat(f->fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOEXEC;
+	if (ret) {
+		close_elf(f);
+		return ret;
+	}
+	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	return examine_elf(f);
+}
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+/* Separate debug files */
+
+static int format_id(const struct build_id *id, char *hex)
+{
+	int i;
+
+	for (i = 0; i < id->size; i++)
+		sprintf(hex + 2 * i, "%02x", id->bytes[i]);
+	return id->size;
+}
+
+/* Files that are stored under their build id, where the distributions and perf put them */
+static int open_by_id(struct elf_file *f, const char *symfs, const struct build_id *id, bool debug,
+		      char *path)
+{
+	static const char *const places[] = {
+		"%s/usr/lib/debug/.build-id/%.2s/%s.debug",
+		"%s/.debug/.build-id/%.2s/%s/elf",
+	};
+	char hex[2 * BUILD_ID_MAX + 1];
+	const char *root;
+	size_t i;
+
+	if (format_id(id, hex) < 2)
+		return -ENOENT;
+	for (i = debug ? 0 : 1; i < ARRAY_SIZE(places); i++) {
+		root = i ? getenv("HOME") : symfs ? symfs : "";
+		if (!root || snprintf(path, PATH_MAX, places[i], root, hex, hex + 2) >= PATH_MAX)
+			continue;
+		if (open_elf(f, path))
+			continue;
+		if (same_id(&f->id, id))
+			return 0;
+		close_elf(f);
+	}
+	return -ENOENT;
+}
+
+static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	const char *text;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, sh))
+			continue;
+		text = elf_strptr(elf, names, sh->sh_name);
+		if (text && !strcmp(text, name))
+			return scn;
+	}
+	return NULL;
+}
+
+static bool crc_is(int fd, u32 crc)
+{
+	static const size_t size = 1 << 16;
+	u8 *buf = malloc(size);
+	u32 sum = 0;
+	ssize_t n = -1;
+
+	if (!buf)
+		return false;
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, buf, size)) > 0)
+		sum = crc32(sum, buf, n);
+	free(buf);
+	return !n && sum == crc;
+}
+
+/* .gnu_debuglink: a file name, padded to 4, and the CRC32 of that file */
+static int open_by_link(struct elf_file *f, struct elf_file *main_file, const char *symfs,
+			const char *main_path)
+{
+	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
+					      "%s/usr/lib/debug%.*s/%s" };
+	const char *name, *slash = strrchr(main_path, '/');
+	size_t i, len, skip = symfs ? strlen(symfs) : 0;
+	char path[PATH_MAX];
+	Elf_Data *data;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	u32 crc;
+
+	scn = find_section(main_file->elf, ".gnu_debuglink", &sh);
+	data = scn ? elf_rawdata(scn, NULL) : NULL;
+	if (!data || !data->d_buf || !slash || slash - main_path < skip)
+		return -ENOENT;
+	name = data->d_buf;
+	len = strnlen(name, data->d_size);
+	if (!len || ALIGN_UP(len + 1, 4) + 4 > data->d_size || memchr(name, '/', len))
+		return -ENOENT;
+	crc = load32(name + ALIGN_UP(len + 1, 4));
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		if (snprintf(path, sizeof(path), places[i], symfs ? symfs : "",
+			     (int)(slash - main_path - skip), main_path + skip, name) >= sizeof(path))
+			continue;
+		if (!strcmp(path, main_path) || open_elf(f, path))
+			continue;
+		if (same_id(&f->id, &main_file->id) || crc_is(f->fd, crc))
+			return 0;
+		close_elf(f);
+	}
+	return -ENOENT;
+}
+
+/* .gnu_debugdata: an xz'd ELF file with the symbols that .dynsym has not */
+#if HAVE_LZMA
+#define MINI_MAX_BYTES (256U << 20)
+
+static int open_mini(struct elf_file *f, struct elf_file *main_file)
+{
+	uint64_t limit = 256U << 20;
+	size_t in = 0, out = 0, size;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	lzma_ret ret;
+
+	scn = find_section(main_file->elf, ".gnu_debugdata", &sh);
+	data = scn ? elf_rawdata(scn, NULL) : NULL;
+	if (!data || !data->d_buf)
+		return -ENOENT;
+	for (size = max(data->d_size * 8, (size_t)1 << 16); size <= MINI_MAX_BYTES; size *= 2) {
+		free(f->image);
+		f->image = malloc(size);
+		if (!f->image)
+			return -ENOMEM;
+		in = out = 0;
+		ret = lzma_stream_buffer_decode(&limit, 0, NULL, data->d_buf, &in, data->d_size,
+						f->image, &out, size);
+		if (ret != LZMA_BUF_ERROR)
+			break;
+	}
+	if (size > MINI_MAX_BYTES || ret != LZMA_OK) {
+		close_elf(f);
+		return -EINVAL;
+	}
+	f->elf = elf_memory((char *)f->image, out);
+	return examine_elf(f);
+}
+#else
+static int open_mini(struct elf_file *f, struct elf_file *main_file)
+{
+	return -ENOENT;
+}
+#endif
+
+/* Addresses */
+
+/*
+ * Where the file is loaded: virtual addresses of symbols become file offsets, which is what a
+ * mapping tells. Taken from the file that was mapped: a debug file has no contents at its offsets.
+ */
+struct segments {
+	struct {
+		u64 vaddr, offset, size;
+	} load[32];
+	unsigned int nr;
+};
+
+static void read_segments(Elf *elf, struct segments *s)
+{
+	size_t nr = 0, i;
+	GElf_Phdr ph;
+
+	s->nr = 0;
+	elf_getphdrnum(elf, &nr);
+	for (i = 0; i < nr && s->nr < ARRAY_SIZE(s->load); i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		s->load[s->nr].vaddr = ph.p_vaddr;
+		s->load[s->nr].offset = ph.p_offset;
+		s->load[s->nr++].size = ph.p_memsz;
+	}
+}
+
+static bool to_offset(const struct segments *s, u64 vaddr, u64 *offset)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (vaddr - s->load[i].vaddr < s->load[i].size) {
+			*offset = vaddr - s->load[i].vaddr + s->load[i].offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Symbol tables */
+
+/*
+ * Mapping symbols of the Arm ELF ABI (AAELF64 5.5.5, "$x", "$d.suffix", ...) mark code and data,
+ * they name nothing. No name of C begins with '$' and one of these letters alone.
+ */
+static bool is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
+}
+
+static bool names_code(const GElf_Sym *sym)
+{
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS;
+	case STT_NOTYPE:	/* a label in assembly */
+		return sym->st_shndx != SHN_UNDEF && sym->st_shndx < SHN_LORESERVE &&
+		       GELF_ST_VISIBILITY(sym->st_other) == STV_DEFAULT;
+	}
+	return false;
+}
+
+static enum symbol_rank rank_of(const GElf_Sym *sym)
+{
+	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
+		return SYM_RANK_LABEL;
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_LOCAL:
+		return SYM_RANK_LOCAL;
+	case STB_WEAK:
+		return SYM_RANK_WEAK;
+	}
+	return SYM_RANK_GLOBAL;
+}
+
+/* Sections by index: symbols ask for theirs one by one */
+struct section_info {
+	u64 end;	/* virtual address */
+	bool code;
+};
+
+static struct section_info *read_sections(Elf *elf, size_t *nr)
+{
+	struct section_info *s;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (elf_getshdrnum(elf, nr) || !*nr)
+		return NULL;
+	s = calloc(*nr, sizeof(*s));
+	while (s && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || elf_ndxscn(scn) >= *nr)
+			continue;
+		s[elf_ndxscn(scn)].end = sh.sh_addr + sh.sh_size;
+		s[elf_ndxscn(scn)].code = sh.sh_flags & SHF_EXECINSTR;
+	}
+	return s;
+}
+
+static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn,
+			       const GElf_Shdr *sh, unsigned int table, const struct segments *seg)
+{
+	Elf_Data *data = elf_getdata(scn, NULL), *strings;
+	size_t nr_sections, i, nr;
+	struct section_info *sections;
+	const char *name;
+	u64 start, shift;
+	GElf_Sym sym;
+	int ret = 0;
+
+	strings = elf_getdata(elf_getscn(f->elf, sh->sh_link), NULL);
+	if (!data || !strings || !strings->d_buf || !strings->d_size || !sh->sh_entsize)
+		return 0;
+	if (strings->d_size > SYM_NAME_OFFSET_MASK ||
+	    ((char *)strings->d_buf)[strings->d_size - 1])
+		return -EINVAL;
+	dso->symtab.strings[table].p = strings->d_buf;
+	dso->symtab.strings[table].size = strings->d_size;
+	sections = read_sections(f->elf, &nr_sections);
+	nr = data->d_size / sh->sh_entsize;
+	for (i = 1; sections && !ret && i < nr && gelf_getsym(data, i, &sym); i++) {
+		if (!names_code(&sym) || sym.st_name >= strings->d_size)
+			continue;
+		if (sym.st_shndx < nr_sections && !sections[sym.st_shndx].code)
+			continue;
+		name = (char *)strings->d_buf + sym.st_name;
+		if (!name[0] || is_mapping_symbol(name))
+			continue;
+		if (f->ehdr.e_machine == EM_ARM)
+			sym.st_value &= ~1ULL;		/* Thumb */
+		if (!to_offset(seg, sym.st_value, &start))
+			continue;
+		shift = start - sym.st_value;
+		ret = symtab_add(&dso->symtab, start, sym.st_size,
+				 sym.st_shndx < nr_sections ? sections[sym.st_shndx].end + shift :
+							      start,
+				 table << SYM_NAME_TABLE_SHIFT | sym.st_name, rank_of(&sym));
+	}
+	free(sections);
+	return ret;
+}
+
+/* Add the first symbol table of a type. Return: were there any, or a negative errno */
+static int add_symbols(struct dso *dso, struct elf_file *f, u32 type, unsigned int table,
+		       const struct segments *seg)
+{
+	size_t before = dso->symtab.nr_added;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int ret;
+
+	while (f->elf && (scn = elf_nextscn(f->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type)
+			continue;
+		ret = add_section_symbols(dso, f, scn, &sh, table, seg);
+		return ret ? ret : dso->symtab.nr_added != before;
+	}
+	return 0;
+}
+
+/* Procedure linkage table: its entries have no symbols, but a relocation each, in the same order */
+
+struct plt_shape {
+	u64 header, entry;
+};
+
+static bool plt_shape(int machine, bool second, struct plt_shape *s)
+{
+	switch (machine) {
+	case EM_X86_64:
+		*s = (struct plt_shape){ second ? 0 : 16, 16 };
+		return true;
+	case EM_AARCH64:
+		*s = (struct plt_shape){ 32, 16 };
+		return true;
+	}
+	return false;
+}
+
+static int add_plt_entry(struct dso *dso, u64 start, u64 size, const char *name)
+{
+	size_t len = strlen(name);
+	char *text = malloc(len + sizeof("@plt"));
+	u32 ref;
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, name, len);
+	memcpy(text + len, "@plt", sizeof("@plt"));
+	ret = symtab_own_name(&dso->symtab, text, len + 4, &ref);
+	if (!ret)
+		ret = symtab_add(&dso->symtab, start, size, start + size, ref, SYM_RANK_LABEL);
+	free(text);
+	return ret;
+}
+
+static int add_plt(struct dso *dso, struct elf_file *f, const struct segments *seg)
+{
+	GElf_Shdr plt, rel, dynsym, second;
+	Elf_Data *relocs, *symbols;
+	struct plt_shape shape;
+	size_t i, nr, sym_index;
+	Elf_Scn *rel_scn, *scn;
+	const char *name;
+	GElf_Rela rela;
+	GElf_Sym sym;
+	bool has_second;
+	u64 start;
+	int ret = 0;
+
+	rel_scn = find_section(f->elf, ".rela.plt", &rel);
+	if (!rel_scn || !find_section(f->elf, ".plt", &plt))
+		return 0;
+	has_second = find_section(f->elf, ".plt.sec", &second);
+	if (has_second)
+		plt = second;
+	if (!plt_shape(f->ehdr.e_machine, has_second, &shape) ||
+	    !to_offset(seg, plt.sh_addr, &start))
+		return 0;
+	scn = elf_getscn(f->elf, rel.sh_link);
+	if (!scn || !gelf_getshdr(scn, &dynsym))
+		return 0;
+	relocs = elf_getdata(rel_scn, NULL);
+	symbols = elf_getdata(scn, NULL);
+	if (!relocs || !symbols || !rel.sh_entsize || plt.sh_size < shape.header)
+		return 0;
+	nr = min(relocs->d_size / rel.sh_entsize, (plt.sh_size - shape.header) / shape.entry);
+	for (i = 0; !ret && i < nr && gelf_getrela(relocs, i, &rela); i++) {
+		sym_index = GELF_R_SYM(rela.r_info);
+		name = NULL;
+		if (sym_index && gelf_getsym(symbols, sym_index, &sym))
+			name = elf_strptr(f->elf, dynsym.sh_link, sym.st_name);
+		if (!name || !name[0])
+			name = "*ABS*";		/* IRELATIVE: the target is computed */
+		ret = add_plt_entry(dso, start + shape.header + i * shape.entry, shape.entry, name);
+	}
+	return ret;
+}
+
+/* All of it */
+
+static int collect(struct dso *dso, struct elf_files *files)
+{
+	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
+	struct elf_file *mapped = main_file->elf ? main_file : debug;
+	struct segments seg;
+	int ret;
+
+	read_segments(mapped->elf, &seg);
+	ret = add_symbols(dso, debug, SHT_SYMTAB, 0, &seg);
+	if (!ret)
+		ret = add_symbols(dso, main_file, SHT_SYMTAB, 0, &seg);
+	if (!ret) {
+		ret = add_symbols(dso, main_file, SHT_DYNSYM, 1, &seg);
+		if (ret >= 0 && !open_mini(&files->file[FILE_MINI], mapped))
+			ret = add_symbols(dso, &files->file[FILE_MINI], SHT_SYMTAB, 2, &seg);
+	}
+	if (ret >= 0)
+		ret = add_plt(dso, mapped, &seg);
+	if (!ret && !dso->symtab.nr_added)
+		error_set(&dso->problem, -ENOENT, "%s: has no symbols; install its debug symbols",
+			  dso->path);
+	if (!ret)
+		ret = symtab_finish(&dso->symtab);
+	return ret;
+}
+
+static int open_files(struct dso *dso, struct elf_files *files, const char *symfs)
+{
+	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
+	char found[PATH_MAX];
+	int ret;
+
+	if (snprintf(files->path, PATH_MAX, "%s%s", symfs ? symfs : "", dso->path) >= PATH_MAX)
+		return error_set(&dso->problem, -ENAMETOOLONG, "%s: path too long", dso->path);
+	ret = open_elf(main_file, files->path);
+	if (!ret && dso->build_id.size && !same_id(&dso->build_id, &main_file->id)) {
+		close_elf(main_file);
+		ret = -ESTALE;
+	}
+	if (ret && dso->build_id.size && !open_by_id(main_file, symfs, &dso->build_id, false, found))
+		ret = 0;
+	if (ret && dso->build_id.size && !open_by_id(debug, symfs, &dso->build_id, true, found))
+		return 0;
+	if (ret == -ESTALE)
+		return error_set(&dso->problem, ret,
+				 "%s: is another file now than the recorded one (build id)", files->path);
+	if (ret)
+		return error_set(&dso->problem, ret, "%s: %s", files->path,
+				 ret == -ENOEXEC ? "no ELF file" : strerror(-ret));
+	if (open_by_id(debug, symfs, &main_file->id, true, found))
+		open_by_link(debug, main_file, symfs, files->path);
+	return 0;
+}
+
+static struct elf_files *new_files(struct dso *dso)
+{
+	struct elf_files *files = calloc(1, sizeof(*files));
+	unsigned int i;
+
+	elf_version(EV_CURRENT);
+	for (i = 0; files && i < NR_FILES; i++)
+		files->file[i].fd = -1;
+	dso->elf = files;
+	return files;
+}
+
+int elf_symbols_load(struct dso *dso, const char *symfs)
+{
+	struct elf_files *files = new_files(dso);
+	int ret;
+
+	if (!files)
+		return error_set(&dso->problem, -ENOMEM, "out of memory");
+	ret = open_files(dso, files, symfs);
+	if (ret)
+		return ret;
+	ret = collect(dso, files);
+	if (ret)
+		error_set(&dso->problem, ret, "%s: %s", files->path,
+			  ret == -EINVAL ? "damaged symbol table" : strerror(-ret));
+	return ret;
+}
+
+int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
+{
+	struct elf_files *files = new_files(dso);
+	int ret;
+
+	if (!files)
+		return error_set(&dso->problem, -ENOMEM, "out of memory");
+	files->file[FILE_MAIN].elf = elf_memory((char *)image, size);
+	ret = examine_elf(&files->file[FILE_MAIN]);
+	if (!ret)
+		ret = collect(dso, files);
+	if (ret)
+		error_set(&dso->problem, ret, "%s: damaged image", dso->path);
+	return ret;
+}
+
+void elf_symbols_release(struct dso *dso)
+{
+	struct elf_files *files = dso->elf;
+	unsigned int i;
+
+	for (i = 0; files && i < NR_FILES; i++)
+		close_elf(&files->file[i]);
+	free(files);
+	dso->elf = NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Symbols of ELF files, by libelf.
+ */
+#ifndef PCSAMPLE_LIB_ELF_SYMBOLS_H
+#define PCSAMPLE_LIB_ELF_SYMBOLS_H
+
+#include "lib/dso.h"
+
+/**
+ * elf_symbols_load() - fill the table of a DSO from its file
+ * @symfs: directory in front of the path, or NULL
+ *
+ * Takes the file that was mapped, if it has the recorded build id, and separate debug files by build
+ * id and debug link; else a copy of the file by build id. Addresses are file offsets.
+ *
+ * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
+ * the recorded one.
+ */
+int elf_symbols_load(struct dso *dso, const char *symfs);
+
+/* As elf_symbols_load(), of an image in memory that outlives the DSO */
+int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);
+
+/* Close what elf_symbols_load() keeps open */
+void elf_symbols_release(struct dso *dso);
+
+#endif /* PCSAMPLE_LIB_ELF_SYMBOLS_H */

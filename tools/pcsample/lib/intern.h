@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Strings as small numbers: equal strings have equal ids.
+ */
+#ifndef PCSAMPLE_LIB_INTERN_H
+#define PCSAMPLE_LIB_INTERN_H
+
+#include <arch-model/types.h>
+
+/*
+ * Ids count from 0 in the order of first use. Texts never move, so a pointer from intern_text()
+ * lives as long as the table. A table filled with zeros is empty and valid.
+ */
+struct intern {
+	const char **texts;
+	size_t nr, texts_cap;
+	u32 *slots;		/* id + 1, open addressing; 0 is free */
+	size_t nr_slots;	/* power of two, at least twice nr */
+	char *block;		/* where the next text goes */
+	size_t block_left;
+	char **blocks;
+	size_t nr_blocks, blocks_cap;
+};
+
+/**
+ * intern_add() - id of a string
+ * @text: need not end in NUL
+ * @len: its bytes
+ *
+ * Return: the id, or -ENOMEM.
+ */
+int intern_add(struct intern *in, const char *text, size_t len);
+
+static inline const char *intern_text(const struct intern *in, u32 id)
+{
+	return in->texts[id];
+}
+
+void intern_deinit(struct intern *in);
+
+#endif /* PCSAMPLE_LIB_INTERN_H */

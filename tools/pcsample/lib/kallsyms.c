@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "lib/kallsyms.h"
+
+static int hex_digit(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/* The module of the line at hand; lines of one module follow each other */
+static struct kallsyms_module *module_of(struct kallsyms *k, const char *name, size_t len)
+{
+	struct kallsyms_module *m = k->nr_modules ? &k->module[k->nr_modules - 1] : NULL;
+
+	if (m && m->name_len == len && (!len || !memcmp(m->name, name, len)))
+		return m;
+	if (mem_grow(&k->module, &k->modules_cap, k->nr_modules + 1))
+		return NULL;
+	m = &k->module[k->nr_modules++];
+	*m = (struct kallsyms_module){
+		.name = name, .name_len = len, .start = UINT64_MAX, .first = k->nr_syms,
+	};
+	return m;
+}
+
+static int add_line(struct kallsyms *k, u64 addr, u8 type, u32 name, const char *module, size_t len)
+{
+	struct kallsyms_module *m = module_of(k, module, len);
+
+	if (!m || mem_grow(&k->syms, &k->syms_cap, k->nr_syms + 1))
+		return -ENOMEM;
+	k->syms[k->nr_syms++] = (struct kallsyms_symbol){ addr, name, type };
+	m->nr++;
+	m->start = min(m->start, addr);
+	m->end = max(m->end, addr + 1);
+	return 0;
+}
+
+/*
+ * "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". A line that is cut off is left out.
+ */
+static int parse_lines(struct kallsyms *k, u64 *seen)
+{
+	char *p = k->text, *end = k->text + k->size, *eol, *name, *tab;
+	u64 addr;
+	int digit, ret;
+	char type;
+
+	for (; p < end && (eol = memchr(p, '\n', end - p)); p = eol + 1) {
+		for (addr = 0; (digit = hex_digit(*p)) >= 0; p++)
+			addr = addr << 4 | digit;
+		if (eol - p < 4 || p[0] != ' ' || p[2] != ' ')
+			return -EINVAL;
+		type = p[1];
+		name = p + 3;
+		*eol = '\0';
+		*seen |= addr;
+		if (!is_code(type))
+			continue;
+		tab = memchr(name, '\t', eol - name);
+		if (!tab) {
+			ret = add_line(k, addr, type, name - k->text, NULL, 0);
+		} else {
+			*tab++ = '\0';
+			if (eol - tab < 2 || tab[0] != '[')
+				return -EINVAL;
+			ret = add_line(k, addr, type, name - k->text, tab + 1, eol - tab - 2);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *err)
+{
+	u64 seen = 0;
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	k->text = text;
+	k->size = size;
+	text[size] = '\0';
+	ret = size > SYM_NAME_OFFSET_MASK ? -EINVAL : parse_lines(k, &seen);
+	if (!ret && size && !seen)
+		ret = -EPERM;
+	if (ret == -EPERM)
+		error_set(err, ret, "kernel addresses are hidden from this user; as root, or: sysctl kernel.kptr_restrict=0");
+	else if (ret == -EINVAL)
+		error_set(err, ret, "not a list of kernel symbols");
+	else if (ret)
+		error_set(err, ret, "out of memory");
+	if (ret)
+		kallsyms_deinit(k);
+	return ret;
+}
+
+int kallsyms_read(struct kallsyms *k, const char *path, struct error *err)
+{
+	size_t size = 0, cap = 1 << 20;
+	char *text = NULL, *grown;
+	ssize_t n = -1;
+	int fd, ret;
+
+	memset(k, 0, sizeof(*k));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	do {
+		cap *= 2;
+		grown = realloc(text, cap + 1);
+		if (!grown)
+			break;
+		text = grown;
+		while ((n = read(fd, text + size, cap - size)) > 0)
+			size += n;
+	} while (!n && size == cap);
+	ret = !grown ? -ENOMEM : n < 0 ? -errno : 0;
+	close(fd);
+	if (ret) {
+		free(text);
+		return error_set(err, ret, "%s: %s", path, strerror(-ret));
+	}
+	return kallsyms_parse(k, text, size, err);
+}
+
+u64 kallsyms_find(const struct kallsyms *k, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr_syms; i++)
+		if (k->text[k->syms[i].name] == name[0] && !strcmp(k->text + k->syms[i].name, name))
+			return k->syms[i].addr;
+	return 0;
+}
+
+/* Code ends at most a page behind the start of its last symbol: nothing says where */
+#define LAST_SYMBOL_BYTES 4096
+
+int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab *st)
+{
+	size_t len = module ? strlen(module) : 0, m, i;
+	const struct kallsyms_symbol *s;
+	bool found = false;
+
+	for (m = 0; m < k->nr_modules; m++) {
+		if (k->module[m].name_len != len ||
+		    (len && memcmp(k->module[m].name, module, len)))
+			continue;
+		found = true;
+		for (i = 0; i < k->module[m].nr; i++) {
+			s = &k->syms[k->module[m].first + i];
+			if (symtab_add(st, s->addr + k->shift, 0,
+				       s->addr + k->shift + LAST_SYMBOL_BYTES, s->name,
+				       s->type == 'T' ? SYM_RANK_GLOBAL :
+				       s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK))
+				return -ENOMEM;
+		}
+	}
+	st->strings[0].p = k->text;
+	st->strings[0].size = k->size;
+	return found ? symtab_finish(st) : -ENOENT;
+}
+
+void kallsyms_deinit(struct kallsyms *k)
+{
+	free(k->text);
+	free(k->module);
+	free(k->syms);
+	memset(k, 0, sizeof(*k));
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "lib/kernel-symbols.h"
+
+/* Is the running kernel the recorded one? */
+
+static bool recorded_kernel_id(const struct perfdata *pd, struct build_id *id)
+{
+	struct perfdata_span f = pd->feature[PERFDATA_BUILD_ID];
+	u16 mode;
+	u64 size;
+
+	for (; f.size >= sizeof(struct perfdata_build_id); f.p += size, f.size -= size) {
+		size = rec_size(f.p);
+		mode = rec_misc(f.p) & PERF_RECORD_MISC_CPUMODE_MASK;
+		if (size <= sizeof(struct perfdata_build_id) || size > f.size)
+			break;
+		if (mode != PERF_RECORD_MISC_KERNEL ||
+		    strncmp((const char *)f.p + sizeof(struct perfdata_build_id), "[kernel.kallsyms]",
+			    min(size - sizeof(struct perfdata_build_id), (u64)17)))
+			continue;
+		id->size = BUILD_ID_MAX;
+		if (rec_misc(f.p) & PERFDATA_MISC_BUILD_ID_SIZE)
+			id->size = min(f.p[offsetof(struct perfdata_build_id, build_id_size)],
+				       (u8)BUILD_ID_MAX);
+		memcpy(id->bytes, f.p + offsetof(struct perfdata_build_id, build_id), BUILD_ID_MAX);
+		return id->size;
+	}
+	return false;
+}
+
+/* /sys/kernel/notes: ELF notes; the build id has name "GNU" and type 3 */
+static bool running_kernel_id(struct build_id *id)
+{
+	u8 buf[4096];
+	u64 name_size, desc_size, at = 0, next;
+	ssize_t n;
+	int fd;
+
+	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, buf, sizeof(buf));
+	close(fd);
+	while (n > 0 && at + 12 <= n) {
+		name_size = load32(buf + at);
+		desc_size = load32(buf + at + 4);
+		next = at + 12 + ALIGN_UP(name_size, 4) + ALIGN_UP(desc_size, 4);
+		if (next > n)
+			break;
+		if (load32(buf + at + 8) == 3 && name_size == 4 && desc_size <= BUILD_ID_MAX &&
+		    !memcmp(buf + at + 12, "GNU", 4)) {
+			id->size = desc_size;
+			memcpy(id->bytes, buf + at + 16, desc_size);
+			return true;
+		}
+		at = next;
+	}
+	return false;
+}
+
+static bool same_kernel(const struct perfdata *pd)
+{
+	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
+	const char *arch = perfdata_string(pd, PERFDATA_ARCH);
+	struct build_id recorded = { 0 }, running = { 0 };
+	struct utsname uts;
+
+	if (recorded_kernel_id(pd, &recorded) && running_kernel_id(&running))
+		return recorded.size == running.size &&
+		       !memcmp(recorded.bytes, running.bytes, running.size);
+	if (uname(&uts) || !release || !arch)
+		return false;
+	return !strcmp(release, uts.release) && !strcmp(arch, uts.machine);
+}
+
+/* The list */
+
+#define KALLSYMS_MAX_BYTES (256U << 20)
+
+#if HAVE_ZSTD
+static void unpack_list(struct kallsyms *k, const struct perfdata_span *f, struct error *err)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(f->p, f->size);
+	char *text;
+
+	if (size > KALLSYMS_MAX_BYTES) {
+		error_set(err, -EINVAL, "the recording's list of kernel symbols is damaged");
+		return;
+	}
+	text = malloc(size + 1);
+	if (!text) {
+		error_set(err, -ENOMEM, "out of memory");
+		return;
+	}
+	if (ZSTD_decompress(text, size, f->p, f->size) != size) {
+		free(text);
+		error_set(err, -EINVAL, "the recording's list of kernel symbols is damaged");
+		return;
+	}
+	kallsyms_parse(k, text, size, err);
+}
+#else
+static void unpack_list(struct kallsyms *k, const struct perfdata_span *f, struct error *err)
+{
+	error_set(err, -EOPNOTSUPP, "no kernel symbols: pcsample was built without zstd");
+}
+#endif
+
+void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd,
+			 const struct session_options *options, struct error *err)
+{
+	const struct perfdata_span *f = &pd->feature[PERFDATA_PCS_KALLSYMS];
+	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
+
+	if (options->kallsyms)
+		kallsyms_read(k, options->kallsyms, err);
+	else if (f->size)
+		unpack_list(k, f, err);
+	else if (same_kernel(pd))
+		kallsyms_read(k, "/proc/kallsyms", err);
+	else
+		error_set(err, -ENOENT,
+			  "kernel %s was recorded and does not run here: no kernel symbols; --kallsyms FILE gives them",
+			  release ? release : "of unknown release");
+}
+
+/* Placing it */
+
+static int cover_kernel(struct session *s, const struct kallsyms_module *m)
+{
+	const struct process *kernel = &s->sb.kernel;
+	size_t i, e;
+
+	for (e = 0; e < kernel->nr; e++)
+		for (i = 0; i < kernel->epoch[e]->nr; i++)
+			if (kernel->epoch[e]->range[i].dso == DSO_INDEX_KERNEL)
+				return 0;
+	return sideband_add_kernel(&s->sb, m->start + s->dsos.kallsyms.shift, m->end - m->start,
+				   DSO_INDEX_KERNEL);
+}
+
+static bool overlaps_others(const struct session *s, const struct kallsyms_module *m)
+{
+	const struct kallsyms *k = &s->dsos.kallsyms;
+	const struct process *kernel = &s->sb.kernel;
+	const struct range *r;
+	size_t i, e;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (&k->module[i] != m && k->module[i].start < m->end &&
+		    m->start < k->module[i].end)
+			return true;
+	for (e = 0; e < kernel->nr; e++) {
+		for (i = 0; i < kernel->epoch[e]->nr; i++) {
+			r = &kernel->epoch[e]->range[i];
+			if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_module(struct session *s, const struct kallsyms_module *m)
+{
+	char name[80];
+	int dso;
+
+	if (m->name_len + 2 >= sizeof(name) || overlaps_others(s, m))
+		return 0;
+	snprintf(name, sizeof(name), "[%.*s]", (int)m->name_len, m->name);
+	dso = dso_table_kernel_map(&s->dsos, name, strlen(name), DSO_MODULE, NULL);
+	if (dso < 0)
+		return dso;
+	return sideband_add_kernel(&s->sb, m->start, ALIGN_UP(m->end, 4096) - m->start, dso);
+}
+
+/* The same kernel at another address: its own symbols move together, modules do not */
+static int follow_move(struct session *s)
+{
+	struct kallsyms *k = &s->dsos.kallsyms;
+	char name[64];
+	u64 now;
+
+	if (!s->sb.kernel_ref_addr)
+		return 0;
+	snprintf(name, sizeof(name), "%s", s->sb.kernel_ref_name);
+	now = kallsyms_find(k, name);
+	if (!now || now == s->sb.kernel_ref_addr)
+		return 0;
+	k->shift = s->sb.kernel_ref_addr - now;
+	if (k->nr_modules > 1) {
+		k->nr_modules = 1;
+		return session_note(s, "the machine was booted again since the recording: no symbols of modules");
+	}
+	return 0;
+}
+
+/* This machine's vDSO, if it is the recorded one's */
+static int find_vdso(struct session *s)
+{
+	struct perfdata_span *f = &s->pd->feature[PERFDATA_PCS_VDSO];
+	u64 start, end;
+	char line[512];
+	FILE *maps;
+
+	if (f->size) {
+		s->dsos.vdso = f->p;
+		s->dsos.vdso_size = f->size;
+		return 0;
+	}
+	if (!same_kernel(s->pd))
+		return 0;
+	maps = fopen("/proc/self/maps", "re");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (!strstr(line, "[vdso]") ||
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
+			continue;
+		s->vdso = malloc(end - start);
+		if (s->vdso) {
+			memcpy(s->vdso, (void *)(uintptr_t)start, end - start);
+			s->dsos.vdso = s->vdso;
+			s->dsos.vdso_size = end - start;
+		}
+		break;
+	}
+	if (maps)
+		fclose(maps);
+	return 0;
+}
+
+int kernel_symbols_place(struct session *s)
+{
+	struct kallsyms *k = &s->dsos.kallsyms;
+	size_t i;
+	int ret;
+
+	ret = find_vdso(s);
+	if (ret || !k->nr_modules)
+		return ret;
+	ret = follow_move(s);
+	for (i = 0; !ret && i < k->nr_modules; i++)
+		ret = k->module[i].name_len ? add_module(s, &k->module[i]) :
+					      cover_kernel(s, &k->module[i]);
+	return ret;
+}

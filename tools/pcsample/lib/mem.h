@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Growing arrays, and loads from data that need not be aligned.
+ */
+#ifndef PCSAMPLE_LIB_MEM_H
+#define PCSAMPLE_LIB_MEM_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arch-model/types.h>
+
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define ALIGN_UP(x, a)		(((x) + (a) - 1) / (a) * (a))
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+
+#ifndef min
+#define min(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
+#endif
+
+/**
+ * mem_grow() - make room in an array
+ * @array: address of the pointer to the elements; NULL at first
+ * @cap: elements there is room for
+ * @need: elements there must be room for
+ * @size: bytes of an element
+ *
+ * Doubles, so that appending costs constant time each. Nothing changes on failure.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static inline int mem_grow_bytes(void **array, size_t *cap, size_t need, size_t size)
+{
+	size_t want = *cap ? *cap : 8;
+	void *p;
+
+	if (need <= *cap)
+		return 0;
+	while (want < need)
+		if (__builtin_mul_overflow(want, (size_t)2, &want))
+			return -ENOMEM;
+	p = reallocarray(*array, want, size);
+	if (!p)
+		return -ENOMEM;
+	*array = p;
+	*cap = want;
+	return 0;
+}
+
+#define mem_grow(array, cap, need) \
+	mem_grow_bytes((void **)(array), cap, need, sizeof(**(array)))
+
+static inline u16 load16(const void *p)
+{
+	u16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u32 load32(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u64 load64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Finalizer of MurmurHash3: every input bit reaches every output bit */
+static inline u64 hash64(u64 x)
+{
+	x ^= x >> 33;
+	x *= 0xff51afd7ed558ccdULL;
+	x ^= x >> 33;
+	x *= 0xc4ceb9fe1a85ec53ULL;
+	return x ^ (x >> 33);
+}
+
+#endif /* PCSAMPLE_LIB_MEM_H */

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <unistd.h>
+
+#include "lib/out.h"
+
+void out_init(struct out *o, int fd)
+{
+	o->fd = fd;
+	o->error = 0;
+	o->used = 0;
+}
+
+static void write_out(struct out *o, const char *p, size_t n)
+{
+	ssize_t done;
+
+	while (n && !o->error) {
+		done = write(o->fd, p, n);
+		if (done < 0) {
+			if (errno != EINTR)
+				o->error = -errno;
+			continue;
+		}
+		p += done;
+		n -= done;
+	}
+}
+
+int out_flush(struct out *o)
+{
+	write_out(o, o->buf, o->used);
+	o->used = 0;
+	return o->error;
+}
+
+void out_bytes(struct out *o, const char *text, size_t len)
+{
+	if (unlikely(len > OUT_ITEM_MAX)) {
+		out_flush(o);
+		write_out(o, text, len);
+		return;
+	}
+	memcpy(out_room(o, len), text, len);
+	out_took(o, len);
+}
+
+void out_spaces(struct out *o, size_t n)
+{
+	size_t part;
+
+	for (; n; n -= part) {
+		part = min(n, (size_t)OUT_ITEM_MAX);
+		memset(out_room(o, part), ' ', part);
+		out_took(o, part);
+	}
+}
+
+void out_left(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	out_bytes(o, text, len);
+	if (len < width)
+		out_spaces(o, width - len);
+}
+
+void out_clean(struct out *o, const char *text, size_t width)
+{
+	size_t n = 0;
+
+	for (; text[n]; n++)
+		out_char(o, (unsigned char)text[n] < ' ' || text[n] == 0x7f ? '?' : text[n]);
+	if (n < width)
+		out_spaces(o, width - n);
+}
+
+/* Digits of @v at the end of @end; returns where they begin */
+static char *digits(char *end, u64 v)
+{
+	do
+		*--end = '0' + v % 10;
+	while (v /= 10);
+	return end;
+}
+
+static void out_right(struct out *o, const char *text, size_t len, unsigned int width)
+{
+	if (len < width)
+		out_spaces(o, width - len);
+	out_bytes(o, text, len);
+}
+
+void out_u64(struct out *o, u64 v, unsigned int width)
+{
+	char buf[20], *p = digits(buf + sizeof(buf), v);
+
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+void out_s64(struct out *o, s64 v, unsigned int width)
+{
+	char buf[21], *p = digits(buf + sizeof(buf), v < 0 ? 0 - (u64)v : (u64)v);
+
+	if (v < 0)
+		*--p = '-';
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+void out_hex(struct out *o, u64 v, unsigned int nr)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *p = out_room(o, 2 + nr);
+	unsigned int i;
+
+	p[0] = '0';
+	p[1] = 'x';
+	for (i = 0; i < nr; i++)
+		p[2 + i] = hex[v >> 4 * (nr - 1 - i) & 0xf];
+	out_took(o, 2 + nr);
+}
+
+void out_grouped(struct out *o, u64 v)
+{
+	char buf[27], *p = buf + sizeof(buf);
+	unsigned int n = 0;
+
+	do {
+		if (n && n % 3 == 0)
+			*--p = ',';
+		*--p = '0' + v % 10;
+		n++;
+	} while (v /= 10);
+	out_bytes(o, p, buf + sizeof(buf) - p);
+}
+
+void out_fixed(struct out *o, double value, unsigned int decimals, unsigned int width)
+{
+	static const double scale[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+	u64 v = value * scale[decimals] + 0.5;
+	char buf[32], *p = buf + sizeof(buf);
+	unsigned int i;
+
+	for (i = 0; i < decimals; i++, v /= 10)
+		*--p = '0' + v % 10;
+	if (decimals)
+		*--p = '.';
+	p = digits(p, v);
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+void out_seconds(struct out *o, u64 ns, unsigned int decimals)
+{
+	char buf[32], *p = buf + sizeof(buf);
+	u64 part = ns % 1000000000;
+	unsigned int i;
+
+	for (i = 9; i > decimals; i--)
+		part /= 10;
+	for (i = 0; i < decimals; i++, part /= 10)
+		*--p = '0' + part % 10;
+	if (decimals)
+		*--p = '.';
+	p = digits(p, ns / 1000000000);
+	out_bytes(o, p, buf + sizeof(buf) - p);
+}
+
+/* Length of the UTF-8 sequence at @p, 0 if it is none (Unicode 15, table 3-7) */
+static unsigned int utf8_length(const unsigned char *p)
+{
+	unsigned int n, i;
+
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+void out_json(struct out *o, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	static const char hex[] = "0123456789abcdef";
+	unsigned int n;
+
+	while (*p) {
+		n = utf8_length(p);
+		if (!n) {
+			out_bytes(o, "\xef\xbf\xbd", 3);	/* U+FFFD */
+			p++;
+			continue;
+		}
+		if (*p == '"' || *p == '\\') {
+			out_char(o, '\\');
+			out_char(o, *p);
+		} else if (*p < ' ' || *p == 0x7f) {
+			out_bytes(o, "\\u00", 4);
+			out_char(o, hex[*p >> 4]);
+			out_char(o, hex[*p & 0xf]);
+		} else {
+			out_bytes(o, (const char *)p, n);
+		}
+		p += n;
+	}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * /tmp/perf-PID.map: symbols that a run-time compiler wrote down for profilers.
+ */
+#ifndef PCSAMPLE_LIB_PERF_MAP_H
+#define PCSAMPLE_LIB_PERF_MAP_H
+
+#include "lib/error.h"
+#include "lib/symtab.h"
+
+/**
+ * perf_map_load() - add the symbols of a perf map and finish the table
+ *
+ * The file belongs to another user's process. It is taken only if it is a regular file, not a link,
+ * and not larger than 1 GiB; lines that are no "START SIZE NAME" are left out.
+ *
+ * Return: 0; -ENOENT if there is none; another negative errno with a message.
+ */
+int perf_map_load(struct symtab *st, const char *path, struct error *err);
+
+#endif /* PCSAMPLE_LIB_PERF_MAP_H */

@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "lib/perfdata.h"
+
+/* Damage */
+
+static void note_damage(struct perfdata *pd, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The first damage is the one that counts: what comes later may be its consequence */
+static void note_damage(struct perfdata *pd, const char *format, ...)
+{
+	char text[384];
+	va_list ap;
+
+	if (pd->damage.text[0])
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	error_set(&pd->damage, -EINVAL, "%s: %s", pd->path, text);
+}
+
+void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	note_damage(pd, "%soffset %" PRIu64 ": %s", pd->unpacked ? "unpacked " : "",
+		    pd->data_offset + pos, text);
+	pd->data_size = pos;
+}
+
+u64 perfdata_payload_slow(const u8 *rec)
+{
+	u32 at = sizeof(struct perf_event_header);
+
+	if (rec_type(rec) == PERFDATA_RECORD_AUXTRACE)
+		return rec_size(rec) < at + 8 ? 0 : load64(rec + at);
+	return rec_size(rec) < at + 4 ? 0 : ALIGN_UP((u64)load32(rec + at), 8);
+}
+
+void perfdata_bad_record(struct perfdata *pd, u64 pos)
+{
+	const u8 *rec = pd->data + pos;
+	u64 left = pd->data_size - pos;
+
+	if (left < sizeof(struct perf_event_header))
+		perfdata_damaged(pd, pos, "%" PRIu64 " bytes, expected a record header of 8", left);
+	else if (rec_size(rec) < sizeof(struct perf_event_header))
+		perfdata_damaged(pd, pos, "record of type %u says it has %u bytes, expected 8 or more",
+				 rec_type(rec), rec_size(rec));
+	else
+		perfdata_damaged(pd, pos, "record of type %u has %" PRIu64 " bytes, the file %" PRIu64,
+				 rec_type(rec), rec_size(rec) + perfdata_payload(rec), left);
+}
+
+/* The file in memory */
+
+static int write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (size) {
+		n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		size -= n;
+	}
+	return 0;
+}
+
+static int open_spool(struct error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	if (!dir || !dir[0])
+		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_set(err, -errno, "%s: no temporary file: %s; set TMPDIR", dir,
+				 strerror(errno));
+	return fd;
+}
+
+static int map_fd(int fd, struct perfdata_span *ret)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st))
+		return -errno;
+	ret->p = NULL;
+	ret->size = st.st_size;
+	if (!st.st_size)
+		return 0;
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	ret->p = p;
+	return 0;
+}
+
+static int copy_to_spool(int from, int to)
+{
+	static const size_t size = 1 << 18;
+	char *buf = malloc(size);
+	ssize_t n;
+	int ret = 0;
+
+	if (!buf)
+		return -ENOMEM;
+	while (!ret) {
+		n = read(from, buf, size);
+		if (!n)
+			break;
+		if (n < 0)
+			ret = errno == EINTR ? 0 : -errno;
+		else
+			ret = write_all(to, buf, n);
+	}
+	free(buf);
+	return ret;
+}
+
+static int map_input(struct perfdata *pd, const char *path, struct error *err)
+{
+	int fd = 0, spool, ret;
+	struct perfdata_span span;
+	struct stat st;
+
+	if (strcmp(path, "-")) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	}
+	if (fstat(fd, &st)) {
+		ret = error_set(err, -errno, "%s: %s", path, strerror(errno));
+		goto out;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		ret = error_set(err, -EISDIR, "%s: is a directory, expected a perf.data file", path);
+		goto out;
+	}
+	if (S_ISREG(st.st_mode)) {
+		ret = map_fd(fd, &span);
+	} else {
+		spool = open_spool(err);
+		if (spool < 0) {
+			ret = spool;
+			goto out;
+		}
+		ret = copy_to_spool(fd, spool);
+		if (!ret)
+			ret = map_fd(spool, &span);
+		close(spool);
+	}
+	if (ret) {
+		error_set(err, ret, "%s: %s", path, strerror(-ret));
+	} else {
+		pd->map = span.p;
+		pd->map_size = span.size;
+	}
+out:
+	if (fd)
+		close(fd);
+	return ret;
+}
+
+/* A section, as much of it as the file has */
+static struct perfdata_span section(const struct perfdata *pd, u64 offset, u64 size)
+{
+	struct perfdata_span s = { 0 };
+
+	if (offset < pd->map_size) {
+		s.p = pd->map + offset;
+		s.size = min(size, pd->map_size - offset);
+	}
+	return s;
+}
+
+/* Events */
+
+/* Size of struct perf_event_attr in its first version, and where attr.size is in all of them */
+#define ATTR_SIZE_MIN 64
+
+static struct perfdata_event *add_event(struct perfdata *pd, const u8 *attr, u64 size)
+{
+	struct perfdata_event *e;
+
+	if (mem_grow(&pd->events, &pd->events_cap, pd->nr_events + 1))
+		return NULL;
+	e = &pd->events[pd->nr_events++];
+	memset(e, 0, sizeof(*e));
+	memcpy(&e->attr, attr, min(size, (u64)sizeof(e->attr)));
+	sample_layout_init(&e->layout, &e->attr);
+	return e;
+}
+
+static int add_ids(struct perfdata *pd, struct perfdata_event *e, struct perfdata_span ids)
+{
+	u64 i, nr = ids.size / 8;
+
+	for (i = 0; i < nr; i++) {
+		if (mem_grow(&e->ids, &e->ids_cap, e->nr_ids + 1) ||
+		    idmap_set(&pd->event_ids, load64(ids.p + i * 8), e - pd->events))
+			return -ENOMEM;
+		e->ids[e->nr_ids++] = load64(ids.p + i * 8);
+	}
+	return 0;
+}
+
+static int read_attrs(struct perfdata *pd, const struct perfdata_header *h)
+{
+	struct perfdata_span attrs = section(pd, h->attrs.offset, h->attrs.size), ids;
+	u64 attr_bytes = h->attr_size - sizeof(struct perfdata_section), i, offset, size;
+	struct perfdata_event *e;
+
+	if (attrs.size < h->attrs.size)
+		note_damage(pd, "offset %" PRIu64 ": %" PRIu64 " bytes of event attributes, expected %"
+			    PRIu64, h->attrs.offset, attrs.size, h->attrs.size);
+	for (i = 0; i < attrs.size / h->attr_size; i++) {
+		e = add_event(pd, attrs.p + i * h->attr_size, attr_bytes);
+		if (!e)
+			return -ENOMEM;
+		offset = load64(attrs.p + i * h->attr_size + attr_bytes);
+		size = load64(attrs.p + i * h->attr_size + attr_bytes + 8);
+		ids = section(pd, offset, size);
+		if (ids.size < size)
+			note_damage(pd, "offset %" PRIu64 ": %" PRIu64 " bytes of event ids, expected %"
+				    PRIu64, offset, ids.size, size);
+		if (add_ids(pd, e, ids))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static const char *const software_names[] = {
+	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
+	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
+	"bpf-output", "cgroup-switches",
+};
+
+static const char *const hardware_names[] = {
+	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
+	"bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+};
+
+static char *make_name(const struct perf_event_attr *attr)
+{
+	char *name = NULL;
+	int ret;
+
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config < ARRAY_SIZE(software_names))
+		ret = asprintf(&name, "%s", software_names[attr->config]);
+	else if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_SIZE(hardware_names))
+		ret = asprintf(&name, "%s", hardware_names[attr->config]);
+	else
+		ret = asprintf(&name, "type %u config 0x%" PRIx64, attr->type, (u64)attr->config);
+	return ret < 0 ? NULL : name;
+}
+
+/* Feature sections */
+
+/* Reads from the front of a section; nothing moves when too little is left */
+static bool take(struct perfdata_span *s, u64 size, const u8 **p)
+{
+	if (size > s->size)
+		return false;
+	*p = s->p;
+	s->p += size;
+	s->size -= size;
+	return true;
+}
+
+static bool take_u32(struct perfdata_span *s, u32 *v)
+{
+	const u8 *p;
+
+	if (!take(s, 4, &p))
+		return false;
+	*v = load32(p);
+	return true;
+}
+
+static bool take_string(struct perfdata_span *s, const char **text)
+{
+	struct perfdata_span try = *s;
+	const u8 *p;
+	u32 len;
+
+	if (!take_u32(&try, &len) || !take(&try, len, &p) || !len || !memchr(p, 0, len))
+		return false;
+	*s = try;
+	*text = (const char *)p;
+	return true;
+}
+
+const char *perfdata_string(const struct perfdata *pd, enum perfdata_feature feature)
+{
+	struct perfdata_span s = pd->feature[feature];
+	const char *text;
+
+	return take_string(&s, &text) ? text : NULL;
+}
+
+void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
+		      void (*fn)(const char *text, void *ctx), void *ctx)
+{
+	struct perfdata_span s = pd->feature[feature];
+	const char *text;
+	u32 nr;
+
+	if (!take_u32(&s, &nr))
+		return;
+	while (nr-- && take_string(&s, &text))
+		fn(text, ctx);
+}
+
+const char *perfdata_meta(const struct perfdata *pd, const char *key, unsigned int nth, size_t *len)
+{
+	const char *p = (const char *)pd->feature[PERFDATA_PCS_METADATA].p, *eol, *end;
+	size_t key_len = strlen(key);
+
+	if (!p)
+		return NULL;
+	for (end = p + pd->feature[PERFDATA_PCS_METADATA].size; p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			return NULL;
+		if (eol - p > key_len && !memcmp(p, key, key_len) && p[key_len] == ' ' && !nth--) {
+			*len = eol - p - key_len - 1;
+			return p + key_len + 1;
+		}
+	}
+	return NULL;
+}
+
+bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret)
+{
+	const char *text;
+	size_t len, i;
+	u64 v = 0;
+
+	text = perfdata_meta(pd, key, 0, &len);
+	if (!text || !len)
+		return false;
+	for (i = 0; i < len; i++) {
+		if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(v, 10ULL, &v) ||
+		    __builtin_add_overflow(v, (u64)(text[i] - '0'), &v))
+			return false;
+	}
+	*ret = v;
+	return true;
+}
+
+static int read_features(struct perfdata *pd, const struct perfdata_header *h)
+{
+	u64 table = h->data.offset + h->data.size, bit, offset, size;
+	struct perfdata_span s;
+
+	for (bit = 0; bit < PERFDATA_FEATURE_BITS; bit++) {
+		if (!(h->features[bit / 64] >> (bit % 64) & 1))
+			continue;
+		s = section(pd, table, sizeof(struct perfdata_section));
+		if (s.size < sizeof(struct perfdata_section)) {
+			note_damage(pd, "offset %" PRIu64 ": %" PRIu64
+				    " bytes, expected the place of feature %" PRIu64, table, s.size, bit);
+			return 0;
+		}
+		table += sizeof(struct perfdata_section);
+		offset = load64(s.p);
+		size = load64(s.p + 8);
+		s = section(pd, offset, size);
+		if (s.size < size)
+			note_damage(pd, "offset %" PRIu64 ": feature %" PRIu64 " has %" PRIu64
+				    " bytes, expected %" PRIu64, offset, bit, s.size, size);
+		pd->feature[bit] = s;
+	}
+	return 0;
+}
+
+/* Names that the recorder noted, matched by event id, or by place where an event has no id */
+static int name_events(struct perfdata *pd)
+{
+	struct perfdata_span s = pd->feature[PERFDATA_EVENT_DESC];
+	u32 nr = 0, attr_size = 0, nr_ids, i, which;
+	const char *name;
+	const u8 *attr, *ids;
+	size_t e;
+
+	if (!take_u32(&s, &nr) || !take_u32(&s, &attr_size))
+		nr = 0;
+	for (i = 0; i < nr; i++) {
+		if (!take(&s, attr_size, &attr) || !take_u32(&s, &nr_ids) ||
+		    !take_string(&s, &name) || !take(&s, (u64)nr_ids * 8, &ids))
+			break;
+		which = nr_ids ? idmap_get(&pd->event_ids, load64(ids)) : i;
+		if (which >= pd->nr_events || pd->events[which].name)
+			continue;
+		pd->events[which].name = strdup(name);
+		if (!pd->events[which].name)
+			return -ENOMEM;
+	}
+	for (e = 0; e < pd->nr_events; e++) {
+		if (!pd->events[e].name)
+			pd->events[e].name = make_name(&pd->events[e].attr);
+		if (!pd->events[e].name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Compressed records */
+
+#if HAVE_ZSTD
+/*
+ * Unpack pd->data to a new file. The payloads of all compressed records are one zstd stream of
+ * records. One of those may begin in one payload and end in the next, with other records between:
+ * @part holds it until it is whole.
+ */
+struct unpacker {
+	ZSTD_DStream *stream;
+	int fd;
+	u8 *part;
+	size_t nr_part, part_cap;
+};
+
+static int write_whole_records(struct unpacker *u)
+{
+	size_t whole = 0, size;
+	int ret;
+
+	while (u->nr_part - whole >= sizeof(struct perf_event_header)) {
+		size = rec_size(u->part + whole);
+		if (size < sizeof(struct perf_event_header))
+			return -EINVAL;
+		if (size > u->nr_part - whole)
+			break;
+		whole += size;
+	}
+	ret = write_all(u->fd, u->part, whole);
+	u->nr_part -= whole;
+	memmove(u->part, u->part + whole, u->nr_part);
+	return ret;
+}
+
+static int unpack_payload(struct unpacker *u, const u8 *p, size_t size)
+{
+	ZSTD_inBuffer in = { p, size, 0 };
+	ZSTD_outBuffer out;
+	int ret = 0;
+
+	do {
+		if (mem_grow(&u->part, &u->part_cap, u->nr_part + (1 << 18)))
+			return -ENOMEM;
+		out = (ZSTD_outBuffer){ u->part + u->nr_part, u->part_cap - u->nr_part, 0 };
+		if (ZSTD_isError(ZSTD_decompressStream(u->stream, &out, &in)))
+			return -EINVAL;
+		u->nr_part += out.pos;
+		ret = write_whole_records(u);
+	} while (!ret && (in.pos < in.size || out.pos == out.size));
+	return ret;
+}
+
+static int unpack_record(struct unpacker *u, const u8 *rec, u64 size)
+{
+	u32 type = rec_type(rec), at = sizeof(struct perf_event_header);
+	u64 packed;
+
+	if (type == PERFDATA_RECORD_COMPRESSED)
+		return unpack_payload(u, rec + at, size - at);
+	if (type != PERFDATA_RECORD_COMPRESSED2)
+		return write_all(u->fd, rec, size);
+	if (size < at + 8)
+		return -EINVAL;
+	packed = load64(rec + at);
+	return packed > size - at - 8 ? -EINVAL : unpack_payload(u, rec + at + 8, packed);
+}
+
+static int unpack(struct perfdata *pd, struct error *err)
+{
+	struct unpacker u = { .stream = ZSTD_createDStream() };
+	u64 pos = 0, start = 0;
+	const u8 *rec;
+	int ret;
+
+	u.fd = open_spool(err);
+	ret = u.fd < 0 ? u.fd : u.stream ? 0 : -ENOMEM;
+	while (!ret && (rec = perfdata_next(pd, &pos))) {
+		ret = unpack_record(&u, rec, pos - start);
+		if (ret == -EINVAL)
+			perfdata_damaged(pd, start, "compressed record, expected a zstd stream of records");
+		start = pos;
+	}
+	if (ret == -EINVAL)
+		ret = 0;
+	if (!ret && u.nr_part)
+		note_damage(pd, "compressed records end within a record");
+	if (!ret)
+		ret = map_fd(u.fd, &pd->spool);
+	if (ret && !err->text[0])
+		error_set(err, ret, "%s: cannot unpack: %s", pd->path, strerror(-ret));
+	if (!ret) {
+		pd->data = pd->spool.p;
+		pd->data_size = pd->spool.size;
+		pd->data_offset = 0;
+		pd->unpacked = true;
+	}
+	if (u.fd >= 0)
+		close(u.fd);
+	free(u.part);
+	ZSTD_freeDStream(u.stream);
+	return ret;
+}
+#else
+static int unpack(struct perfdata *pd, struct error *err)
+{
+	return error_set(err, -EOPNOTSUPP,
+			 "%s: has compressed records, but pcsample was built without zstd", pd->path);
+}
+#endif
+
+/* The two forms of the file */
+
+static int pipe_attr(struct perfdata *pd, const u8 *rec)
+{
+	u32 at = sizeof(struct perf_event_header), left = rec_size(rec) - at, size;
+	struct perfdata_span ids;
+	struct perfdata_event *e;
+
+	if (left < ATTR_SIZE_MIN)
+		return -EINVAL;
+	size = load32(rec + at + offsetof(struct perf_event_attr, size));
+	if (size < ATTR_SIZE_MIN || size > left)
+		return -EINVAL;
+	e = add_event(pd, rec + at, size);
+	ids = (struct perfdata_span){ rec + at + size, left - size };
+	return e ? add_ids(pd, e, ids) : -ENOMEM;
+}
+
+static int pipe_feature(struct perfdata *pd, const u8 *rec)
+{
+	u32 at = sizeof(struct perf_event_header);
+	u64 feature;
+
+	if (rec_size(rec) < at + 8)
+		return -EINVAL;
+	feature = load64(rec + at);
+	if (feature < PERFDATA_FEATURE_BITS)
+		pd->feature[feature] = (struct perfdata_span){ rec + at + 8, rec_size(rec) - at - 8 };
+	return 0;
+}
+
+/* Attributes and features are records between the others: find them before anything is read */
+static int read_pipe(struct perfdata *pd, bool *compressed)
+{
+	u64 pos = 0, start = 0;
+	const u8 *rec;
+	int ret = 0;
+
+	while ((rec = perfdata_next(pd, &pos))) {
+		switch (rec_type(rec)) {
+		case PERFDATA_RECORD_HEADER_ATTR:
+			ret = pipe_attr(pd, rec);
+			break;
+		case PERFDATA_RECORD_HEADER_FEATURE:
+			ret = pipe_feature(pd, rec);
+			break;
+		case PERFDATA_RECORD_COMPRESSED:
+		case PERFDATA_RECORD_COMPRESSED2:
+			*compressed = true;
+			break;
+		}
+		if (ret == -EINVAL)
+			perfdata_damaged(pd, start, "record of type %u and %u bytes is too short",
+					 rec_type(rec), rec_size(rec));
+		if (ret)
+			break;
+		start = pos;
+	}
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int open_pipe(struct perfdata *pd, struct error *err)
+{
+	bool compressed = false;
+	int ret;
+
+	pd->pipe = true;
+	pd->data_offset = sizeof(struct perfdata_pipe_header);
+	pd->data = pd->map + pd->data_offset;
+	pd->data_size = pd->map_size - pd->data_offset;
+	ret = read_pipe(pd, &compressed);
+	if (!ret && compressed)
+		ret = unpack(pd, err);
+	return ret;
+}
+
+static int open_file(struct perfdata *pd, struct error *err)
+{
+	struct perfdata_header h;
+	struct perfdata_span data;
+	int ret;
+
+	if (pd->map_size < sizeof(h))
+		return error_set(err, -EINVAL, "%s: offset 0: %" PRIu64
+				 " bytes, expected a perf.data header of %zu", pd->path, pd->map_size,
+				 sizeof(h));
+	memcpy(&h, pd->map, sizeof(h));
+	if (h.attr_size < ATTR_SIZE_MIN + sizeof(struct perfdata_section))
+		return error_set(err, -EINVAL, "%s: offset 16: attributes of %" PRIu64
+				 " bytes, expected 80 or more", pd->path, h.attr_size);
+	data = section(pd, h.data.offset, h.data.size ? h.data.size : pd->map_size);
+	pd->data = data.p;
+	pd->data_size = data.size;
+	pd->data_offset = h.data.offset;
+	if (!h.data.size)
+		note_damage(pd, "offset 48: the size of the data is 0, the recorder did not finish");
+	else if (data.size < h.data.size)
+		note_damage(pd, "offset %" PRIu64 ": the file ends here, expected %" PRIu64
+			    " bytes more of records", pd->map_size, h.data.size - data.size);
+	ret = read_attrs(pd, &h);
+	if (!ret && h.data.size)
+		ret = read_features(pd, &h);
+	if (!ret && pd->feature[PERFDATA_COMPRESSED].size)
+		ret = unpack(pd, err);
+	return ret;
+}
+
+static bool layouts_equal(const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 1; i < pd->nr_events; i++)
+		if (memcmp(&pd->events[i].layout, &pd->events[0].layout,
+			   offsetof(struct sample_layout, tail_size)))
+			return false;
+	return true;
+}
+
+/*
+ * The id that tells events apart must be at the same place in all of them, and so must be the time
+ * in the tail of the records that are not samples: perf sees to both.
+ */
+static int check_events(struct perfdata *pd, struct error *err)
+{
+	const struct sample_layout *l = &pd->events[0].layout;
+	size_t i;
+
+	if (!pd->nr_events)
+		return error_set(err, -EINVAL, "%s: no event attributes, expected one or more",
+				 pd->path);
+	for (i = 1; i < pd->nr_events; i++) {
+		if (pd->events[i].layout.id != l->id ||
+		    pd->events[i].layout.tail_time != l->tail_time)
+			return error_set(err, -EINVAL,
+					 "%s: event %zu and event 0 have their ids at different places",
+					 pd->path, i);
+	}
+	pd->same_layout = layouts_equal(pd);
+	return 0;
+}
+
+int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)
+{
+	struct perfdata *pd = calloc(1, sizeof(*pd));
+	u64 magic;
+	int ret;
+
+	if (!pd)
+		return error_set(err, -ENOMEM, "out of memory");
+	pd->path = strdup(strcmp(path, "-") ? path : "standard input");
+	ret = pd->path ? map_input(pd, path, err) : -ENOMEM;
+	if (ret)
+		goto fail;
+	magic = pd->map_size < 16 ? 0 : load64(pd->map);
+	if (magic == PERFDATA_MAGIC_SWAPPED)
+		ret = error_set(err, -EINVAL, "%s: offset 0: from a big-endian machine, expected a little-endian one",
+				pd->path);
+	else if (magic != PERFDATA_MAGIC)
+		ret = error_set(err, -EINVAL, "%s: offset 0: no perf.data, expected PERFILE2",
+				pd->path);
+	else if (load64(pd->map + 8) == sizeof(struct perfdata_pipe_header))
+		ret = open_pipe(pd, err);
+	else
+		ret = open_file(pd, err);
+	if (!ret)
+		ret = check_events(pd, err);
+	if (!ret)
+		ret = name_events(pd);
+	if (!ret) {
+		*ret_pd = pd;
+		return 0;
+	}
+fail:
+	if (ret == -ENOMEM)
+		error_set(err, ret, "out of memory");
+	perfdata_close(pd);
+	return ret;
+}
+
+void perfdata_close(struct perfdata *pd)
+{
+	size_t i;
+
+	if (!pd)
+		return;
+	for (i = 0; i < pd->nr_events; i++) {
+		free(pd->events[i].name);
+		free(pd->events[i].ids);
+	}
+	free(pd->events);
+	idmap_deinit(&pd->event_ids);
+	if (pd->map)
+		munmap((void *)pd->map, pd->map_size);
+	if (pd->spool.p)
+		munmap((void *)pd->spool.p, pd->spool.size);
+	free(pd->path);
+	free(pd);
+}

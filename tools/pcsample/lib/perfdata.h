@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading perf.data: files, pipes, compressed records.
+ *
+ * The input is untrusted. Every read is checked against the bytes that are there; what is damaged is
+ * described in one line (struct perfdata.damage) and everything before it stays readable.
+ */
+#ifndef PCSAMPLE_LIB_PERFDATA_H
+#define PCSAMPLE_LIB_PERFDATA_H
+
+#include <stdbool.h>
+
+#include "lib/error.h"
+#include "lib/idmap.h"
+#include "lib/perfdata-format.h"
+#include "lib/sample.h"
+
+/**
+ * struct perfdata_event - an event of the recording
+ * @attr: fields that the file's version of the structure lacks are 0
+ * @name: as given to the recorder, or made from type and config
+ * @ids: sample ids of the event, one for each CPU or thread it was opened on
+ * @layout: where the fields of its samples are
+ */
+struct perfdata_event {
+	struct perf_event_attr attr;
+	char *name;
+	u64 *ids;
+	size_t nr_ids, ids_cap;
+	struct sample_layout layout;
+};
+
+struct perfdata_span {
+	const u8 *p;
+	u64 size;
+};
+
+/**
+ * struct perfdata - an open perf.data
+ * @path: for messages
+ * @data: the records; whole records follow each other from 0 to @data_size, except where
+ *	perfdata_next() finds damage
+ * @data_offset: of @data in the file, for messages
+ * @unpacked: @data is what compressed records held, so offsets are not those of the file
+ * @events: what was recorded
+ * @same_layout: all events have equal layouts, events[0].layout will do for any record
+ * @feature: sections of the header; size 0 and p NULL if absent
+ * @damage: one line about the first damage found; empty text if none
+ */
+struct perfdata {
+	char *path;
+	const u8 *data;
+	u64 data_size;
+	u64 data_offset;
+	bool unpacked;
+	bool pipe;
+	struct perfdata_event *events;
+	size_t nr_events, events_cap;
+	bool same_layout;
+	struct idmap event_ids;
+	struct perfdata_span feature[PERFDATA_FEATURE_BITS];
+	struct error damage;
+
+	/* private */
+	const u8 *map;
+	u64 map_size;
+	struct perfdata_span spool;	/* mapped; the unpacked records */
+};
+
+/**
+ * perfdata_open() - open a recording
+ * @ret: takes it
+ * @path: file; "-" for standard input. Input that cannot be mapped, and records that are
+ *	compressed, go through an unlinked temporary file in $TMPDIR.
+ *
+ * A file with damage can be open: look at @damage, now and after reading the records.
+ *
+ * Return: 0, or a negative errno: -EINVAL if it is no perf.data at all.
+ */
+int perfdata_open(struct perfdata **ret, const char *path, struct error *err);
+void perfdata_close(struct perfdata *pd);
+
+/**
+ * perfdata_damaged() - note damage at a record; it and what follows is not read again
+ * @pos: offset in @pd->data
+ * @format: what was found there and what was expected
+ */
+void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Bytes after the record that belong to it; the record is whole */
+u64 perfdata_payload_slow(const u8 *rec);
+
+static inline u64 perfdata_payload(const u8 *rec)
+{
+	u32 type = rec_type(rec);
+
+	if (likely(type != PERFDATA_RECORD_AUXTRACE && type != PERFDATA_RECORD_HEADER_TRACING_DATA))
+		return 0;
+	return perfdata_payload_slow(rec);
+}
+
+void perfdata_bad_record(struct perfdata *pd, u64 pos);
+
+/**
+ * perfdata_next() - the record at an offset
+ * @pos: offset in @pd->data, 0 to start; moved behind the record
+ *
+ * Return: the record, whole; NULL at the end and at damage.
+ */
+static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
+{
+	u64 left = pd->data_size - *pos, size;
+	const u8 *rec;
+
+	if (unlikely(!left))
+		return NULL;
+	rec = pd->data + *pos;
+	if (unlikely(left < sizeof(struct perf_event_header)))
+		goto bad;
+	size = rec_size(rec);
+	if (unlikely(size < sizeof(struct perf_event_header) || size > left))
+		goto bad;
+	size += perfdata_payload(rec);
+	if (unlikely(size > left))
+		goto bad;
+	*pos += size;
+	return rec;
+bad:
+	perfdata_bad_record(pd, *pos);
+	return NULL;
+}
+
+/**
+ * perfdata_event_of() - the event a sample belongs to
+ * @rec: at least the layout's size
+ *
+ * Return: index into @pd->events; IDMAP_NONE if the sample's id is nobody's.
+ */
+static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
+{
+	const struct sample_layout *l = &pd->events[0].layout;
+
+	if (pd->nr_events == 1 || !l->id)
+		return 0;
+	return idmap_get(&pd->event_ids, load64(rec + l->id));
+}
+
+/**
+ * perfdata_string() - a feature that is one string
+ *
+ * Return: the text, in the file; NULL if absent or damaged.
+ */
+const char *perfdata_string(const struct perfdata *pd, enum perfdata_feature feature);
+
+/**
+ * perfdata_strings() - call @fn for each string of a feature that is a list of strings
+ */
+void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
+		      void (*fn)(const char *text, void *ctx), void *ctx);
+
+/**
+ * perfdata_meta() - look a key of pcsample's own metadata up
+ * @nth: which of the lines with this key, from 0
+ * @len: takes the bytes of the value, which does not end in NUL
+ *
+ * Return: the value, in the file; NULL if there is none.
+ */
+const char *perfdata_meta(const struct perfdata *pd, const char *key, unsigned int nth, size_t *len);
+
+/* As perfdata_meta(), a decimal number. Return: is there one? */
+bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret);
+
+#endif /* PCSAMPLE_LIB_PERFDATA_H */

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "lib/demangle.h"
+#include "lib/radix.h"
+#include "lib/report.h"
+
+/* Texts */
+
+const char *report_comm(const struct session *s, const struct place *p, char *buf)
+{
+	u32 tid = p->comm & ~COMM_UNNAMED;
+
+	if (!(p->comm & COMM_UNNAMED))
+		return intern_text(&s->sb.comms, p->comm);
+	if (!tid)
+		return "swapper";
+	/* as perf; all bits set is the kernel's -1 for a thread that was gone */
+	if (tid == (u32)~COMM_UNNAMED)
+		return ":-1";
+	snprintf(buf, REPORT_TEXT_MAX, ":%u", tid);
+	return buf;
+}
+
+char report_level(const struct place *p)
+{
+	switch (p->mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return 'H';
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return 'g';
+	case PERF_RECORD_MISC_GUEST_USER:
+		return 'u';
+	}
+	return '?';
+}
+
+/* Each name is demangled once, however many rows it is in */
+static const char *demangled(struct report *r, u32 dso, u32 sym, const char *name)
+{
+	u64 key = (u64)dso << 32 | sym;
+	u32 index = idmap_get(&r->names_by_symbol, key);
+	char *text;
+
+	if (index != IDMAP_NONE)
+		return r->name[index];
+	text = demangle(name);
+	if (!text)
+		return name;
+	if (mem_grow(&r->name, &r->names_cap, r->nr_names + 1) ||
+	    idmap_set(&r->names_by_symbol, key, r->nr_names)) {
+		free(text);
+		return name;
+	}
+	r->name[r->nr_names++] = text;
+	return text;
+}
+
+const char *report_symbol(struct report *r, const struct place *p, char *buf)
+{
+	const char *name;
+
+	if (p->named) {
+		name = symtab_name(&r->s->dsos.dso[p->dso]->symtab, p->where);
+		return r->demangle && name[0] == '_' ? demangled(r, p->dso, p->where, name) : name;
+	}
+	if (!p->where)
+		return "[unknown]";
+	snprintf(buf, REPORT_TEXT_MAX, "0x%016llx", (unsigned long long)p->where);
+	return buf;
+}
+
+/* Which rows */
+
+bool report_in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name), n;
+
+	for (; *list; list += n + !!list[n]) {
+		n = strcspn(list, ",");
+		if (n == len && !memcmp(list, name, n))
+			return true;
+	}
+	return false;
+}
+
+static bool passes(struct report *r, const struct report_filter *f, const struct place *p)
+{
+	const struct dso *dso = r->s->dsos.dso[p->dso];
+	char buf[REPORT_TEXT_MAX];
+
+	if (f->comms && !report_in_list(f->comms, report_comm(r->s, p, buf)))
+		return false;
+	if (f->dsos && !report_in_list(f->dsos, dso->name) && !report_in_list(f->dsos, dso->path))
+		return false;
+	if (!f->symbols)
+		return true;
+	return report_in_list(f->symbols, report_symbol(r, p, buf)) ||
+	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
+}
+
+static int sort_by(struct report *r, int word)
+{
+	const struct hist_entry *e;
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		e = report_entry(r, i);
+		r->row[i].key = word < 0 ? ~e->weight : e->key[word];
+	}
+	return radix_sort((void **)&r->row, r->nr, sizeof(*r->row));
+}
+
+int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
+		const struct report_filter *f, bool demangle)
+{
+	bool select = f && (f->comms || f->dsos || f->symbols);
+	const struct hist_entry *e;
+	struct place place;
+	size_t i;
+	int word, ret = 0;
+
+	memset(r, 0, sizeof(*r));
+	r->s = s;
+	r->a = a;
+	r->demangle = demangle;
+	r->row = malloc((a->hist.nr + 1) * sizeof(*r->row));
+	if (!r->row)
+		return -ENOMEM;
+	for (i = 0; i < a->hist.nr; i++) {
+		e = hist_entry(&a->hist, i);
+		if (event >= 0 || select) {
+			aggregate_place(&a->hist, e->key, &place);
+			if (event >= 0 && place.event != event)
+				continue;
+		}
+		r->weight += e->weight;
+		r->samples += e->count;
+		if (select && !passes(r, f, &place))
+			continue;
+		r->row[r->nr++].entry = i;
+	}
+	for (word = 0; !ret && word < a->hist.words; word++)
+		ret = sort_by(r, word);
+	if (!ret)
+		ret = sort_by(r, -1);
+	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight)
+		r->nr--;
+	if (ret)
+		report_deinit(r);
+	return ret;
+}
+
+void report_deinit(struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_names; i++)
+		free(r->name[i]);
+	free(r->name);
+	free(r->row);
+	idmap_deinit(&r->names_by_symbol);
+	memset(r, 0, sizeof(*r));
+}

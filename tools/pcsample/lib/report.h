@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Rows of a report, and the texts in them.
+ */
+#ifndef PCSAMPLE_LIB_REPORT_H
+#define PCSAMPLE_LIB_REPORT_H
+
+#include "lib/aggregate.h"
+
+/**
+ * struct report_filter - which rows to show; NULL lists mean all
+ * @comms, @dsos, @symbols: names, separated by commas. A DSO is named as in the report, or by its
+ *	path; a symbol as in the report, or as in its file.
+ * @least: smallest share
+ */
+struct report_filter {
+	const char *comms;
+	const char *dsos;
+	const char *symbols;
+	double least;
+};
+
+/**
+ * struct report - the rows of one event, largest first
+ * @row: entries of the histogram
+ * @weight: of all samples of the event, shown or not
+ * @samples: of the event, shown or not
+ */
+struct report {
+	struct session *s;
+	const struct aggregate *a;
+	bool demangle;
+	struct report_row {
+		u64 key;	/* for sorting */
+		u32 entry;
+	} *row;
+	size_t nr;
+	u64 weight;
+	u64 samples;
+
+	/* private: demangled names by DSO and symbol */
+	struct idmap names_by_symbol;
+	char **name;
+	size_t nr_names, names_cap;
+};
+
+/**
+ * report_init() - collect and sort the rows of an event
+ * @event: index, or -1 for all of them
+ *
+ * Rows of equal weight are sorted by their keys, so the order is the same in each run.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
+		const struct report_filter *filter, bool demangle);
+void report_deinit(struct report *r);
+
+static inline const struct hist_entry *report_entry(const struct report *r, size_t i)
+{
+	return hist_entry(&r->a->hist, r->row[i].entry);
+}
+
+#define REPORT_TEXT_MAX 64
+
+/* Name of the thread of a row; @buf has REPORT_TEXT_MAX bytes for a name that is made up */
+const char *report_comm(const struct session *s, const struct place *p, char *buf);
+
+/**
+ * report_symbol() - name of the code of a row
+ *
+ * Return: the symbol's name; the address, or "[unknown]", if there is none. Lives as long as @r.
+ */
+const char *report_symbol(struct report *r, const struct place *p, char *buf);
+
+/* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
+char report_level(const struct place *p);
+
+/* Is @name in a list separated by commas? */
+bool report_in_list(const char *list, const char *name);
+
+#endif /* PCSAMPLE_LIB_REPORT_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the fields of a sample are (perf_event_open(2), PERF_RECORD_SAMPLE).
+ */
+#ifndef PCSAMPLE_LIB_SAMPLE_H
+#define PCSAMPLE_LIB_SAMPLE_H
+
+#include <stdbool.h>
+#include <linux/perf_event.h>
+#include <linux/arm_pcsample.h>
+
+#include "lib/mem.h"
+
+/*
+ * A record is a byte pointer: in a pipe, and after compressed records, records need not be aligned.
+ */
+static inline u32 rec_type(const u8 *rec)
+{
+	return load32(rec + offsetof(struct perf_event_header, type));
+}
+
+static inline u16 rec_misc(const u8 *rec)
+{
+	return load16(rec + offsetof(struct perf_event_header, misc));
+}
+
+static inline u16 rec_size(const u8 *rec)
+{
+	return load16(rec + offsetof(struct perf_event_header, size));
+}
+
+/*
+ * The fields before PERF_SAMPLE_READ have fixed places, so all a hot loop needs is their offsets.
+ * An offset of 0 means that the event does not have the field: offset 0 is the record header.
+ *
+ * Every other record of the event ends in the fields of sample_id_all; their offsets count back
+ * from the end of the record.
+ */
+struct sample_layout {
+	u64 type;		/* attr.sample_type */
+	u64 read_format;
+	u16 size;		/* bytes up to and including the last fixed field; the least a sample has */
+	u16 id, ip, tid, time, addr, cpu, period;
+	u16 tail_size;		/* 0: other records have no such fields */
+	u16 tail_id, tail_tid, tail_time, tail_cpu;
+};
+
+/**
+ * sample_layout_init() - compute the offsets for an event
+ * @attr: sample_type, read_format and sample_id_all are used
+ */
+void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr);
+
+/* The fields of a sample of at least l->size bytes; @absent when the event does not have the field */
+static inline u64 sample_u64(const u8 *rec, u16 offset, u64 absent)
+{
+	return offset ? load64(rec + offset) : absent;
+}
+
+static inline u32 sample_u32(const u8 *rec, u16 offset, u32 absent)
+{
+	return offset ? load32(rec + offset) : absent;
+}
+
+/**
+ * sample_tail_time() - time of a record that is not a sample
+ *
+ * Return: the time; 0 when the record has none, which is how perf marks what it made up about the
+ * state before the recording.
+ */
+static inline u64 sample_tail_time(const struct sample_layout *l, const u8 *rec)
+{
+	u16 size = rec_size(rec);
+
+	if (!l->tail_time || size < sizeof(struct perf_event_header) + l->tail_size)
+		return 0;
+	return load64(rec + size - l->tail_time);
+}
+
+/**
+ * sample_raw() - payload of PERF_SAMPLE_RAW
+ * @rec: the record, header.size bytes of it readable
+ * @size: takes the bytes of the payload
+ *
+ * Return: the payload; NULL when the event has none or the record is too short for what it says it
+ * holds.
+ */
+const u8 *sample_raw(const struct sample_layout *l, const u8 *rec, u32 *size);
+
+/**
+ * sample_callchain() - addresses of PERF_SAMPLE_CALLCHAIN
+ * @nr: takes their number
+ *
+ * Return: @nr unaligned u64; NULL as sample_raw().
+ */
+const u8 *sample_callchain(const struct sample_layout *l, const u8 *rec,
+			   u64 *nr);
+
+/**
+ * sample_arm_record() - hardware sample of the arm_pcsample PMU
+ * @ret: takes a copy; fields that an older driver did not have are 0
+ *
+ * Return: is there one?
+ */
+bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
+		       struct arm_pcsample_record *ret);
+
+#endif /* PCSAMPLE_LIB_SAMPLE_H */

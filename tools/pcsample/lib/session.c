@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "lib/kernel-symbols.h"
+#include "lib/session.h"
+
+/* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
+#define CHUNKS_MIN 64
+
+static int add_note(struct session *s, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy || mem_grow(&s->notes, &s->notes_cap, s->nr_notes + 1)) {
+		free(copy);
+		return -ENOMEM;
+	}
+	s->notes[s->nr_notes++] = copy;
+	return 0;
+}
+
+/* First pass: everything but samples */
+
+/*
+ * Chunks of equal numbers of samples, when the number of all samples is not known: when there are
+ * too many, two become one.
+ */
+struct chunker {
+	u64 step;	/* samples in a chunk */
+	u64 left;	/* until the next one starts */
+};
+
+static int start_chunk(struct session *s, struct chunker *c, u64 pos)
+{
+	size_t i;
+
+	if (s->nr_chunks == 2 * CHUNKS_MIN) {
+		for (i = 0; i < CHUNKS_MIN; i++)
+			s->chunk[i] = s->chunk[2 * i];
+		s->nr_chunks = CHUNKS_MIN;
+		c->step *= 2;
+	}
+	if (mem_grow(&s->chunk, &s->chunks_cap, s->nr_chunks + 2))
+		return -ENOMEM;
+	s->chunk[s->nr_chunks++] = pos;
+	c->left = c->step;
+	return 0;
+}
+
+static int end_chunks(struct session *s)
+{
+	if (mem_grow(&s->chunk, &s->chunks_cap, s->nr_chunks + 1))
+		return -ENOMEM;
+	s->chunk[s->nr_chunks] = s->pd->data_size;
+	return 0;
+}
+
+static void count_other(struct session *s, const u8 *rec)
+{
+	u32 type = rec_type(rec), size = rec_size(rec);
+
+	switch (type) {
+	case PERF_RECORD_LOST:
+		s->counts.lost += size < 24 ? 0 : load64(rec + 16);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		s->counts.lost += size < 16 ? 0 : load64(rec + 8);
+		break;
+	case PERF_RECORD_THROTTLE:
+		s->counts.throttled++;
+		break;
+	default:
+		/* 22: callchains that follow later, Linux 6.19 */
+		if (!type || (type > 22 && type < PERFDATA_RECORD_USER) ||
+		    type > PERFDATA_RECORD_COMPRESSED2)
+			s->counts.unknown++;
+	}
+}
+
+static u16 least_sample_size(const struct perfdata *pd)
+{
+	u16 size = pd->events[0].layout.size;
+	size_t i;
+
+	for (i = 1; i < pd->nr_events; i++)
+		size = min(size, pd->events[i].layout.size);
+	return size;
+}
+
+static int read_all_but_samples(struct session *s)
+{
+	u64 pos = 0, start = 0;
+	const struct sample_layout *l = &s->pd->events[0].layout;
+	struct chunker chunker = { .step = 1 };
+	u16 least = least_sample_size(s->pd);
+	struct perfdata *pd = s->pd;
+	const u8 *rec;
+	int ret = 0;
+	u32 type;
+
+	while (!ret && (rec = perfdata_next(pd, &pos))) {
+		s->counts.records++;
+		type = rec_type(rec);
+		if (likely(type == PERF_RECORD_SAMPLE)) {
+			if (unlikely(rec_size(rec) < least)) {
+				perfdata_damaged(pd, start, "sample of %u bytes, expected %u or more",
+						 rec_size(rec), least);
+				break;
+			}
+			s->counts.samples++;
+			if (unlikely(!chunker.left))
+				ret = start_chunk(s, &chunker, start);
+			chunker.left--;
+		} else if (is_sideband(type)) {
+			/* Without times, the place in the file orders records */
+			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
+		} else {
+			count_other(s, rec);
+		}
+		start = pos;
+	}
+	return ret ? ret : end_chunks(s);
+}
+
+/* Build ids that the recorder found when it had finished */
+
+static void take_build_id(struct session *s, const u8 *rec, u64 size)
+{
+	const char *path = (const char *)rec + sizeof(struct perfdata_build_id);
+	struct build_id id = { .size = BUILD_ID_MAX };
+	u64 len = size - sizeof(struct perfdata_build_id);
+
+	if (!len || !memchr(path, 0, len))
+		return;
+	if (rec_misc(rec) & PERFDATA_MISC_BUILD_ID_SIZE)
+		id.size = min(rec[offsetof(struct perfdata_build_id, build_id_size)],
+			      (u8)BUILD_ID_MAX);
+	memcpy(id.bytes, rec + offsetof(struct perfdata_build_id, build_id), BUILD_ID_MAX);
+	dso_table_set_build_id(&s->dsos, path, &id);
+}
+
+static void read_build_ids(struct session *s)
+{
+	struct perfdata_span f = s->pd->feature[PERFDATA_BUILD_ID];
+	u64 size;
+
+	while (f.size >= sizeof(struct perfdata_build_id)) {
+		size = rec_size(f.p);
+		if (size < sizeof(struct perfdata_build_id) || size > f.size)
+			break;
+		take_build_id(s, f.p, size);
+		f.p += size;
+		f.size -= size;
+	}
+}
+
+/* Kernel symbols take about as long as the first pass: they can be read beside it */
+
+struct kernel_job {
+	struct session *s;
+	struct error err;
+	pthread_t thread;
+	bool running;
+};
+
+static void *find_kernel_symbols(void *arg)
+{
+	struct kernel_job *job = arg;
+
+	kernel_symbols_find(&job->s->dsos.kallsyms, job->s->pd, &job->s->options, &job->err);
+	return NULL;
+}
+
+static void start_kernel_job(struct kernel_job *job)
+{
+	if (job->s->options.threads > 1)
+		job->running = !pthread_create(&job->thread, NULL, find_kernel_symbols, job);
+}
+
+static void end_kernel_job(struct kernel_job *job)
+{
+	if (job->running)
+		pthread_join(job->thread, NULL);
+	else
+		find_kernel_symbols(job);
+}
+
+int session_open(struct session **ret_s, const char *path, const struct session_options *options,
+		 struct error *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct kernel_job job = { .s = s };
+	int ret;
+
+	if (!s)
+		return error_set(err, -ENOMEM, "out of memory");
+	s->options = *options;
+	sideband_init(&s->sb);
+	ret = dso_table_init(&s->dsos, &s->strings);
+	if (!ret)
+		ret = perfdata_open(&s->pd, path, err);
+	if (ret)
+		goto fail;
+	s->dsos.symfs = options->symfs;
+	start_kernel_job(&job);
+	ret = read_all_but_samples(s);
+	if (!ret)
+		ret = sideband_finish(&s->sb, &s->dsos, &s->pd->events[0].layout,
+				      &s->counts.malformed);
+	read_build_ids(s);
+	end_kernel_job(&job);
+	if (!ret && job.err.text[0])
+		ret = add_note(s, job.err.text);
+	if (!ret)
+		ret = kernel_symbols_place(s);
+	if (!ret) {
+		*ret_s = s;
+		return 0;
+	}
+fail:
+	if (ret == -ENOMEM)
+		error_set(err, ret, "out of memory");
+	session_close(s);
+	return ret;
+}
+
+int session_note(struct session *s, const char *format, ...)
+{
+	struct error line;
+	char text[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	error_set(&line, 0, "%s", text);
+	return add_note(s, line.text);
+}
+
+void session_close(struct session *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nr_notes; i++)
+		free(s->notes[i]);
+	free(s->notes);
+	free(s->chunk);
+	free(s->vdso);
+	sideband_deinit(&s->sb);
+	dso_table_deinit(&s->dsos);
+	intern_deinit(&s->strings);
+	perfdata_close(s->pd);
+	free(s);
+}

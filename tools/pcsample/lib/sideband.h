@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which process mapped what, when, and what its threads were called.
+ *
+ * Side-band records are all read before any sample, so a sample is looked up by (pid, address, time)
+ * in any order and from any thread.
+ */
+#ifndef PCSAMPLE_LIB_SIDEBAND_H
+#define PCSAMPLE_LIB_SIDEBAND_H
+
+#include "lib/dso.h"
+#include "lib/perfdata.h"
+
+#define TIME_MAX UINT64_MAX
+
+/**
+ * struct range - code at an address of an address space, from a time on
+ * @start: first address
+ * @end: behind the last address
+ * @birth: time from which this is what is there
+ * @shift: to add to an address to get the DSO's
+ * @dso: index in the table of DSOs
+ * @sole: nothing else was ever there
+ */
+struct range {
+	u64 start, end;
+	u64 birth;
+	u64 shift;
+	u32 dso;
+	u32 sole : 1;
+	u32 order : 31;		/* private: in which it was mapped, until sideband_finish() */
+};
+
+/**
+ * struct epoch - an address space from a fork or exec to the next
+ * @since: when it began
+ * @range: sorted by start, then by birth. Ranges with the same start have the same end, others do
+ *	not overlap: mappings over each other are cut into pieces when the side-band is complete.
+ * @parent: where addresses that this epoch did not map itself are looked up, as of @forked: a fork
+ *	shares its parent's past instead of copying it. NULL after exec.
+ */
+struct epoch {
+	u64 since;
+	struct range *range;
+	size_t nr, cap;
+	struct epoch *parent;
+	u64 forked;
+	unsigned int depth;
+};
+
+struct process {
+	s32 pid;
+	struct epoch **epoch;	/* sorted by since */
+	size_t nr, cap;
+};
+
+/* Names of a thread, sorted by time. Numbers are reused: a fork is a change too. */
+struct thread_names {
+	struct thread_name {
+		u64 since;
+		u32 comm;
+	} *name;
+	size_t nr, cap;
+};
+
+/**
+ * struct sideband - all of it
+ * @comms: names of threads
+ * @kernel: the kernel's address space, for all times
+ */
+struct sideband {
+	struct intern comms;
+	struct idmap pids, tids;
+	struct process *process;
+	size_t nr_processes, processes_cap;
+	struct thread_names *thread;
+	size_t nr_threads, threads_cap;
+	struct process kernel;
+	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
+	const char *kernel_ref_name;	/* in the file */
+
+	/* private: the records, until they are sorted and applied */
+	struct sideband_record {
+		u64 time;
+		const u8 *rec;
+	} *record;
+	size_t nr_records, records_cap;
+};
+
+void sideband_init(struct sideband *sb);
+void sideband_deinit(struct sideband *sb);
+
+/* Is this record for sideband_add()? */
+static inline bool is_sideband(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
+}
+
+/**
+ * sideband_add() - take a record; any order
+ * @rec: whole, stays where it is until sideband_finish()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sideband_add(struct sideband *sb, const u8 *rec, u64 time);
+
+/**
+ * sideband_finish() - apply all records in the order of their times
+ * @l: layout of any event: the file's records all end in the same fields
+ * @malformed: counts records that are too short for what they say, which are left out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
+		    u64 *malformed);
+
+/**
+ * sideband_add_kernel() - add code of the kernel that no record told of
+ *
+ * After sideband_finish(), and before the first look-up. Takes its place from what is there.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso);
+
+/**
+ * epoch_at() - the address space of a process at a time
+ * @until: takes the time to which the answer holds
+ *
+ * Return: NULL if nothing is known of that process then.
+ */
+const struct epoch *epoch_at(const struct process *p, u64 time, u64 *until);
+
+/**
+ * epoch_find() - what is at an address
+ *
+ * Return: NULL if nothing that we know of.
+ */
+const struct range *epoch_find(const struct epoch *e, u64 addr, u64 time);
+
+/**
+ * sideband_comm() - name of a thread at a time
+ * @since: takes the time from which the answer holds
+ * @until: takes the time to which the answer holds
+ *
+ * Return: id in sb->comms, or SIDEBAND_NO_COMM.
+ */
+#define SIDEBAND_NO_COMM (~0U)
+u32 sideband_comm(const struct sideband *sb, s32 tid, u64 time, u64 *since, u64 *until);
+
+static inline const struct process *sideband_process(const struct sideband *sb, s32 pid)
+{
+	u32 index = idmap_get(&sb->pids, (u32)pid);
+
+	return index == IDMAP_NONE ? NULL : &sb->process[index];
+}
+
+#endif /* PCSAMPLE_LIB_SIDEBAND_H */

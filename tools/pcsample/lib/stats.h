@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How sure a share is.
+ */
+#ifndef PCSAMPLE_LIB_STATS_H
+#define PCSAMPLE_LIB_STATS_H
+
+#include <arch-model/types.h>
+
+/**
+ * struct stats_blocks - the recording in blocks of consecutive samples
+ * @nr: blocks with samples
+ * @samples: in all of them
+ * @squares: sum of the squares of the samples in a block
+ */
+struct stats_blocks {
+	u64 nr;
+	u64 samples;
+	double squares;
+};
+
+struct stats_interval {
+	double low, high;
+	double effective;	/* independent samples that would tell as much */
+};
+
+/**
+ * stats_share() - 95 % interval of a share
+ * @blocks: all samples
+ * @count: samples of the row, at most blocks->samples
+ * @squares: sum over the blocks of the square of the row's samples in it
+ *
+ * Successive samples depend on each other: code that runs for long is hit again and again. How much
+ * shows in the spread of the row's share from block to block (batch means). Its ratio to the spread
+ * of independent samples divides the sample count; the interval is Wilson's for that count, with
+ * Student's t for the number of blocks in place of the normal quantile.
+ */
+struct stats_interval stats_share(const struct stats_blocks *blocks, u64 count, u64 squares);
+
+#endif /* PCSAMPLE_LIB_STATS_H */
