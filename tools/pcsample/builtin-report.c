@@ -287,7 +287,7 @@ static void print_recording(struct out *o, const struct session *s)
 }
 
 static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
-		       const struct perfdata_event *e, u64 samples)
+		       const struct recorded_event *e, u64 samples)
 {
 	double asked = asked_rate(s, &e->attr), seconds = duration(s, a) / 1e9, got = 0;
 
@@ -366,13 +366,13 @@ static void print_losses(struct out *o, const struct session *s, const struct ag
 	out_char(o, '\n');
 }
 
-static void print_method(struct out *o, const struct session *s, const struct perfdata_event *e)
+static void print_method(struct out *o, const struct session *s, const struct recorded_event *e)
 {
 	const char *text;
 	size_t len;
 
 	out_text(o, "# Processes: ");
-	text = perfdata_meta(s->pd, "method", 0, &len);
+	text = perfdata_meta(s->pd, "method", &len);
 	if (text) {
 		out_text(o, "found by ");
 		out_bytes(o, text, len);
@@ -390,7 +390,7 @@ static void print_notes(struct out *o, const struct session *s)
 	unsigned int i;
 	size_t len;
 
-	for (i = 0; (text = perfdata_meta(s->pd, "note", i, &len)); i++) {
+	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++) {
 		out_text(o, "# Note:      ");
 		out_bytes(o, text, len);
 		out_char(o, '\n');
@@ -510,7 +510,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 	for (i = 0; i < r->nr && !o->error; i++) {
 		e = report_entry(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->a->blocks, e->count, e->squares);
+		in = stats_share(&r->blocks, e->count, e->squares);
 		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 9);
 		out_bytes(o, "%", 1);
 		out_fixed(o, 100 * in.low, 2, 7);
@@ -535,7 +535,7 @@ static void print_json_rows(struct out *o, struct report *r, const struct option
 	for (i = 0; i < r->nr && !o->error; i++) {
 		e = report_entry(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->a->blocks, e->count, e->squares);
+		in = stats_share(&r->blocks, e->count, e->squares);
 		out_text(o, i ? ",\n{\"share\":" : "\n{\"share\":");
 		out_fixed(o, r->weight ? (double)e->weight / r->weight : 0, 6, 0);
 		out_text(o, ",\"low\":");
@@ -600,7 +600,7 @@ static void print_json_head(struct out *o, const struct session *s, const struct
 	if (s->pd->damage.text[0])
 		json_string(o, "damage", s->pd->damage.text);
 	out_text(o, ",\"notes\":[");
-	for (i = 0; (text = perfdata_meta(s->pd, "note", i, &len)); i++) {
+	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++) {
 		snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
 		out_text(o, nr++ ? ",\"" : "\"");
 		out_json(o, line);

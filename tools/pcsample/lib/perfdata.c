@@ -202,9 +202,9 @@ static struct perfdata_span section(const struct perfdata *pd, u64 offset, u64 s
 /* Size of struct perf_event_attr in its first version, and where attr.size is in all of them */
 #define ATTR_SIZE_MIN 64
 
-static struct perfdata_event *add_event(struct perfdata *pd, const u8 *attr, u64 size)
+static struct recorded_event *add_event(struct perfdata *pd, const u8 *attr, u64 size)
 {
-	struct perfdata_event *e;
+	struct recorded_event *e;
 
 	if (mem_grow(&pd->events, &pd->events_cap, pd->nr_events + 1))
 		return NULL;
@@ -215,7 +215,7 @@ static struct perfdata_event *add_event(struct perfdata *pd, const u8 *attr, u64
 	return e;
 }
 
-static int add_ids(struct perfdata *pd, struct perfdata_event *e, struct perfdata_span ids)
+static int add_ids(struct perfdata *pd, struct recorded_event *e, struct perfdata_span ids)
 {
 	u64 i, nr = ids.size / 8;
 
@@ -232,7 +232,7 @@ static int read_attrs(struct perfdata *pd, const struct perfdata_header *h)
 {
 	struct perfdata_span attrs = section(pd, h->attrs.offset, h->attrs.size), ids;
 	u64 attr_bytes = h->attr_size - sizeof(struct perfdata_section), i, offset, size;
-	struct perfdata_event *e;
+	struct recorded_event *e;
 
 	if (attrs.size < h->attrs.size)
 		note_damage(pd, "offset %" PRIu64 ": %" PRIu64 " bytes of event attributes, expected %"
@@ -335,18 +335,16 @@ void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
 		fn(text, ctx);
 }
 
-const char *perfdata_meta(const struct perfdata *pd, const char *key, unsigned int nth, size_t *len)
+/* The first line with the key at or behind @from */
+static const char *find_line(const struct perfdata_span *text, const char *from, const char *key,
+			     size_t *len)
 {
-	const char *p = (const char *)pd->feature[PERFDATA_PCS_METADATA].p, *eol, *end;
+	const char *p = from, *end = (const char *)text->p + text->size, *eol;
 	size_t key_len = strlen(key);
 
-	if (!p)
-		return NULL;
-	for (end = p + pd->feature[PERFDATA_PCS_METADATA].size; p < end; p = eol + 1) {
-		eol = memchr(p, '\n', end - p);
-		if (!eol)
-			return NULL;
-		if (eol - p > key_len && !memcmp(p, key, key_len) && p[key_len] == ' ' && !nth--) {
+	*len = 0;
+	for (; p < end && (eol = memchr(p, '\n', end - p)); p = eol + 1) {
+		if (eol - p > key_len && !memcmp(p, key, key_len) && p[key_len] == ' ') {
 			*len = eol - p - key_len - 1;
 			return p + key_len + 1;
 		}
@@ -354,13 +352,38 @@ const char *perfdata_meta(const struct perfdata *pd, const char *key, unsigned i
 	return NULL;
 }
 
+const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *len)
+{
+	const struct perfdata_span *text = &pd->feature[PERFDATA_PCS_METADATA];
+	const char *p = (const char *)text->p, *found = NULL;
+	size_t n;
+
+	while (p && (p = find_line(text, p, key, &n))) {
+		found = p;
+		*len = n;
+		p += n + 1;
+	}
+	return found;
+}
+
+const char *perfdata_meta_nth(const struct perfdata *pd, const char *key, unsigned int nth,
+			      size_t *len)
+{
+	const struct perfdata_span *text = &pd->feature[PERFDATA_PCS_METADATA];
+	const char *p = (const char *)text->p;
+
+	while (p && (p = find_line(text, p, key, len)) && nth--)
+		p += *len + 1;
+	return p;
+}
+
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret)
 {
 	const char *text;
-	size_t len, i;
+	size_t len = 0, i;
 	u64 v = 0;
 
-	text = perfdata_meta(pd, key, 0, &len);
+	text = perfdata_meta(pd, key, &len);
 	if (!text || !len)
 		return false;
 	for (i = 0; i < len; i++) {
@@ -545,7 +568,7 @@ static int pipe_attr(struct perfdata *pd, const u8 *rec)
 {
 	u32 at = sizeof(struct perf_event_header), left = rec_size(rec) - at, size;
 	struct perfdata_span ids;
-	struct perfdata_event *e;
+	struct recorded_event *e;
 
 	if (left < ATTR_SIZE_MIN)
 		return -EINVAL;
@@ -570,6 +593,46 @@ static int pipe_feature(struct perfdata *pd, const u8 *rec)
 	return 0;
 }
 
+/* Append to what stands for a feature section */
+static int join(struct perfdata *pd, u64 feature, struct perfdata_joined *j, const u8 *p, u64 size)
+{
+	if (mem_grow(&j->p, &j->cap, j->size + size))
+		return -ENOMEM;
+	memcpy(j->p + j->size, p, size);
+	j->size += size;
+	pd->feature[feature] = (struct perfdata_span){ j->p, j->size };
+	return 0;
+}
+
+/* A part of one of pcsample's own features. The parts may be in different records. */
+static int join_private(struct perfdata *pd, const u8 *rec)
+{
+	struct perfdata_private part;
+
+	if (rec_size(rec) < sizeof(part))
+		return 0;	/* an update of perf's */
+	memcpy(&part, rec, sizeof(part));
+	if (part.feature < PERFDATA_PCS_METADATA || part.feature >= PERFDATA_FEATURE_BITS)
+		return 0;
+	if (part.size > rec_size(rec) - sizeof(part))
+		return -EINVAL;
+	return join(pd, part.feature, &pd->joined[part.feature - PERFDATA_PCS_METADATA],
+		    rec + sizeof(part), part.size);
+}
+
+/* A recorder that was killed left what it knew before the first sample among the records */
+static int read_unfinished(struct perfdata *pd)
+{
+	u64 pos = 0;
+	const u8 *rec;
+	int ret = 0;
+
+	while (!ret && (rec = perfdata_next(pd, &pos)) && rec_type(rec) != PERF_RECORD_SAMPLE)
+		if (rec_type(rec) == PERFDATA_RECORD_EVENT_UPDATE)
+			ret = join_private(pd, rec);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 /* Attributes and features are records between the others: find them before anything is read */
 static int read_pipe(struct perfdata *pd, bool *compressed)
 {
@@ -584,6 +647,12 @@ static int read_pipe(struct perfdata *pd, bool *compressed)
 			break;
 		case PERFDATA_RECORD_HEADER_FEATURE:
 			ret = pipe_feature(pd, rec);
+			break;
+		case PERFDATA_RECORD_EVENT_UPDATE:
+			ret = join_private(pd, rec);
+			break;
+		case PERFDATA_RECORD_HEADER_BUILD_ID:
+			ret = join(pd, PERFDATA_BUILD_ID, &pd->joined_ids, rec, rec_size(rec));
 			break;
 		case PERFDATA_RECORD_COMPRESSED:
 		case PERFDATA_RECORD_COMPRESSED2:
@@ -643,6 +712,11 @@ static int open_file(struct perfdata *pd, struct error *err)
 		ret = read_features(pd, &h);
 	if (!ret && pd->feature[PERFDATA_COMPRESSED].size)
 		ret = unpack(pd, err);
+	if (!ret && !pd->feature[PERFDATA_PCS_METADATA].size)
+		ret = read_unfinished(pd);
+	if (!ret && h.data.size && pd->feature[PERFDATA_PCS_METADATA].size &&
+	    !(h.features[0] | h.features[1] | h.features[2] | h.features[3]))
+		note_damage(pd, "offset 72: no features, the recorder did not finish");
 	return ret;
 }
 
@@ -729,6 +803,9 @@ void perfdata_close(struct perfdata *pd)
 		free(pd->events[i].ids);
 	}
 	free(pd->events);
+	for (i = 0; i < ARRAY_SIZE(pd->joined); i++)
+		free(pd->joined[i].p);
+	free(pd->joined_ids.p);
 	idmap_deinit(&pd->event_ids);
 	if (pd->map)
 		munmap((void *)pd->map, pd->map_size);

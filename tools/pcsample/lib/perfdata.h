@@ -16,13 +16,13 @@
 #include "lib/sample.h"
 
 /**
- * struct perfdata_event - an event of the recording
+ * struct recorded_event - an event of the recording
  * @attr: fields that the file's version of the structure lacks are 0
  * @name: as given to the recorder, or made from type and config
  * @ids: sample ids of the event, one for each CPU or thread it was opened on
  * @layout: where the fields of its samples are
  */
-struct perfdata_event {
+struct recorded_event {
 	struct perf_event_attr attr;
 	char *name;
 	u64 *ids;
@@ -54,7 +54,7 @@ struct perfdata {
 	u64 data_offset;
 	bool unpacked;
 	bool pipe;
-	struct perfdata_event *events;
+	struct recorded_event *events;
 	size_t nr_events, events_cap;
 	bool same_layout;
 	struct idmap event_ids;
@@ -65,6 +65,10 @@ struct perfdata {
 	const u8 *map;
 	u64 map_size;
 	struct perfdata_span spool;	/* mapped; the unpacked records */
+	struct perfdata_joined {
+		u8 *p;
+		size_t size, cap;
+	} joined[PERFDATA_FEATURE_BITS - PERFDATA_PCS_METADATA], joined_ids;
 };
 
 /**
@@ -161,12 +165,17 @@ void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
 
 /**
  * perfdata_meta() - look a key of pcsample's own metadata up
- * @nth: which of the lines with this key, from 0
  * @len: takes the bytes of the value, which does not end in NUL
+ *
+ * Of several lines with the key the last one counts.
  *
  * Return: the value, in the file; NULL if there is none.
  */
-const char *perfdata_meta(const struct perfdata *pd, const char *key, unsigned int nth, size_t *len);
+const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *len);
+
+/* As perfdata_meta(), the @nth line with the key, from 0 */
+const char *perfdata_meta_nth(const struct perfdata *pd, const char *key, unsigned int nth,
+			      size_t *len);
 
 /* As perfdata_meta(), a decimal number. Return: is there one? */
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret);

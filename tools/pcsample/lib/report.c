@@ -144,6 +144,12 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 			continue;
 		r->row[r->nr++].entry = i;
 	}
+	/* The blocks are of all events: each has its part of them */
+	r->blocks = a->blocks;
+	r->blocks.samples = r->samples;
+	if (a->samples)
+		r->blocks.squares *= ((double)r->samples / a->samples) *
+				     ((double)r->samples / a->samples);
 	for (word = 0; !ret && word < a->hist.words; word++)
 		ret = sort_by(r, word);
 	if (!ret)

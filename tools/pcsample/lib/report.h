@@ -25,6 +25,7 @@ struct report_filter {
  * @row: entries of the histogram
  * @weight: of all samples of the event, shown or not
  * @samples: of the event, shown or not
+ * @blocks: for the intervals of the event's shares
  */
 struct report {
 	struct session *s;
@@ -37,6 +38,7 @@ struct report {
 	size_t nr;
 	u64 weight;
 	u64 samples;
+	struct stats_blocks blocks;
 
 	/* private: demangled names by DSO and symbol */
 	struct idmap names_by_symbol;
