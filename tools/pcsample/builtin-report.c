@@ -482,7 +482,7 @@ static void print_cell(struct out *o, struct report *r, enum column_id c, const 
 		out_char(o, report_level(p));
 		out_bytes(o, "] ", 2);
 		width -= min(width, (size_t)4);
-		if (!p->named && p->where) {
+		if (!p->named && r->a->by & BY_ADDR) {
 			out_hex(o, p->where, 16);
 			if (width > 18)
 				out_spaces(o, width - 18);

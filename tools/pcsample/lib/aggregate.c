@@ -442,6 +442,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		goto out;
 	*a = workers[0].a;
 	memset(&workers[0].a, 0, sizeof(workers[0].a));
+	a->by = by;
 	a->blocks.samples = a->samples;
 	hist_close_blocks(&a->hist);
 	for (i = 0; i < a->nr_cpus; i++)

@@ -73,6 +73,7 @@ struct aggregate_filter {
 
 /**
  * struct aggregate - the counts
+ * @by: BY_*
  * @samples: counted; left_out by the filter are not
  * @weight: sum of their periods
  * @first, @last: times of the first and last sample
@@ -83,6 +84,7 @@ struct aggregate_filter {
 struct aggregate {
 	struct hist hist;
 	struct stats_blocks blocks;
+	unsigned int by;
 	u64 samples;
 	u64 weight;
 	u64 left_out;

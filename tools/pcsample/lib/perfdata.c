@@ -737,12 +737,13 @@ static bool layouts_equal(const struct perfdata *pd)
  */
 static int check_events(struct perfdata *pd, struct error *err)
 {
-	const struct sample_layout *l = &pd->events[0].layout;
+	const struct sample_layout *l;
 	size_t i;
 
 	if (!pd->nr_events)
 		return error_set(err, -EINVAL, "%s: no event attributes, expected one or more",
 				 pd->path);
+	l = &pd->events[0].layout;
 	for (i = 1; i < pd->nr_events; i++) {
 		if (pd->events[i].layout.id != l->id ||
 		    pd->events[i].layout.tail_time != l->tail_time)

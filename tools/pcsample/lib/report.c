@@ -68,7 +68,7 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf)
 		name = symtab_name(&r->s->dsos.dso[p->dso]->symtab, p->where);
 		return r->demangle && name[0] == '_' ? demangled(r, p->dso, p->where, name) : name;
 	}
-	if (!p->where)
+	if (!(r->a->by & BY_ADDR))
 		return "[unknown]";
 	snprintf(buf, REPORT_TEXT_MAX, "0x%016llx", (unsigned long long)p->where);
 	return buf;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Recordings for tests, made by hand: their writer shares no code with the reader.
+ */
+#ifndef PCSAMPLE_TESTS_MKDATA_H
+#define PCSAMPLE_TESTS_MKDATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/perfdata-format.h"
+
+#define MKDATA_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+		     PERF_SAMPLE_PERIOD)
+
+/* A recording under construction. Functions abort the test when memory ends. */
+struct mkdata {
+	struct perf_event_attr attr[4];
+	unsigned int nr_attrs;
+	u64 id[4];
+	u8 *data;
+	size_t size;
+	struct {
+		unsigned int bit;
+		const void *p;
+		size_t size;
+	} feature[16];
+	unsigned int nr_features;
+};
+
+/* One event, cpu-clock with @sample_type at 1000 Hz */
+void mkdata_init(struct mkdata *m, u64 sample_type);
+void mkdata_deinit(struct mkdata *m);
+
+/* Another event; all have ids then */
+void mkdata_add_event(struct mkdata *m, u32 type, u64 config);
+
+/* Any record: the body, padded to 8, and the tail of sample_id_all */
+void mkdata_record(struct mkdata *m, u32 type, u16 misc, const void *body, size_t size, s32 pid,
+		   s32 tid, u64 time);
+
+void mkdata_comm(struct mkdata *m, s32 pid, s32 tid, const char *comm, u64 time, bool exec);
+void mkdata_fork(struct mkdata *m, s32 ppid, s32 ptid, s32 pid, s32 tid, u64 time);
+void mkdata_mmap(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
+		 u64 time);
+void mkdata_mmap_id(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
+		    const u8 *id, u64 time);
+void mkdata_kernel(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path, u64 time);
+
+struct mkdata_sample {
+	u64 ip;
+	s32 pid, tid;
+	u64 time;
+	u32 cpu;
+	u64 period;
+	u16 misc;		/* 0: PERF_RECORD_MISC_USER */
+	unsigned int event;
+	const void *raw;	/* with PERF_SAMPLE_RAW */
+	u32 raw_size;
+};
+
+void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s);
+
+/* A feature section; @p stays where it is until the file is written */
+void mkdata_feature(struct mkdata *m, unsigned int bit, const void *p, size_t size);
+
+/* The file's bytes, from malloc() */
+u8 *mkdata_file(const struct mkdata *m, size_t *size);
+u8 *mkdata_pipe(const struct mkdata *m, size_t *size);
+
+/* Write bytes to a new file in the test's own directory; returns its name, static */
+const char *mkdata_write(const u8 *p, size_t size);
+
+#endif /* PCSAMPLE_TESTS_MKDATA_H */

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mkrec FILE: write the recording that standard input describes, a record a line, numbers in C
+ * notation, times last or as shown:
+ *
+ *	type SAMPLE_TYPE		of the event; before any record
+ *	event TYPE CONFIG
+ *	pipe				write the pipe form
+ *	feature BIT TEXT		a feature that is one string
+ *	meta KEY VALUE...		a line of pcsample's metadata
+ *	blob BIT FILE			a feature section with a file's contents
+ *	comm PID TID NAME TIME [exec]
+ *	fork PPID PTID PID TID TIME
+ *	mmap PID START LEN PGOFF PATH TIME [BUILD-ID]
+ *	kernel START LEN REF PATH TIME
+ *	ksymbol ADDR LEN NAME TIME
+ *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT]]	MODE: user kernel hyp guest
+ *	hw IP PID TID TIME CPU PMPCSR VMID METHOD		a sample with a hardware record
+ *	lost N
+ */
+#include <linux/arm_pcsample.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/mkdata.h"
+
+#define WORDS 12
+
+static struct mkdata m;
+static char *meta;
+static size_t meta_size;
+static bool as_pipe;
+
+static u64 number(const char *text)
+{
+	return text[0] == '-' ? (u64)strtoll(text, NULL, 0) : strtoull(text, NULL, 0);
+}
+
+static void add_string(unsigned int bit, const char *text)
+{
+	size_t len = strlen(text) + 1, room = (len + 63) / 64 * 64;
+	u32 *p = calloc(1, 4 + room);
+
+	*p = room;
+	memcpy(p + 1, text, len);
+	mkdata_feature(&m, bit, p, 4 + room);
+}
+
+static void add_blob(unsigned int bit, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	u8 *p = malloc(64 << 20);
+	size_t n;
+
+	if (!f || !p)
+		abort();
+	n = fread(p, 1, 64 << 20, f);
+	fclose(f);
+	mkdata_feature(&m, bit, p, n);
+}
+
+static void add_meta(char *const *w, int n)
+{
+	int i;
+
+	meta = realloc(meta, meta_size + 4096);
+	meta_size += sprintf(meta + meta_size, "%s", w[1]);
+	for (i = 2; i < n; i++)
+		meta_size += sprintf(meta + meta_size, " %s", w[i]);
+	meta[meta_size++] = '\n';
+}
+
+static void add_mmap(char *const *w, int n)
+{
+	unsigned int byte;
+	u8 id[20] = { 0 };
+	int i;
+
+	if (n < 8) {
+		mkdata_mmap(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5],
+			    number(w[6]));
+		return;
+	}
+	for (i = 0; i < 20 && sscanf(w[7] + 2 * i, "%2x", &byte) == 1; i++)
+		id[i] = byte;
+	mkdata_mmap_id(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5], id,
+		       number(w[6]));
+}
+
+static void add_ksymbol(char *const *w)
+{
+	struct {
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[256];
+	} body = { .addr = number(w[1]), .len = number(w[2]), .type = 1 };
+
+	strncpy(body.name, w[3], sizeof(body.name) - 1);
+	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &body, 16 + strlen(w[3]) + 1, 0, 0, number(w[4]));
+}
+
+static void add_sample(char *const *w, int n)
+{
+	static const char *const modes[] = { "", "kernel", "user", "hyp", "guest" };
+	struct mkdata_sample s = {
+		.ip = number(w[2]), .pid = number(w[3]), .tid = number(w[4]), .time = number(w[5]),
+		.cpu = number(w[6]),
+		.period = n > 7 ? number(w[7]) : 1,
+		.event = n > 8 ? number(w[8]) : 0,
+	};
+
+	for (s.misc = 1; s.misc < 4 && strcmp(modes[s.misc], w[1]); s.misc++)
+		;
+	mkdata_sample(&m, &s);
+}
+
+static void add_hw(char *const *w)
+{
+	struct arm_pcsample_record hw = {
+		.size = sizeof(hw),
+		.pmpcsr = number(w[6]),
+		.pmvidsr = number(w[7]),
+		.has = ARM_PCSAMPLE_HAS_VMID,
+		.attribution = number(w[8]),
+		.target = number(w[5]),
+	};
+	struct mkdata_sample s = {
+		.ip = number(w[1]), .pid = number(w[2]), .tid = number(w[3]), .time = number(w[4]),
+		.cpu = number(w[5]),
+		.misc = number(w[1]) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		.raw = &hw, .raw_size = sizeof(hw),
+	};
+
+	mkdata_sample(&m, &s);
+}
+
+static void line(char **w, int n)
+{
+	u64 lost[2] = { 0 };
+
+	if (!strcmp(w[0], "type"))
+		m.attr[0].sample_type = number(w[1]);
+	else if (!strcmp(w[0], "event"))
+		mkdata_add_event(&m, number(w[1]), number(w[2]));
+	else if (!strcmp(w[0], "pipe"))
+		as_pipe = true;
+	else if (!strcmp(w[0], "feature"))
+		add_string(number(w[1]), w[2]);
+	else if (!strcmp(w[0], "blob"))
+		add_blob(number(w[1]), w[2]);
+	else if (!strcmp(w[0], "meta"))
+		add_meta(w, n);
+	else if (!strcmp(w[0], "comm"))
+		mkdata_comm(&m, number(w[1]), number(w[2]), w[3], number(w[4]), n > 5);
+	else if (!strcmp(w[0], "fork"))
+		mkdata_fork(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), number(w[5]));
+	else if (!strcmp(w[0], "mmap"))
+		add_mmap(w, n);
+	else if (!strcmp(w[0], "kernel"))
+		mkdata_kernel(&m, number(w[1]), number(w[2]), number(w[3]), w[4], number(w[5]));
+	else if (!strcmp(w[0], "ksymbol"))
+		add_ksymbol(w);
+	else if (!strcmp(w[0], "sample"))
+		add_sample(w, n);
+	else if (!strcmp(w[0], "hw"))
+		add_hw(w);
+	else if (!strcmp(w[0], "lost"))
+		lost[1] = number(w[1]);
+	else
+		abort();
+	if (lost[1])
+		mkdata_record(&m, PERF_RECORD_LOST, 0, lost, sizeof(lost), 0, 0, 1);
+}
+
+int main(int argc, char **argv)
+{
+	char text[8192], *w[WORDS], *save;
+	size_t size;
+	FILE *f;
+	u8 *p;
+	int n;
+
+	if (argc != 2)
+		return 1;
+	mkdata_init(&m, MKDATA_TYPE);
+	while (fgets(text, sizeof(text), stdin)) {
+		n = 0;
+		for (w[0] = strtok_r(text, " \n", &save); w[n] && n + 1 < WORDS; )
+			w[++n] = strtok_r(NULL, " \n", &save);
+		if (n && w[0][0] != '#')
+			line(w, n);
+	}
+	if (meta)
+		mkdata_feature(&m, PERFDATA_PCS_METADATA, meta, meta_size);
+	p = as_pipe ? mkdata_pipe(&m, &size) : mkdata_file(&m, &size);
+	f = fopen(argv[1], "wb");
+	if (!f || fwrite(p, 1, size, f) != size || fclose(f))
+		return 1;
+	free(p);
+	mkdata_deinit(&m);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a recording's report says, as text to compare.
+ */
+#ifndef PCSAMPLE_TESTS_ROWS_H
+#define PCSAMPLE_TESTS_ROWS_H
+
+#include "lib/report.h"
+#include "tests/mkdata.h"
+
+/**
+ * rows_of() - "COMM DSO SYMBOL SAMPLES\n" for each row, sorted as text
+ * @damage: takes the line about damage; NULL if there must be none
+ *
+ * Return: from malloc(); NULL if the file cannot be opened, @damage then has the reason.
+ */
+char *rows_of(const char *path, unsigned int threads, char *damage, size_t size);
+
+/* Write @m as a file, compare its rows */
+void assert_rows(const struct mkdata *m, const char *expected);
+
+#endif /* PCSAMPLE_TESTS_ROWS_H */

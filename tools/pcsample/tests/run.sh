@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh TEST...: run test programs and scripts, TAP on standard output. O is the build directory.
+# Each test is its own TAP stream with its own plan; a test that dies is a failure. The exit status
+# is 0 if and only if all passed.
+
+set -uo pipefail
+
+export O
+export CMOCKA_MESSAGE_OUTPUT=TAP
+export LC_ALL=C
+failed=0
+
+for test; do
+	echo "# $(basename "$test")"
+	"$test"
+	status=$?
+	[[ $status -eq 0 ]] || failed=1
+	if [[ $status -gt 128 ]]; then
+		echo "not ok 0 - $(basename "$test") died of signal $((status - 128))"
+	fi
+done
+exit "$failed"

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who ran what when: exec, fork, PID reuse, mappings over each other, names of threads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/rows.h"
+
+#define USER(addr, p, t, when) \
+	mkdata_sample(&m, &(struct mkdata_sample){ .ip = addr, .pid = p, .tid = t, .time = when })
+#define KERNEL(addr, p, t, when) \
+	mkdata_sample(&m, &(struct mkdata_sample){ .ip = addr, .pid = p, .tid = t, .time = when, \
+						   .misc = PERF_RECORD_MISC_KERNEL })
+
+static struct mkdata m;
+
+static int setup(void **state)
+{
+	mkdata_init(&m, MKDATA_TYPE);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	mkdata_deinit(&m);
+	return 0;
+}
+
+static void test_exec_drops_maps_and_changes_name(void **state)
+{
+	mkdata_comm(&m, 10, 10, "sh", 0, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/sh", 0);
+	USER(0x1010, 10, 10, 50);
+	mkdata_comm(&m, 10, 10, "ls", 100, true);
+	mkdata_mmap(&m, 10, 0x5000, 0x1000, 0, "/none/ls", 101);
+	USER(0x1010, 10, 10, 150);
+	USER(0x5010, 10, 10, 150);
+	USER(0x5010, 10, 10, 99);
+	assert_rows(&m, "ls [unknown] 0x0000000000001010 1\n"
+			"ls ls 0x0000000000000010 1\n"
+			"sh [unknown] 0x0000000000005010 1\n"
+			"sh sh 0x0000000000000010 1\n");
+}
+
+static void test_fork_shares_the_parents_past_only(void **state)
+{
+	mkdata_comm(&m, 10, 10, "parent", 0, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/early", 0);
+	mkdata_fork(&m, 10, 10, 20, 20, 100);
+	mkdata_mmap(&m, 10, 0x3000, 0x1000, 0, "/none/late", 110);
+	USER(0x1000, 20, 20, 120);
+	USER(0x3000, 20, 20, 120);
+	USER(0x3000, 10, 10, 120);
+	mkdata_mmap(&m, 20, 0x1000, 0x800, 0, "/none/own", 130);
+	USER(0x1004, 20, 20, 140);
+	USER(0x1804, 20, 20, 140);
+	USER(0x1004, 20, 20, 125);
+	assert_rows(&m, "parent [unknown] 0x0000000000003000 1\n"
+			"parent early 0x0000000000000000 1\n"
+			"parent early 0x0000000000000004 1\n"
+			"parent early 0x0000000000000804 1\n"
+			"parent late 0x0000000000000000 1\n"
+			"parent own 0x0000000000000004 1\n");
+}
+
+static void test_forks_of_forks(void **state)
+{
+	s32 pid;
+
+	mkdata_comm(&m, 10, 10, "root", 0, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/lib", 0);
+	for (pid = 11; pid < 2000; pid++)
+		mkdata_fork(&m, pid - 1, pid - 1, pid, pid, pid);
+	USER(0x1008, 1999, 1999, 5000);
+	assert_rows(&m, "root lib 0x0000000000000008 1\n");
+}
+
+static void test_pid_reuse(void **state)
+{
+	mkdata_comm(&m, 10, 10, "first", 0, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/first", 0);
+	mkdata_comm(&m, 5, 5, "shell", 0, false);
+	USER(0x1000, 10, 10, 10);
+	mkdata_fork(&m, 5, 5, 10, 10, 100);
+	USER(0x1000, 10, 10, 110);
+	mkdata_comm(&m, 10, 10, "second", 120, true);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/second", 121);
+	USER(0x1000, 10, 10, 130);
+	assert_rows(&m, "first first 0x0000000000000000 1\n"
+			"second second 0x0000000000000000 1\n"
+			"shell [unknown] 0x0000000000001000 1\n");
+}
+
+static void test_records_out_of_order(void **state)
+{
+	/* Another CPU's buffer is written later: its earlier records come behind later samples */
+	USER(0x1000, 10, 10, 200);
+	USER(0x1000, 10, 10, 60);
+	mkdata_comm(&m, 10, 10, "late", 150, true);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/late", 151);
+	mkdata_comm(&m, 10, 10, "early", 50, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/none/early", 51);
+	assert_rows(&m, "early early 0x0000000000000000 1\n"
+			"late late 0x0000000000000000 1\n");
+}
+
+static void test_maps_over_each_other(void **state)
+{
+	mkdata_comm(&m, 10, 10, "p", 0, false);
+	mkdata_mmap(&m, 10, 0x1000, 0x4000, 0x100, "/none/a", 0);
+	mkdata_mmap(&m, 10, 0x2000, 0x1000, 0x200, "/none/b", 50);
+	mkdata_mmap(&m, 10, 0x2800, 0x1000, 0x300, "/none/c", 60);
+	USER(0x2900, 10, 10, 10);	/* a */
+	USER(0x2900, 10, 10, 55);	/* b */
+	USER(0x2900, 10, 10, 65);	/* c */
+	USER(0x2100, 10, 10, 65);	/* b, in front of c */
+	USER(0x3900, 10, 10, 65);	/* a, behind c */
+	USER(0x1100, 10, 10, 65);	/* a */
+	USER(0x5000, 10, 10, 65);	/* behind all */
+	assert_rows(&m, "p [unknown] 0x0000000000005000 1\n"
+			"p a 0x0000000000000200 1\n"
+			"p a 0x0000000000001a00 1\n"
+			"p a 0x0000000000002a00 1\n"
+			"p b 0x0000000000000300 1\n"
+			"p b 0x0000000000000b00 1\n"
+			"p c 0x0000000000000400 1\n");
+}
+
+/* The same against the definition, on random mappings: the last born one that covers the address */
+static void test_maps_at_random(void **state)
+{
+	struct {
+		u64 start, end, birth;
+	} map[60];
+	struct sideband sb;
+	struct intern strings = { 0 };
+	struct sample_layout l;
+	struct dso_table dsos;
+	const struct range *r;
+	u64 pos = 0, until, addr, time, malformed = 0;
+	unsigned int round, i;
+	struct perfdata pd = { 0 };
+	const u8 *rec;
+	int want;
+
+	srandom(1);
+	for (round = 0; round < 200; round++) {
+		char path[32];
+
+		mkdata_deinit(&m);
+		mkdata_init(&m, MKDATA_TYPE);
+		for (i = 0; i < 60; i++) {
+			map[i].start = random() % 400 * 16;
+			map[i].end = map[i].start + (1 + random() % (round % 2 ? 200 : 8)) * 16;
+			map[i].birth = random() % 8 * 10;
+			sprintf(path, "/none/%u", i);
+			mkdata_mmap(&m, 1, map[i].start, map[i].end - map[i].start, 0, path,
+				    map[i].birth);
+		}
+		sideband_init(&sb);
+		assert_int_equal(dso_table_init(&dsos, &strings), 0);
+		sample_layout_init(&l, &m.attr[0]);
+		pd.data = m.data;
+		pd.data_size = m.size;
+		for (pos = 0; (rec = perfdata_next(&pd, &pos)); )
+			assert_int_equal(sideband_add(&sb, rec, sample_tail_time(&l, rec)), 0);
+		assert_int_equal(sideband_finish(&sb, &dsos, &l, &malformed), 0);
+		for (i = 0; i < 2000; i++) {
+			int k;
+
+			addr = random() % 8000;
+			time = random() % 90;
+			want = -1;
+			for (k = 0; k < 60; k++)
+				if (addr >= map[k].start && addr < map[k].end &&
+				    map[k].birth <= time &&
+				    (want < 0 || map[k].birth >= map[want].birth))
+					want = k;
+			r = epoch_find(epoch_at(sideband_process(&sb, 1), time, &until), addr, time);
+			if (want < 0) {
+				assert_null(r);
+			} else {
+				assert_non_null(r);
+				assert_int_equal(strtol(dsos.dso[r->dso]->name, NULL, 10), want);
+				assert_int_equal(addr + r->shift, addr - map[want].start);
+			}
+		}
+		sideband_deinit(&sb);
+		dso_table_deinit(&dsos);
+	}
+	assert_int_equal(malformed, 0);
+	intern_deinit(&strings);
+}
+
+static void test_names_of_threads(void **state)
+{
+	mkdata_comm(&m, 10, 10, "main", 0, false);
+	mkdata_fork(&m, 10, 10, 10, 11, 50);
+	mkdata_comm(&m, 10, 11, "worker", 60, false);
+	USER(1, 10, 11, 55);
+	USER(1, 10, 11, 65);
+	USER(1, 10, 10, 65);
+	USER(1, 99, 99, 65);
+	KERNEL(1, 0, 0, 65);
+	USER(1, -1, -1, 65);
+	assert_rows(&m, ":-1 [unknown] 0x0000000000000001 1\n"
+			":99 [unknown] 0x0000000000000001 1\n"
+			"main [unknown] 0x0000000000000001 2\n"
+			"swapper [unknown] 0x0000000000000001 1\n"
+			"worker [unknown] 0x0000000000000001 1\n");
+}
+
+static void test_kernel_modules_and_programs(void **state)
+{
+	const char name[] = "bpf_prog_1";
+	struct {
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[16];
+	} ksymbol = { 0xffff0000c0000000, 0x100, 1, 0, "" };
+
+	memcpy(ksymbol.name, name, sizeof(name));
+	mkdata_kernel(&m, 0xffff000080000000, 0x40000000, 0xffff000080000000,
+		      "[kernel.kallsyms]_text", 0);
+	mkdata_kernel(&m, 0xffff000090000000, 0x1000, 0, "/lib/modules/6/kernel/fs/a-b.ko.xz", 0);
+	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &ksymbol, 16 + sizeof(name), 0, 0, 50);
+	KERNEL(0xffff000080000010, 10, 10, 20);
+	KERNEL(0xffff000090000010, 10, 10, 20);
+	KERNEL(0xffff0000c0000010, 10, 10, 20);
+	KERNEL(0xffff0000c0000010, 10, 10, 60);
+	KERNEL(0x10, 10, 10, 60);
+	assert_rows(&m, ":10 [a_b] 0xffff000090000010 1\n"
+			":10 [kernel.kallsyms] 0xffff000080000010 1\n"
+			":10 [unknown] 0x0000000000000010 1\n"
+			":10 [unknown] 0xffff0000c0000010 1\n"
+			":10 bpf_prog_1 bpf_prog_1 1\n");
+}
+
+static void test_other_worlds_are_counted(void **state)
+{
+	static const u16 modes[] = { PERF_RECORD_MISC_HYPERVISOR, PERF_RECORD_MISC_GUEST_KERNEL,
+				     PERF_RECORD_MISC_GUEST_USER, 7 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		mkdata_sample(&m, &(struct mkdata_sample){ .ip = 16, .pid = 1, .tid = 1,
+							   .misc = modes[i] });
+	assert_rows(&m, ":1 [guest] 0x0000000000000010 1\n"
+			":1 [guest] 0x0000000000000010 1\n"
+			":1 [hypervisor] 0x0000000000000010 1\n"
+			":1 [unknown] 0x0000000000000010 1\n");
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_exec_drops_maps_and_changes_name),
+		TEST(test_fork_shares_the_parents_past_only),
+		TEST(test_forks_of_forks),
+		TEST(test_pid_reuse),
+		TEST(test_records_out_of_order),
+		TEST(test_maps_over_each_other),
+		TEST(test_maps_at_random),
+		TEST(test_names_of_threads),
+		TEST(test_kernel_modules_and_programs),
+		TEST(test_other_worlds_are_counted),
+	};
+
+	return cmocka_run_group_tests_name("sideband", tests, NULL, NULL);
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tables everything is looked up in, each against its definition, on random contents.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "lib/hist.h"
+#include "lib/idmap.h"
+#include "lib/intern.h"
+#include "lib/kallsyms.h"
+#include "lib/out.h"
+#include "lib/perf-map.h"
+#include "lib/radix.h"
+#include "lib/symtab.h"
+
+static void test_intern(void **state)
+{
+	struct intern in = { 0 };
+	char text[32];
+	int i;
+
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(intern_add(&in, text, sprintf(text, "text %d", i)), i);
+	for (i = 0; i < 5000; i++) {
+		sprintf(text, "text %d", i);
+		assert_int_equal(intern_add(&in, text, sizeof(text)), i);
+		assert_string_equal(intern_text(&in, i), text);
+	}
+	assert_int_equal(intern_add(&in, "text 17xyz", 7), 17);
+	assert_int_equal(intern_add(&in, "", 0), 5000);
+	assert_int_equal(intern_add(&in, "\0x", 2), 5000);
+	intern_deinit(&in);
+}
+
+static void test_idmap(void **state)
+{
+	struct idmap map = { 0 };
+	u64 i;
+
+	assert_int_equal(idmap_get(&map, 1), IDMAP_NONE);
+	for (i = 0; i < 10000; i++)
+		assert_int_equal(idmap_set(&map, i << 32, i), 0);
+	assert_int_equal(idmap_set(&map, 5ULL << 32, 99), 0);
+	for (i = 0; i < 10000; i++)
+		assert_int_equal(idmap_get(&map, i << 32), i == 5 ? 99 : i);
+	assert_int_equal(idmap_get(&map, 1), IDMAP_NONE);
+	assert_int_equal(map.nr, 10000);
+	idmap_deinit(&map);
+}
+
+static void test_radix_sort_is_stable(void **state)
+{
+	struct item {
+		u64 key;
+		u32 place;
+	} *item;
+	u64 mask[] = { 0, 1, 0xff, 0xfffff, ~0ULL };
+	u32 round, i;
+
+	for (round = 0; round < ARRAY_SIZE(mask); round++) {
+		item = malloc(3000 * sizeof(*item));
+		for (i = 0; i < 3000; i++)
+			item[i] = (struct item){ hash64(i) & mask[round], i };
+		assert_int_equal(radix_sort((void **)&item, 3000, sizeof(*item)), 0);
+		for (i = 1; i < 3000; i++)
+			assert_true(item[i - 1].key < item[i].key ||
+				    (item[i - 1].key == item[i].key &&
+				     item[i - 1].place < item[i].place));
+		free(item);
+	}
+}
+
+static void test_symtab_against_definition(void **state)
+{
+	struct {
+		u64 start, size;
+	} sym[300];
+	unsigned int round, i, k, n, want, found;
+	struct symtab st;
+	u64 addr, next, range, base;
+	u32 name;
+
+	srandom(2);
+	for (round = 0; round < 100; round++) {
+		memset(&st, 0, sizeof(st));
+		n = 1 + random() % 300;
+		range = 1ULL << (4 + round % 40);
+		base = round % 3 ? 0xffff800000000000 : 0;
+		for (i = 0; i < n; i++) {
+			char text[16];
+
+			sym[i].start = base + (hash64(random()) & (range - 1)) / 512 * 512 + i;
+			sym[i].size = random() % 4 ? random() % (range / n + 2) : 0;
+			assert_int_equal(symtab_own_name(&st, text, sprintf(text, "%u", i), &name), 0);
+			assert_int_equal(symtab_add(&st, sym[i].start, sym[i].size,
+						    sym[i].start + 4, name, SYM_RANK_GLOBAL), 0);
+		}
+		assert_int_equal(symtab_finish(&st), 0);
+		for (i = 0; i < 2000; i++) {
+			addr = i < n ? sym[i].start : base - 2 + (hash64(random()) & (2 * range - 1));
+			found = symtab_find(&st, addr);
+			/* the nearest symbol at or below, if it reaches here */
+			want = n;
+			next = UINT64_MAX;
+			for (k = 0; k < n; k++) {
+				if (sym[k].start > addr)
+					next = min(next, sym[k].start);
+				else if (want == n || sym[k].start > sym[want].start)
+					want = k;
+			}
+			if (want < n && addr - sym[want].start >=
+			    (sym[want].size ? sym[want].size : min(4ULL, next - sym[want].start)))
+				want = n;
+			if (want == n) {
+				assert_int_equal(found, SYM_NONE);
+			} else {
+				assert_int_not_equal(found, SYM_NONE);
+				assert_int_equal(st.syms[found].start, sym[want].start);
+				assert_int_equal(strtoul(symtab_name(&st, found), NULL, 10), want);
+			}
+		}
+		symtab_deinit(&st);
+	}
+}
+
+static void test_symtab_prefers_good_names(void **state)
+{
+	static const struct {
+		const char *name;
+		u64 size;
+		enum symbol_rank rank;
+	} sym[] = {
+		{ "label", 0, SYM_RANK_LABEL }, { "local", 8, SYM_RANK_LOCAL },
+		{ "__global", 8, SYM_RANK_GLOBAL }, { "global", 8, SYM_RANK_GLOBAL },
+		{ "weak", 8, SYM_RANK_WEAK },
+	};
+	struct symtab st = { 0 };
+	u32 name;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sym); i++) {
+		assert_int_equal(symtab_own_name(&st, sym[i].name, strlen(sym[i].name), &name), 0);
+		assert_int_equal(symtab_add(&st, 100, sym[i].size, 200, name, sym[i].rank), 0);
+	}
+	assert_int_equal(symtab_finish(&st), 0);
+	assert_int_equal(st.nr, 1);
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 107)), "global");
+	assert_int_equal(symtab_find(&st, 108), SYM_NONE);
+	assert_int_equal(symtab_find(&st, 99), SYM_NONE);
+	symtab_deinit(&st);
+	assert_int_equal(symtab_find(&st, 0), SYM_NONE);
+}
+
+static void test_hist_against_definition(void **state)
+{
+	enum { KEYS = 500, BLOCKS = 9 };
+	static u64 count[KEYS][BLOCKS], weight[KEYS];
+	u64 key[HIST_BATCH * 4], w[HIST_BATCH], total, squares;
+	struct hist one, two;
+	struct hist_entry *e;
+	unsigned int words, i, k, n, b;
+
+	for (words = 1; words <= 4; words++) {
+		memset(count, 0, sizeof(count));
+		memset(weight, 0, sizeof(weight));
+		assert_int_equal(hist_init(&one, words), 0);
+		assert_int_equal(hist_init(&two, words), 0);
+		for (b = 0; b < BLOCKS; b++) {
+			for (n = 0; n < 2000; n += HIST_BATCH) {
+				for (i = 0; i < HIST_BATCH; i++) {
+					k = random() % KEYS;
+					w[i] = random() % 100;
+					memset(key + i * words, 0, words * 8);
+					key[i * words + k % words] = k + 1;
+					count[k][b]++;
+					weight[k] += w[i];
+				}
+				/* a block is one thread's, so is it one histogram's */
+				assert_int_equal(hist_add(b % 2 ? &one : &two, key, w, HIST_BATCH, b), 0);
+			}
+		}
+		assert_int_equal(hist_merge(&one, &two), 0);
+		hist_close_blocks(&one);
+		for (i = 0; i < one.nr; i++) {
+			e = hist_entry(&one, i);
+			for (k = 0; !e->key[k]; k++)
+				;
+			k = e->key[k] - 1;
+			for (b = 0, total = 0, squares = 0; b < BLOCKS; b++) {
+				total += count[k][b];
+				squares += count[k][b] * count[k][b];
+			}
+			assert_int_equal(e->count, total);
+			assert_int_equal(e->weight, weight[k]);
+			assert_int_equal(e->squares, squares);
+		}
+		hist_deinit(&one);
+		hist_deinit(&two);
+	}
+}
+
+static char *copy_of(const char *text)
+{
+	char *copy = malloc(strlen(text) + 1);
+
+	return strcpy(copy, text);
+}
+
+static void test_kallsyms(void **state)
+{
+	const char *text = "ffff800080000000 T _text\n"
+			   "ffff800080000010 t local.0\n"
+			   "ffff800080000020 D data\n"
+			   "ffff800080000030 W weak\n"
+			   "ffff800079000000 t init_module\t[mod_a]\n"
+			   "ffff800079000040 t run\t[mod_a]\n"
+			   "ffff80007a000000 t run\t[mod_b]\n"
+			   "ffff80007a0000";	/* cut off */
+	struct symtab st = { 0 };
+	struct error err = { "" };
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_parse(&k, copy_of(text), strlen(text), &err), 0);
+	assert_int_equal(k.nr_modules, 3);
+	assert_int_equal(kallsyms_find(&k, "weak"), 0xffff800080000030);
+	assert_int_equal(kallsyms_find(&k, "data"), 0);
+	k.shift = 0x1000;
+	assert_int_equal(kallsyms_symtab(&k, NULL, &st), 0);
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff80008000102f)), "local.0");
+	assert_int_equal(symtab_find(&st, 0xffff800080000000), SYM_NONE);
+	symtab_deinit(&st);
+	k.shift = 0;
+	assert_int_equal(kallsyms_symtab(&k, "mod_a", &st), 0);
+	assert_int_equal(st.nr, 2);
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800079000041)), "run");
+	symtab_deinit(&st);
+	assert_int_equal(kallsyms_symtab(&k, "mod_c", &st), -ENOENT);
+	symtab_deinit(&st);
+	kallsyms_deinit(&k);
+}
+
+static void test_kallsyms_of_no_use(void **state)
+{
+	struct error err = { "" };
+	struct kallsyms k;
+	const char *text;
+
+	text = "0000000000000000 T _text\n0000000000000000 T run\n";
+	assert_int_equal(kallsyms_parse(&k, copy_of(text), strlen(text), &err), -EPERM);
+	assert_non_null(strstr(err.text, "kptr_restrict"));
+	text = "hello world\n";
+	assert_int_equal(kallsyms_parse(&k, copy_of(text), strlen(text), &err), -EINVAL);
+	text = "ffff800079000000 t x\t[\n";
+	assert_int_equal(kallsyms_parse(&k, copy_of(text), strlen(text), &err), -EINVAL);
+	assert_int_equal(kallsyms_parse(&k, copy_of(""), 0, &err), 0);
+	kallsyms_deinit(&k);
+}
+
+static void test_perf_map(void **state)
+{
+	static const char text[] = "1000 20 first name\n"
+				   "0x1020 0x10 second\n"
+				   "garbage\n"
+				   "1000\n"
+				   "2000 0 empty\n"
+				   "fffffffffffffff0 20 wraps\n"
+				   "3000 8 cut";
+	char path[] = "/tmp/pcsample-test-map-XXXXXX", link[64];
+	struct symtab st = { 0 };
+	struct error err = { "" };
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	assert_int_equal(perf_map_load(&st, path, &err), 0);
+	assert_int_equal(st.nr, 2);
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0x101f)), "first name");
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0x1020)), "second");
+	symtab_deinit(&st);
+	/* somebody else's link into /etc is not followed */
+	sprintf(link, "%s.link", path);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(perf_map_load(&st, link, &err), -ELOOP);
+	unlink(link);
+	unlink(path);
+	assert_int_equal(perf_map_load(&st, path, &err), -ENOENT);
+	assert_int_equal(perf_map_load(&st, "/tmp", &err), -EINVAL);
+}
+
+static struct out out;
+
+static const char *written(void)
+{
+	out.buf[out.used] = '\0';
+	out.used = 0;
+	return out.buf;
+}
+
+static void test_out(void **state)
+{
+	static const double values[] = { 0, 0.004, 0.005, 0.995, 1, 12.344, 99.999, 100, 123456.789 };
+	char want[64];
+	size_t i;
+
+	out_init(&out, -1);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		snprintf(want, sizeof(want), "%8.3f", values[i]);
+		out_fixed(&out, values[i], 3, 8);
+		assert_string_equal(written(), want);
+	}
+	out_u64(&out, UINT64_MAX, 0);
+	assert_string_equal(written(), "18446744073709551615");
+	out_s64(&out, INT64_MIN, 0);
+	assert_string_equal(written(), "-9223372036854775808");
+	out_s64(&out, -7, 4);
+	assert_string_equal(written(), "  -7");
+	out_grouped(&out, 1234567);
+	assert_string_equal(written(), "1,234,567");
+	out_grouped(&out, 0);
+	assert_string_equal(written(), "0");
+	out_hex(&out, 0xabc, 8);
+	assert_string_equal(written(), "0x00000abc");
+	out_seconds(&out, 1234567890, 6);
+	assert_string_equal(written(), "1.234567");
+	out_left(&out, "ab", 4);
+	assert_string_equal(written(), "ab  ");
+	out_clean(&out, "a\033[31mb", 10);
+	assert_string_equal(written(), "a?[31mb   ");
+	out_json(&out, "q\"\\\n\xc3\xa9\xff\xe2\x82");
+	assert_string_equal(written(), "q\\\"\\\\\\u000a\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void test_out_keeps_every_byte(void **state)
+{
+	static char text[3 * OUT_BYTES];
+	FILE *f = tmpfile();
+	size_t i, n = 0;
+	char c;
+
+	out_init(&out, fileno(f));
+	for (i = 0; i < 20000; i++) {
+		out_u64(&out, i, 9);
+		out_char(&out, '\n');
+		n += 10;
+	}
+	memset(text, 'x', sizeof(text) - 1);
+	out_text(&out, text);
+	n += sizeof(text) - 1;
+	assert_int_equal(out_flush(&out), 0);
+	assert_int_equal(lseek(fileno(f), 0, SEEK_END), n);
+	rewind(f);
+	for (i = 0; i < 20000; i++) {
+		unsigned int v;
+
+		assert_int_equal(fscanf(f, "%u%c", &v, &c), 2);
+		assert_int_equal(v, i);
+	}
+	fclose(f);
+	out_init(&out, -1);
+	out_text(&out, "lost");
+	assert_int_equal(out_flush(&out), -EBADF);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_idmap),
+		cmocka_unit_test(test_radix_sort_is_stable),
+		cmocka_unit_test(test_symtab_against_definition),
+		cmocka_unit_test(test_symtab_prefers_good_names),
+		cmocka_unit_test(test_hist_against_definition),
+		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_kallsyms_of_no_use),
+		cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(test_out),
+		cmocka_unit_test(test_out_keeps_every_byte),
+	};
+
+	return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
+}
