@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Started by the guest's /init: runs the command of scripts/vm and hands its output, its exit status,
- * the files in /out and the kernel log to the host, and ends the machine.
+ * Started by the guest's /init: runs the command of scripts/vm and hands its output, its exit
+ * status, the files in /out and the kernel log to the host, and ends the machine.
  *
- * The way out is Arm semihosting ("Semihosting for AArch32 and AArch64", version 2024Q1): a HLT that
- * QEMU carries out as a file operation of its own. It needs no driver, so it is the same for every
- * kernel; it raises no interrupt in a guest whose interrupts are what is being measured; and it
- * leaves the serial line to the kernel, so that the output of the command is byte for byte its own.
+ * The way out is Arm semihosting ("Semihosting for AArch32 and AArch64", version 2024Q1): a HLT
+ * that QEMU carries out as a file operation of its own. It needs no driver, so it is the same for
+ * every kernel; it raises no interrupt in a guest whose interrupts are what is being measured; and
+ * it leaves the serial line to the kernel, so that the output of the command is byte for byte its
+ * own.
  *
  * Host files, in the folder QEMU runs in: stdout, stderr, boot (seconds from power-on to command),
  * out.tar, dmesg, and last of all status. A run without status is one whose guest died.

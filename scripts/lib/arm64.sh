@@ -33,12 +33,16 @@ get_sysroot()
 # The guest's root: busybox, perf, and real programs to profile. Of the packages only what these
 # programs need goes in, as the whole of it is unpacked into memory at each boot.
 
-root_packages="busybox xz-utils sqlite3 python3 openssl libc6-dbg libcapstone4 libprotobuf-c1
-	libncursesw6"
+root_packages="busybox xz-utils sqlite3 python3 openssl lua5.4 binutils libcapstone4
+	libprotobuf-c1 libncursesw6"
+
+# Debian's programs are stripped, and the archive of their symbols is not on every mirror. These are
+# the symbols that the main archive has.
+root_symbols="libc6-dbg python3.11-dbg liblua5.4-0-dbg libbinutils-dbg"
 
 # The libraries named here are those that our tool wants besides perf's.
 root_files="/usr/bin/busybox /usr/bin/perf /usr/bin/xz /usr/bin/sqlite3 /usr/bin/openssl
-	/usr/bin/python3 /usr/lib/ld-linux-aarch64.so.1
+	/usr/bin/python3 /usr/bin/lua5.4 /usr/bin/objdump /usr/lib/ld-linux-aarch64.so.1
 	/usr/lib/aarch64-linux-gnu/libcapstone.so.4 /usr/lib/aarch64-linux-gnu/libprotobuf-c.so.1
 	/usr/lib/aarch64-linux-gnu/libncursesw.so.6"
 
@@ -47,7 +51,8 @@ root_python_without="test unittest idlelib tkinter pydoc_data ensurepip lib2to3 
 	email xml xmlrpc http html wsgiref multiprocessing concurrent curses dbm logging venv ctypes
 	lib-dynload config-*"
 
-# request_root PACKAGE...: a perf of 6.12 knows all that one of 6.1 does, and runs on both kernels.
+# request_root PACKAGES SYMBOLS: the packages with all they depend on, the symbols without. A perf of
+# 6.12 knows all that one of 6.1 does, and runs on both kernels.
 request_root()
 {
 	local perf
@@ -55,7 +60,10 @@ request_root()
 	use_world "$arm64_suite" arm64
 	perf=$(in_world apt-cache madison linux-perf | awk '{ print $3 }' | grep '^6\.12\.' |
 		sort -V | tail -n 1)
-	request_closure "$arm64_suite" arm64 "linux-perf=$perf" "$@"
+	# shellcheck disable=SC2086 # a list of words
+	request_closure "$arm64_suite" arm64 "linux-perf=$perf" $1
+	# shellcheck disable=SC2086
+	in_world apt-get download $2
 }
 
 # A tree in which /bin, /sbin and /lib are links, as on an installed Debian
@@ -85,13 +93,13 @@ copy_file()
 	done < <(readelf -d "$from$file" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 }
 
-# Symbols of the libraries that come with a package of them, where perf and our tool look by build
-# id. The line tables, nine tenths of it, stay behind.
+# Symbols of the files that come with a package of them, where perf and our tool look by build id.
+# The line tables, nine tenths of it, stay behind.
 copy_symbols()
 {
 	local from=$1 to=$2 file id
 
-	find "$to/usr" -type f -name '*.so*' | while read -r file; do
+	find "$to/usr" -type f \( -name '*.so*' -o -path '*/bin/*' \) | while read -r file; do
 		id=$(readelf -n "$file" 2>/dev/null |
 			sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p')
 		file=/usr/lib/debug/.build-id/$id.debug
@@ -158,9 +166,8 @@ get_root()
 	local inputs
 
 	inputs=$(sha256sum "$top"/scripts/guest/{agent.c,init} | cut -d' ' -f1)
-	# shellcheck disable=SC2086 # lists of words
-	debs_of root request_root $root_packages
-	# shellcheck disable=SC2086
+	debs_of root request_root "$root_packages" "$root_symbols"
+	# shellcheck disable=SC2086 # a list of words
 	cache_make root "$(key_of build_root make_merged_root copy_file copy_symbols pack_cpio \
 		"$root_files" "$root_python_without" "$inputs" "$REPLY")" \
 		build_root "$REPLY" $root_files

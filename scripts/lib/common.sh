@@ -25,16 +25,18 @@ die()
 	exit 1
 }
 
+os_release=/etc/os-release
+
 # Sets host_arch (amd64 or arm64) and host_suite (bookworm or trixie), or ends with one line.
 need_debian()
 {
 	local id=unknown version=""
 
-	if [ -r /etc/os-release ]; then
+	if [ -r "$os_release" ]; then
 		# shellcheck source=/dev/null
-		id=$(. /etc/os-release && echo "${ID:-unknown}")
+		id=$(. "$os_release" && echo "${ID:-unknown}")
 		# shellcheck source=/dev/null
-		version=$(. /etc/os-release && echo "${VERSION_ID:-}")
+		version=$(. "$os_release" && echo "${VERSION_ID:-}")
 	fi
 	case $id:$version in
 	debian:12) host_suite=bookworm ;;

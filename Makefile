@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The front door. What is built where: the kernel modules by Kbuild, the tool by tools/pcsample, the
+# emulated machine by emulation/build, each of them by itself too.
+
+TOP := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+-include $(TOP)/config.mak
+
+# The kernel to build modules for: on an Arm machine the running one, elsewhere the guest's.
+ifeq ($(shell uname -m),aarch64)
+KERNEL ?= /lib/modules/$(shell uname -r)/build
+else
+KERNEL ?= 6.12
+endif
+MODULES := $(TOP)/build/modules/$(subst /,_,$(KERNEL))
+
+help:
+	@echo 'make demo          profile real programs in an emulated Arm machine'
+	@echo 'make check         run all tests'
+	@echo 'make check-fast    run the tests that need no emulated machine'
+	@echo
+	@echo 'make all           the kernel modules and the tool'
+	@echo 'make modules       the modules, for KERNEL: 6.12, 6.1, or a built kernel or its headers'
+	@echo 'make tools         pcsample'
+	@echo 'make install       both, on an Arm machine; DESTDIR and PREFIX are honoured'
+	@echo 'make clean         remove what was built here'
+	@echo 'make distclean     and what is cached for the emulated machine'
+
+all: modules tools
+
+modules:
+	@$(TOP)/scripts/modules '$(KERNEL)' '$(MODULES)'
+	@ls '$(MODULES)'/*.ko
+
+tools:
+	$(MAKE) -C $(TOP)/tools/pcsample
+
+install: all
+	$(MAKE) -C $(TOP)/tools/pcsample install
+	install -d '$(DESTDIR)/lib/modules/$(shell uname -r)/updates'
+	install -m 644 '$(MODULES)/arm_pcsample.ko' '$(DESTDIR)/lib/modules/$(shell uname -r)/updates/'
+	depmod $(if $(DESTDIR),-b '$(DESTDIR)') '$(shell uname -r)'
+
+demo:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/scripts/demo
+
+check check-fast:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/scripts/check $(if $(filter check-fast,$@),--fast)
+
+clean:
+	rm -rf $(TOP)/build
+
+distclean: clean
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
+
+.PHONY: help all modules tools install demo check check-fast clean distclean
