@@ -284,7 +284,7 @@ static bool pcs_request_is_possible(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return !attr->precise_ip && !attr->branch_sample_type && !attr->sigtrap &&
+	return !attr->precise_ip && !attr->branch_sample_type &&
 	       !attr->aux_output && pcs_sample_type_is_supported(attr->sample_type);
 }
 

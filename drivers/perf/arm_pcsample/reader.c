@@ -29,6 +29,9 @@ module_param_cb(budget_percent, &pcs_budget_percent_ops, &pcs_budget_percent, 06
 MODULE_PARM_DESC(budget_percent,
 		 "Share of a reader's CPU that reading may take, 1 to 95 (default 25)");
 
+/* What the interrupt itself costs beside the handler, about, ns */
+#define PCS_TICK_COST	1000
+
 /* One budget for all events of a CPU; only used by their timers there */
 static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
 
@@ -187,7 +190,7 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 		pcs_visit_due(ev, due);
 	}
 
-	pcs_budget_spend(budget, ktime_get_ns() - begin);
+	pcs_budget_spend(budget, ktime_get_ns() - begin + PCS_TICK_COST);
 	wait = pcs_budget_wait(budget, percent);
 	if (wait)
 		ev->blocked_until = begin + wait;
