@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What perf_event_open() and the ioctls of an event say to requests, good and bad.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_perf.h"
+
+FIXTURE(open)
+{
+	struct perf_event_attr attr;
+	int reader;
+};
+
+FIXTURE_SETUP(open)
+{
+	cpu_set_t readers;
+
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("cpumask", &readers);
+	self->reader = pcs_first_cpu(&readers);
+	pcs_attr_init(&self->attr, 1000000);
+}
+
+FIXTURE_TEARDOWN(open)
+{
+}
+
+/* 0 or -errno of an open with the fixture's attr */
+static int try(struct perf_event_attr *attr, int reader)
+{
+	int fd = pcs_try_open(attr, -1, reader, -1, 0);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+#define TRY() try(&self->attr, self->reader)
+
+/* Debian's 6.1, which cannot leave some fields of a sample to the driver */
+static bool is_old_kernel(void)
+{
+	struct utsname u;
+	int major = 0, minor = 0;
+
+	uname(&u);
+	sscanf(u.release, "%d.%d", &major, &minor);
+	return major < 6 || (major == 6 && minor < 3);
+}
+
+TEST_F(open, a_sampling_event)
+{
+	EXPECT_EQ(0, TRY());
+}
+
+TEST_F(open, a_counting_event)
+{
+	self->attr.sample_period = 0;
+	self->attr.sample_type = 0;
+	EXPECT_EQ(0, TRY());
+}
+
+TEST_F(open, a_task_is_refused)
+{
+	EXPECT_EQ(-EINVAL, pcs_try_open(&self->attr, 0, -1, -1, 0));
+	EXPECT_EQ(-EINVAL, pcs_try_open(&self->attr, 0, self->reader, -1, 0));
+}
+
+TEST_F(open, a_cpu_that_does_not_read_is_refused)
+{
+	char before[64], one[16];
+	int other = self->reader ? 0 : 1;
+
+	ASSERT_GT(pcs_read_file("cpumask", before, sizeof(before)), 0);
+	snprintf(one, sizeof(one), "%d", self->reader);
+	ASSERT_EQ(0, pcs_write_file("cpumask", one));
+	EXPECT_EQ(-EINVAL, try(&self->attr, other));
+	EXPECT_EQ(0, pcs_write_file("cpumask", before));
+}
+
+TEST_F(open, unknown_config_bits_are_refused)
+{
+	int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		self->attr.config = 1ULL << bit;
+		/* jitter=1 and jitter=2 */
+		EXPECT_EQ(bit == 8 || bit == 9 ? 0 : -EINVAL, TRY())
+			TH_LOG("config bit %d", bit);
+	}
+	self->attr.config = 3 << 8;
+	EXPECT_EQ(-EINVAL, TRY());
+	self->attr.config = 0;
+
+	for (bit = 0; bit < 64; bit++) {
+		self->attr.config2 = 1ULL << bit;
+		EXPECT_EQ(bit < 32 ? 0 : -EINVAL, TRY())
+			TH_LOG("config2 bit %d", bit);
+	}
+}
+
+TEST_F(open, config3_is_refused)
+{
+	struct {
+		char attr[128];		/* PERF_ATTR_SIZE_VER7 */
+		uint64_t config3;
+	} wide = {};
+	struct perf_event_attr *attr = (void *)&wide;
+	int ret;
+
+	memcpy(&wide, &self->attr, sizeof(wide.attr));
+	attr->size = sizeof(wide);
+	wide.config3 = 1;
+	ret = try(attr, self->reader);
+	/* A kernel that does not know the field says so itself. */
+	EXPECT_TRUE(ret == -EINVAL || ret == -E2BIG)
+		TH_LOG("%d", ret);
+	wide.config3 = 0;
+	EXPECT_EQ(0, try(attr, self->reader));
+}
+
+TEST_F(open, a_target_without_a_block_is_refused)
+{
+	cpu_set_t blocks;
+	int cpu;
+
+	pcs_read_cpulist("caps/blocks", &blocks);
+	for (cpu = 0; cpu < 64; cpu++) {
+		self->attr.config1 = 1ULL << cpu;
+		EXPECT_EQ(CPU_ISSET(cpu, &blocks) ? 0 : -EINVAL, TRY())
+			TH_LOG("targets bit %d", cpu);
+	}
+	self->attr.config1 = ~0ULL;
+	if (CPU_COUNT(&blocks) < 64)
+		EXPECT_EQ(-EINVAL, TRY());
+}
+
+TEST_F(open, periods)
+{
+	char text[32];
+	uint64_t min;
+
+	ASSERT_GT(pcs_read_file("caps/min_period", text, sizeof(text)), 0);
+	min = strtoull(text, NULL, 10);
+	self->attr.sample_period = min - 1;
+	EXPECT_EQ(-EINVAL, TRY());
+	self->attr.sample_period = 1;
+	EXPECT_EQ(-EINVAL, TRY());
+	self->attr.sample_period = min;
+	EXPECT_EQ(0, TRY());
+	self->attr.sample_period = 3600000000000ULL;
+	EXPECT_EQ(0, TRY());
+	self->attr.sample_period = 3600000000001ULL;
+	EXPECT_EQ(-EINVAL, TRY());
+	self->attr.sample_period = ~0ULL >> 1;
+	EXPECT_EQ(-EINVAL, TRY());
+}
+
+TEST_F(open, frequencies)
+{
+	self->attr.freq = 1;
+	self->attr.sample_freq = 1;
+	EXPECT_EQ(0, TRY());
+	self->attr.sample_freq = 4000;
+	EXPECT_EQ(0, TRY());
+	self->attr.sample_freq = pcs_read_number("/proc/sys/kernel/perf_event_max_sample_rate");
+	EXPECT_EQ(0, TRY());
+	self->attr.sample_freq++;
+	EXPECT_EQ(-EINVAL, TRY());
+}
+
+TEST_F(open, what_the_hardware_cannot_do)
+{
+	struct perf_event_attr good = self->attr;
+
+	self->attr.precise_ip = 1;
+	EXPECT_EQ(-EOPNOTSUPP, TRY());
+
+	self->attr = good;
+	self->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	EXPECT_EQ(-EOPNOTSUPP, TRY());
+
+	self->attr = good;
+	self->attr.sample_type |= PERF_SAMPLE_AUX;
+	EXPECT_EQ(-EOPNOTSUPP, TRY());
+
+	self->attr = good;
+	self->attr.sigtrap = 1;		/* for events of a task only */
+	self->attr.remove_on_exec = 1;
+	EXPECT_EQ(-EINVAL, TRY());
+
+	self->attr = good;
+	self->attr.aux_output = 1;
+	EXPECT_EQ(-EOPNOTSUPP, TRY());
+}
+
+TEST_F(open, every_sample_field_there_is)
+{
+	static const struct {
+		uint64_t bit;
+		bool needs_new_kernel;
+	} fields[] = {
+		{ PERF_SAMPLE_IP }, { PERF_SAMPLE_TID }, { PERF_SAMPLE_TIME }, { PERF_SAMPLE_ADDR },
+		{ PERF_SAMPLE_READ }, { PERF_SAMPLE_CALLCHAIN }, { PERF_SAMPLE_ID },
+		{ PERF_SAMPLE_CPU }, { PERF_SAMPLE_PERIOD }, { PERF_SAMPLE_STREAM_ID },
+		{ PERF_SAMPLE_RAW }, { PERF_SAMPLE_WEIGHT }, { PERF_SAMPLE_WEIGHT_STRUCT },
+		{ PERF_SAMPLE_DATA_SRC }, { PERF_SAMPLE_IDENTIFIER }, { PERF_SAMPLE_TRANSACTION },
+		{ PERF_SAMPLE_PHYS_ADDR }, { PERF_SAMPLE_CGROUP }, { PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ PERF_SAMPLE_REGS_USER, true }, { PERF_SAMPLE_STACK_USER, true },
+		{ PERF_SAMPLE_REGS_INTR, true }, { PERF_SAMPLE_CODE_PAGE_SIZE, true },
+	};
+	unsigned int i;
+
+	self->attr.sample_regs_user = 1;
+	self->attr.sample_regs_intr = 1;
+	self->attr.sample_stack_user = 8;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		bool refused = fields[i].needs_new_kernel && is_old_kernel();
+
+		self->attr.sample_type = fields[i].bit;
+		EXPECT_EQ(refused ? -EOPNOTSUPP : 0, TRY())
+			TH_LOG("sample_type 0x%llx", (unsigned long long)fields[i].bit);
+	}
+}
+
+TEST_F(open, filters_and_the_rest_of_attr)
+{
+	struct perf_event_attr good = self->attr;
+
+	self->attr.exclude_user = 1;
+	self->attr.exclude_kernel = 1;
+	self->attr.exclude_hv = 1;
+	self->attr.exclude_idle = 1;
+	self->attr.exclude_host = 1;
+	self->attr.exclude_guest = 0;
+	EXPECT_EQ(0, TRY());
+
+	self->attr = good;
+	self->attr.inherit = 1;
+	self->attr.write_backward = 1;
+	self->attr.sample_id_all = 1;
+	EXPECT_EQ(0, TRY());
+}
+
+TEST_F(open, a_group_of_two)
+{
+	int leader = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+	int second;
+
+	ASSERT_GE(leader, 0);
+	self->attr.disabled = 0;
+	second = pcs_try_open(&self->attr, -1, self->reader, leader, 0);
+	EXPECT_GE(second, 0);
+	close(second);
+	close(leader);
+}
+
+TEST_F(open, the_period_of_an_open_event)
+{
+	int fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+	uint64_t period = 9999;
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	EXPECT_EQ(EINVAL, errno);
+	period = 10000;
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	close(fd);
+}
+
+/* A program would be ignored silently, so none can be attached. */
+TEST_F(open, bpf_programs_are_refused)
+{
+	struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr prog = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = 2,
+		.license = (uintptr_t)"GPL",
+	};
+	int prog_fd = syscall(SYS_bpf, BPF_PROG_LOAD, &prog, sizeof(prog));
+	int fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+
+	ASSERT_GE(fd, 0);
+	if (prog_fd < 0)
+		SKIP(return, "no BPF programs for perf events here: %s", strerror(errno));
+	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd));
+	EXPECT_EQ(EINVAL, errno);
+	close(fd);
+	close(prog_fd);
+}
+
+TEST_F(open, readers_do_not_change_under_an_event)
+{
+	int fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+	char readers[64];
+
+	ASSERT_GE(fd, 0);
+	ASSERT_GT(pcs_read_file("cpumask", readers, sizeof(readers)), 0);
+	EXPECT_EQ(-EBUSY, pcs_write_file("cpumask", readers));
+	close(fd);
+	EXPECT_EQ(0, pcs_write_file("cpumask", readers));
+	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", "\n"));
+	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", "x"));
+	EXPECT_EQ(-ERANGE, pcs_write_file("cpumask", "100000"));
+}
+
+TEST_F(open, the_module_stays_while_there_is_an_event)
+{
+	int fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+
+	ASSERT_GE(fd, 0);
+	if (access("/sys/module/arm_pcsample/refcnt", R_OK))
+		SKIP(return, "arm_pcsample is built in");
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that go and come back while events run: targets and readers. A powered-down CPU is not
+ * touched, which in the emulated machine would be an abort.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define PERIOD 1000000ULL
+
+static int set_online(int cpu, bool online)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE(hotplug)
+{
+	struct perf_event_attr attr;
+	struct pcs_event *events[PCS_MAX_CPUS];
+	cpu_set_t blocks, readers;
+	char cpumask[64];
+	int nr_cpus;
+	int away;	/* the CPU that a test takes away */
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("caps/blocks", &self->blocks);
+	pcs_read_cpulist("cpumask", &self->readers);
+	pcs_read_file("cpumask", self->cpumask, sizeof(self->cpumask));
+	self->nr_cpus = CPU_COUNT(&self->blocks);
+	self->away = -1;
+	if (self->nr_cpus < 2)
+		SKIP(return, "needs two CPUs");
+	pcs_attr_init(&self->attr, PERIOD);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	if (self->away >= 0)
+		set_online(self->away, true);
+}
+
+struct tally {
+	int n[PCS_MAX_CPUS];
+	int own;	/* samples that a reader took of itself */
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+
+	t->n[s->cpu]++;
+	t->own += s->raw.reader == s->cpu;
+}
+
+static void drain(struct pcs_event **events, int nr, struct tally *t)
+{
+	struct pcs_sample s;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		while (pcs_next(events[i], &s))
+			if (t)
+				count(&s, t);
+}
+
+/* What is sampled within 300 ms from now on */
+static struct tally look(struct pcs_event **events, int nr)
+{
+	struct tally t = {};
+
+	drain(events, nr, NULL);
+	pcs_sleep(300000000);
+	drain(events, nr, &t);
+	return t;
+}
+
+static int last_cpu(const cpu_set_t *set)
+{
+	int cpu, last = -1;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, set))
+			last = cpu;
+	return last;
+}
+
+static void expect_balance(struct __test_metadata *_metadata)
+{
+	struct pcs_account account;
+
+	pcs_read_account(-1, &account);
+	EXPECT_EQ(0, pcs_account_gap(&account));
+}
+
+/* Opens and enables events on all readers */
+static int start(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
+{
+	int nr = pcs_open_all(&self->attr, self->events), i;
+
+	for (i = 0; i < nr; i++)
+		pcs_enable(self->events[i]);
+	return nr;
+}
+
+static void stop(struct pcs_event **events, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		pcs_close(events[i]);
+}
+
+TEST_F(hotplug, a_target)
+{
+	struct pcs_account before, after, since;
+	struct tally t;
+	int nr;
+
+	/* One that does not read, if there is one; with readers that stay */
+	self->away = last_cpu(&self->blocks);
+	if (CPU_ISSET(self->away, &self->readers))
+		ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
+	nr = start(_metadata, self);
+
+	t = look(self->events, nr);
+	EXPECT_GT(t.n[self->away], 20);
+
+	ASSERT_EQ(0, set_online(self->away, false));
+	pcs_read_account(self->away, &before);
+	t = look(self->events, nr);
+	pcs_read_account(self->away, &after);
+	since = pcs_account_since(&before, &after);
+	EXPECT_EQ(0, t.n[self->away]);
+	EXPECT_EQ(0, since.sample);
+	EXPECT_GT(since.idle, 20);
+	EXPECT_EQ(since.planned, since.idle + since.late + since.preempted);
+	expect_balance(_metadata);
+
+	ASSERT_EQ(0, set_online(self->away, true));
+	t = look(self->events, nr);
+	EXPECT_GT(t.n[self->away], 20);
+
+	stop(self->events, nr);
+	expect_balance(_metadata);
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+}
+
+/*
+ * A reader goes: its targets are read by others, every CPU that can be by one that it is not, and
+ * each once a period; it comes back, and with the end of the events it reads again.
+ */
+TEST_F(hotplug, a_reader)
+{
+	struct pcs_account before, after, since;
+	char now[64];
+	struct tally t;
+	int nr, cpu;
+
+	if (CPU_COUNT(&self->readers) < 2)
+		SKIP(return, "needs two readers");
+	self->away = last_cpu(&self->readers);
+	nr = start(_metadata, self);
+	t = look(self->events, nr);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 20)
+				TH_LOG("CPU%d at first", cpu);
+		}
+	}
+
+	ASSERT_EQ(0, set_online(self->away, false));
+	pcs_read_file("cpumask", now, sizeof(now));
+	EXPECT_NE(0, strcmp(now, self->cpumask));
+	t = look(self->events, nr);
+	EXPECT_EQ(0, t.own);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		/* With two CPUs the one that is left has nobody to read it. */
+		if (cpu != self->away && self->nr_cpus > 2) {
+			EXPECT_GT(t.n[cpu], 20)
+				TH_LOG("CPU%d while %d is away", cpu, self->away);
+		}
+		EXPECT_LT(t.n[cpu], 400)
+			TH_LOG("CPU%d read twice", cpu);
+	}
+	expect_balance(_metadata);
+
+	ASSERT_EQ(0, set_online(self->away, true));
+	pcs_read_account(self->away, &before);
+	t = look(self->events, nr);
+	pcs_read_account(self->away, &after);
+	since = pcs_account_since(&before, &after);
+	EXPECT_GT(t.n[self->away], 20);
+	EXPECT_EQ(0, t.own);
+	EXPECT_LE(since.planned, 400);
+
+	stop(self->events, nr);
+	expect_balance(_metadata);
+	pcs_read_file("cpumask", now, sizeof(now));
+	EXPECT_STREQ(self->cpumask, now);
+	/* And everything is as before. */
+	nr = start(_metadata, self);
+	t = look(self->events, nr);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 20)
+				TH_LOG("CPU%d at last", cpu);
+		}
+	}
+	stop(self->events, nr);
+}
+
+TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)
+{
+	char text[16];
+
+	self->away = last_cpu(&self->blocks);
+	snprintf(text, sizeof(text), "%d", self->away);
+	ASSERT_EQ(0, set_online(self->away, false));
+	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", text));
+	ASSERT_EQ(0, set_online(self->away, true));
+	self->away = -1;
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+}
+
+/* Any CPU may read, and then it is the others that are read by it. */
+TEST_F(hotplug, every_cpu_as_the_only_reader)
+{
+	int reader, cpu;
+
+	for (reader = 0; reader < PCS_MAX_CPUS; reader++) {
+		char text[16];
+		struct tally t;
+		int nr;
+
+		if (!CPU_ISSET(reader, &self->blocks))
+			continue;
+		snprintf(text, sizeof(text), "%d", reader);
+		ASSERT_EQ(0, pcs_write_file("cpumask", text));
+		nr = start(_metadata, self);
+		ASSERT_EQ(1, nr);
+		t = look(self->events, nr);
+		stop(self->events, nr);
+		EXPECT_EQ(0, t.own);
+		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+			if (CPU_ISSET(cpu, &self->blocks) && cpu != reader) {
+				EXPECT_GT(t.n[cpu], 20)
+					TH_LOG("CPU%d by %d", cpu, reader);
+			}
+		}
+	}
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+	expect_balance(_metadata);
+}
+
+/* Each CPU in turn, again and again, with events on */
+TEST_F_TIMEOUT(hotplug, storm, 120)
+{
+	uint64_t end;
+	int nr, cpu;
+
+	self->attr.sample_period = 100000;
+	nr = start(_metadata, self);
+	for (end = pcs_now() + 5000000000ULL; pcs_now() < end;) {
+		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))
+				continue;
+			self->away = cpu;
+			drain(self->events, nr, NULL);
+			ASSERT_EQ(0, set_online(cpu, true));
+			expect_balance(_metadata);
+		}
+	}
+	stop(self->events, nr);
+	expect_balance(_metadata);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Guests. A sample of a guest is never taken for the host: it is filtered with exclude_guest, and
+ * without it has no address, and a raw record that tells. And a vCPU that is loaded on a reader
+ * does not change what the reader says of others.
+ *
+ * The guest is one instruction, a branch to itself, at EL1 or at EL0.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define GUEST_PC 0x40000000ULL
+#define CORE_REG(r) (KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
+		     KVM_REG_ARM_CORE_REG(regs.r))
+
+static void set_reg(int vcpu, uint64_t id, uint64_t value)
+{
+	struct kvm_one_reg reg = { .id = id, .addr = (uintptr_t)&value };
+
+	if (ioctl(vcpu, KVM_SET_ONE_REG, &reg))
+		_exit(1);
+}
+
+/* Runs the guest for ever, at the EL that @pstate says. */
+static void run_guest(uint64_t pstate)
+{
+	struct kvm_userspace_memory_region region = {
+		.guest_phys_addr = GUEST_PC,
+		.memory_size = 0x10000,
+	};
+	int kvm = open("/dev/kvm", O_RDWR), vm, vcpu;
+	struct kvm_vcpu_init init;
+	uint32_t *memory;
+
+	vm = ioctl(kvm, KVM_CREATE_VM, 0);
+	memory = mmap(NULL, region.memory_size, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*memory = 0x14000000;		/* b . */
+	region.userspace_addr = (uintptr_t)memory;
+	if (vm < 0 || ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region))
+		_exit(1);
+	vcpu = ioctl(vm, KVM_CREATE_VCPU, 0);
+	if (ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init) || ioctl(vcpu, KVM_ARM_VCPU_INIT, &init))
+		_exit(1);
+	set_reg(vcpu, CORE_REG(pc), GUEST_PC);
+	set_reg(vcpu, CORE_REG(pstate), 0x3C0 | pstate);
+	for (;;)
+		if (ioctl(vcpu, KVM_RUN, 0) && errno != EINTR)
+			_exit(1);
+}
+
+#define PSTATE_EL0T 0x0
+#define PSTATE_EL1H 0x5
+
+FIXTURE(guest)
+{
+	struct perf_event_attr attr;
+	int target, reader;
+	bool vhe;
+	pid_t pid;
+};
+
+FIXTURE_VARIANT(guest)
+{
+	uint64_t pstate;
+	int el;
+};
+
+FIXTURE_VARIANT_ADD(guest, kernel)
+{
+	.pstate = PSTATE_EL1H,
+	.el = 1,
+};
+
+FIXTURE_VARIANT_ADD(guest, user)
+{
+	.pstate = PSTATE_EL0T,
+	.el = 0,
+};
+
+FIXTURE_SETUP(guest)
+{
+	cpu_set_t blocks;
+	char method[32];
+
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	if (access("/dev/kvm", R_OK | W_OK))
+		SKIP(return, "no KVM: the kernel was not started at EL2");
+	pcs_read_cpulist("caps/blocks", &blocks);
+	self->target = pcs_first_cpu(&blocks);
+	self->reader = pcs_reader_of(self->target);
+	pcs_read_file("caps/attribution", method, sizeof(method));
+	self->vhe = !strcmp(method, "contextidr_el2");
+	pcs_attr_init(&self->attr, 1000000);
+	self->attr.config1 = 1ULL << self->target;
+	pcs_pin(0, self->reader);
+	self->pid = 0;
+}
+
+FIXTURE_TEARDOWN(guest)
+{
+	if (self->pid)
+		pcs_load_stop(self->pid);
+}
+
+struct tally {
+	pid_t pid;
+	bool vhe;
+	int el;
+	int all, guest, in_guest_pc, wrong;
+	char first_wrong[160];
+};
+
+static void check(const struct pcs_sample *s, void *arg)
+{
+	const struct arm_pcsample_record *raw = &s->raw;
+	struct tally *t = arg;
+
+	t->all++;
+	t->in_guest_pc += s->ip >> 16 == GUEST_PC >> 16;
+	if (raw->attribution != ARM_PCSAMPLE_ATTR_VMID)
+		return;
+	t->guest++;
+	/* With VHE the host's Context ID stays and names the vCPU's thread. */
+	if (s->ip || (raw->pmpcsr & 0xFFFFFFFFFFFFFF) != GUEST_PC ||
+	    (raw->pmpcsr >> 61 & 3) != t->el || !(raw->has & ARM_PCSAMPLE_HAS_VMID) ||
+	    !raw->pmvidsr || s->pid != (t->vhe ? t->pid : -1))
+		if (!t->wrong++)
+			snprintf(t->first_wrong, sizeof(t->first_wrong),
+				 "ip %llx pmpcsr %llx has %x vmid %x pid %d",
+				 (unsigned long long)s->ip, (unsigned long long)raw->pmpcsr,
+				 raw->has, raw->pmvidsr, s->pid);
+}
+
+static struct tally run(FIXTURE_DATA(guest) *self, int el, struct pcs_account *since)
+{
+	struct tally t = { .pid = self->pid, .vhe = self->vhe, .el = el };
+	struct pcs_event *event = pcs_open(&self->attr, self->reader, 6);
+	struct pcs_account before, after;
+
+	pcs_read_account(self->target, &before);
+	pcs_collect(&event, 1, 1000000000, check, &t);
+	pcs_close(event);
+	pcs_read_account(self->target, &after);
+	*since = pcs_account_since(&before, &after);
+	return t;
+}
+
+TEST_F(guest, is_filtered)
+{
+	struct pcs_account since;
+	struct tally t;
+
+	self->pid = pcs_load_start(self->target, run_guest, variant->pstate);
+	pcs_sleep(300000000);
+	t = run(self, variant->el, &since);
+	EXPECT_EQ(0, t.guest);
+	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_GT(since.filtered, 100);
+	EXPECT_GT(since.filtered, 2 * since.sample);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+}
+
+TEST_F(guest, is_shown_as_what_it_is)
+{
+	struct pcs_account since;
+	struct tally t;
+
+	self->attr.exclude_guest = 0;
+	self->pid = pcs_load_start(self->target, run_guest, variant->pstate);
+	pcs_sleep(300000000);
+	t = run(self, variant->el, &since);
+	EXPECT_GT(t.guest, t.all / 2)
+		TH_LOG("%d of %d samples are the guest's", t.guest, t.all);
+	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_EQ(0, t.wrong)
+		TH_LOG("%d wrong; the first: %s", t.wrong, t.first_wrong);
+	EXPECT_EQ(0, since.filtered);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+
+	/* Guests alone */
+	self->attr.exclude_host = 1;
+	t = run(self, variant->el, &since);
+	EXPECT_EQ(t.all, t.guest);
+	EXPECT_GT(t.guest, 50);
+	/* The guest's EL is filtered like the host's. */
+	if (variant->el)
+		self->attr.exclude_kernel = 1;
+	else
+		self->attr.exclude_user = 1;
+	t = run(self, variant->el, &since);
+	EXPECT_EQ(0, t.all);
+}
+
+struct loop_tally {
+	pid_t pid;
+	int all, loop, guest_mode;
+};
+
+static void check_loop(const struct pcs_sample *s, void *arg)
+{
+	unsigned int mode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct loop_tally *t = arg;
+
+	t->all++;
+	t->guest_mode += mode != PERF_RECORD_MISC_USER && mode != PERF_RECORD_MISC_KERNEL;
+	t->loop += s->pid == t->pid && pcs_in_loop_a(s->ip) && mode == PERF_RECORD_MISC_USER;
+}
+
+TEST_F(guest, on_the_reader_changes_nothing)
+{
+	struct pcs_account before, after, since;
+	struct loop_tally t = {};
+	struct pcs_event *event;
+	pid_t guest;
+
+	self->pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	t.pid = self->pid;
+	guest = pcs_load_start(self->reader, run_guest, variant->pstate);
+	pcs_pin(0, self->target);
+	pcs_sleep(300000000);
+	event = pcs_open(&self->attr, self->reader, 6);
+	pcs_read_account(self->target, &before);
+	pcs_collect(&event, 1, 1000000000, check_loop, &t);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	pcs_close(event);
+	pcs_load_stop(guest);
+
+	TH_LOG("%d samples, %d of the loop; %llu reads given up", t.all, t.loop,
+	       (unsigned long long)since.preempted);
+	EXPECT_EQ(0, t.guest_mode);
+	EXPECT_GE(t.loop, t.all / 2);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ledger: every planned read is accounted for, the plan is the clock's, and what the ledger
+ * says became of the reads is what became of them.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define PERIOD 500000ULL
+
+FIXTURE(ledger)
+{
+	struct perf_event_attr attr;
+	struct pcs_event *events[PCS_MAX_CPUS];
+	cpu_set_t blocks;
+	int target, reader;
+};
+
+FIXTURE_SETUP(ledger)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("caps/blocks", &self->blocks);
+	self->target = pcs_first_cpu(&self->blocks);
+	self->reader = pcs_reader_of(self->target);
+	pcs_attr_init(&self->attr, PERIOD);
+	self->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+}
+
+FIXTURE_TEARDOWN(ledger)
+{
+}
+
+static void expect_balance(struct __test_metadata *_metadata, const struct pcs_account *account)
+{
+	EXPECT_EQ(0, pcs_account_gap(account))
+		TH_LOG("planned %" PRIu64 ", the outcomes %+" PRId64, account->planned,
+		       -pcs_account_gap(account));
+}
+
+/* Time that an event was enabled, ns */
+static uint64_t enabled_ns(struct pcs_event *event)
+{
+	uint64_t values[2];
+
+	if (read(event->fd, values, sizeof(values)) != sizeof(values))
+		return 0;
+	return values[1];
+}
+
+TEST_F(ledger, the_plan_is_the_clocks)
+{
+	struct pcs_account before[PCS_MAX_CPUS], after, since;
+	int nr, cpu, i;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &self->blocks))
+			pcs_read_account(cpu, &before[cpu]);
+	nr = pcs_open_all(&self->attr, self->events);
+	pcs_collect(self->events, nr, 1000000000, NULL, NULL);
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		uint64_t enabled;
+
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		for (i = 0; i < nr && self->events[i]->cpu != pcs_reader_of(cpu); i++)
+			;
+		pcs_read_account(cpu, &after);
+		since = pcs_account_since(&before[cpu], &after);
+		expect_balance(_metadata, &since);
+		enabled = enabled_ns(self->events[i]);
+		/*
+		 * One read a period, wherever in it; perf's clock and the driver's are read
+		 * a little apart when the event starts and stops.
+		 */
+		EXPECT_GE(since.planned, enabled / PERIOD - 2);
+		EXPECT_LE(since.planned, enabled / PERIOD + 3)
+			TH_LOG("CPU%d: %" PRIu64 " planned in %" PRIu64 " ns", cpu, since.planned,
+			       enabled);
+	}
+	for (i = 0; i < nr; i++)
+		pcs_close(self->events[i]);
+}
+
+struct tally {
+	int n[PCS_MAX_CPUS];
+	int all;
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+
+	t->all++;
+	t->n[s->cpu]++;
+}
+
+TEST_F(ledger, samples_are_those_in_the_buffer)
+{
+	struct pcs_account before[PCS_MAX_CPUS], total_before, after, since, sum = {};
+	struct tally t = {};
+	int nr, cpu, i;
+
+	pcs_read_account(-1, &total_before);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &self->blocks))
+			pcs_read_account(cpu, &before[cpu]);
+	nr = pcs_open_all(&self->attr, self->events);
+	pcs_collect(self->events, nr, 1000000000, count, &t);
+	for (i = 0; i < nr; i++)
+		pcs_close(self->events[i]);
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		pcs_read_account(cpu, &after);
+		since = pcs_account_since(&before[cpu], &after);
+		EXPECT_EQ(t.n[cpu], since.sample)
+			TH_LOG("CPU%d", cpu);
+		sum.planned += since.planned;
+		sum.sample += since.sample;
+	}
+	pcs_read_account(-1, &after);
+	since = pcs_account_since(&total_before, &after);
+	expect_balance(_metadata, &since);
+	EXPECT_EQ(sum.planned, since.planned);
+	EXPECT_EQ(sum.sample, since.sample);
+	EXPECT_EQ(t.all, since.sample);
+	EXPECT_GT(t.all, 100);
+}
+
+TEST_F(ledger, snapshots_of_a_running_event_balance)
+{
+	struct pcs_account account;
+	int nr, i, unbalanced = 0;
+	uint64_t last = 0, backward = 0;
+
+	self->attr.sample_period = 100000;
+	nr = pcs_open_all(&self->attr, self->events);
+	for (i = 0; i < nr; i++)
+		pcs_enable(self->events[i]);
+	for (i = 0; i < 3000; i++) {
+		pcs_read_account(i % 2 ? -1 : self->target, &account);
+		unbalanced += pcs_account_gap(&account) != 0;
+		if (i % 2) {
+			backward += account.planned < last;
+			last = account.planned;
+		}
+	}
+	for (i = 0; i < nr; i++)
+		pcs_close(self->events[i]);
+	EXPECT_EQ(0, unbalanced);
+	EXPECT_EQ(0, backward);
+	pcs_read_account(-1, &account);
+	expect_balance(_metadata, &account);
+}
+
+TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
+{
+	struct pcs_account before[PCS_MAX_CPUS], after, since;
+	struct tally t = {};
+	int nr, cpu, i;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &self->blocks))
+			pcs_read_account(cpu, &before[cpu]);
+	self->attr.config1 = 1ULL << self->target;
+	nr = pcs_open_all(&self->attr, self->events);
+	pcs_collect(self->events, nr, 300000000, count, &t);
+	for (i = 0; i < nr; i++)
+		pcs_close(self->events[i]);
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		pcs_read_account(cpu, &after);
+		since = pcs_account_since(&before[cpu], &after);
+		expect_balance(_metadata, &since);
+		if (cpu == self->target) {
+			EXPECT_GT(since.planned, 300);
+		} else {
+			EXPECT_EQ(0, since.planned);
+		}
+	}
+	EXPECT_GT(t.n[self->target], 50);
+	EXPECT_EQ(t.all, t.n[self->target]);
+}
+
+TEST_F(ledger, two_events_at_once)
+{
+	struct pcs_account before, after, since;
+	struct pcs_event *two[2];
+	struct tally t = {};
+	uint64_t enabled = 0;
+	int i;
+
+	self->attr.config1 = 1ULL << self->target;
+	pcs_read_account(self->target, &before);
+	two[0] = pcs_open(&self->attr, self->reader, 6);
+	self->attr.sample_period = 3 * PERIOD;
+	two[1] = pcs_open(&self->attr, self->reader, 6);
+	pcs_collect(two, 2, 1000000000, count, &t);
+	for (i = 0; i < 2; i++) {
+		enabled += enabled_ns(two[i]) / two[i]->attr.sample_period;
+		pcs_close(two[i]);
+	}
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	expect_balance(_metadata, &since);
+	EXPECT_GE(since.planned, enabled - 4);
+	EXPECT_LE(since.planned, enabled + 6);
+	EXPECT_EQ(t.all, since.sample);
+}
+
+/* Nobody reads the buffer, one page: what does not fit is counted, and perf counts the same. */
+TEST_F(ledger, full_buffer)
+{
+	struct pcs_account before, after, since;
+	struct pcs_event *event;
+	struct tally t = {};
+	struct pcs_sample s;
+
+	self->attr.config1 = 1ULL << self->target;
+	self->attr.read_format = PERF_FORMAT_LOST;
+	pcs_read_account(self->target, &before);
+	event = pcs_open(&self->attr, self->reader, 0);
+	pcs_enable(event);
+	pcs_sleep(500000000);
+	pcs_disable(event);
+	while (pcs_next(event, &s))
+		count(&s, &t);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	expect_balance(_metadata, &since);
+	EXPECT_GT(since.buffer_full, 0);
+	EXPECT_EQ(t.all, since.sample);
+	if (self->attr.read_format) {
+		uint64_t values[2] = {};
+
+		EXPECT_EQ(sizeof(values), read(event->fd, values, sizeof(values)));
+		EXPECT_EQ(values[1], since.buffer_full);
+	}
+	pcs_close(event);
+}
+
+/* An event without any buffer has nowhere to put samples. */
+TEST_F(ledger, no_buffer)
+{
+	struct pcs_account before, after, since;
+	int fd;
+
+	self->attr.config1 = 1ULL << self->target;
+	pcs_read_account(self->target, &before);
+	fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+	ASSERT_GE(fd, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	pcs_sleep(100000000);
+	close(fd);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	expect_balance(_metadata, &since);
+	EXPECT_GT(since.buffer_full, 0);
+	EXPECT_EQ(0, since.sample);
+}
+
+TEST_F(ledger, filtered_reads)
+{
+	struct pcs_account before, after, since;
+	struct pcs_event *event;
+	struct tally t = {};
+
+	self->attr.config1 = 1ULL << self->target;
+	self->attr.exclude_host = 1;
+	pcs_read_account(self->target, &before);
+	event = pcs_open(&self->attr, self->reader, 6);
+	pcs_collect(&event, 1, 300000000, count, &t);
+	pcs_close(event);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	expect_balance(_metadata, &since);
+	EXPECT_EQ(0, t.all);
+	EXPECT_EQ(0, since.sample);
+	EXPECT_GT(since.filtered, 50);
+}
+
+/* Counting is target time, and plans nothing. */
+TEST_F(ledger, count_is_target_time)
+{
+	struct pcs_account before, after;
+	uint64_t values[2];
+	int fd;
+
+	self->attr.config1 = 1ULL << self->target;
+	self->attr.sample_period = 0;
+	pcs_read_account(-1, &before);
+	fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
+	ASSERT_GE(fd, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	pcs_sleep(300000000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ASSERT_EQ(sizeof(values), read(fd, values, sizeof(values)));
+	close(fd);
+	EXPECT_GT(values[0], 299000000);
+	EXPECT_LT(values[0], values[1] + 1000000);
+	EXPECT_GT(values[0], values[1] - 1000000);
+	pcs_read_account(-1, &after);
+	EXPECT_EQ(before.planned, after.planned);
+}
+
+static void set_budget(struct __test_metadata *_metadata, uint64_t percent)
+{
+	FILE *f = fopen("/sys/module/arm_pcsample/parameters/budget_percent", "w");
+
+	ASSERT_NE(NULL, f);
+	fprintf(f, "%" PRIu64 "\n", percent);
+	fclose(f);
+}
+
+/* How much of its loop this task gets done in a time */
+static uint64_t rounds(uint64_t ns)
+{
+	uint64_t begin = pcs_now(), n;
+
+	for (n = 0; pcs_now() - begin < ns; n++)
+		pcs_loop_a(10000);
+	return n;
+}
+
+/*
+ * The fastest rate there is, with a small budget: the reader's CPU still belongs to its tasks, and
+ * what is not read for that is counted. An emulated CPU has no steady speed, and its interrupts
+ * are dear: the better of some tries must show a fourth.
+ */
+TEST_F(ledger, the_budget_holds)
+{
+	uint64_t budget = pcs_read_number("/sys/module/arm_pcsample/parameters/budget_percent");
+	struct pcs_account before, after, since;
+	double share = 0;
+	int tries;
+
+	set_budget(_metadata, 5);
+	pcs_pin(0, self->reader);
+	self->attr.config1 = 1ULL << self->target;
+	self->attr.sample_period = 10000;
+	pcs_read_account(self->target, &before);
+	for (tries = 0; tries < 4 && share < 0.5; tries++) {
+		struct pcs_event *event = pcs_open(&self->attr, self->reader, 4);
+		double alone = rounds(500000000), sampling;
+
+		pcs_enable(event);
+		sampling = rounds(500000000);
+		pcs_close(event);
+		if (sampling / alone > share)
+			share = sampling / alone;
+	}
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	set_budget(_metadata, budget);
+
+	TH_LOG("%.0f %% of the rounds while reading; of %" PRIu64 " planned %" PRIu64 " preempted",
+	       100 * share, since.planned, since.preempted);
+	expect_balance(_metadata, &since);
+	EXPECT_GT(since.planned, 45000);
+	EXPECT_GT(since.preempted, 0);
+	EXPECT_GT(share, 0.25);
+}
+
+TEST_F(ledger, the_budget_is_a_percentage)
+{
+	static const char * const bad[] = { "0", "96", "-1", "x", "" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		FILE *f = fopen("/sys/module/arm_pcsample/parameters/budget_percent", "w");
+
+		ASSERT_NE(NULL, f);
+		setbuf(f, NULL);
+		EXPECT_GT(0, fprintf(f, "%s\n", bad[i]))
+			TH_LOG("budget_percent=%s was taken", bad[i]);
+		fclose(f);
+	}
+}
+
+TEST_HARNESS_MAIN
