@@ -1,0 +1,364 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample record with the kernel's software clock, on any machine: what it writes is read back by
+# the distribution's perf.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+BUSY=$(realpath "$O/tests/busy")
+LSAN_OPTIONS=suppressions=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS
+
+# Not for the background: $! would be a shell
+record() {
+	"$PCSAMPLE" record -e cpu-clock "$@"
+}
+
+need_root() {
+	[[ $EUID == 0 ]] || skip "needs root"
+}
+
+# perf_quiet ARG...: perf that must not complain
+perf_quiet() {
+	perf "$@" 2> complaints || {
+		cat complaints
+		die "perf $*"
+	}
+	[[ ! -s complaints ]] || {
+		cat complaints
+		die "perf complains: $*"
+	}
+}
+
+# share FILE SYMBOL: per cent by perf report
+share() {
+	perf report --stdio -f -i "$1" --sort sym 2> /dev/null |
+		awk -v s="$2" '$NF == s { sub("%", "", $1); print $1 }'
+}
+
+samples_in() {
+	perf script -i "$1" -F ip 2> /dev/null | wc -l
+}
+
+# Number that record itself gave, of samples
+samples_said() {
+	sed -n 's/^\[ pcsample record: \([0-9]*\) samples.*/\1/p' "$1"
+}
+
+# 4,000 samples: one standard deviation is 0.7 %, so 5 points are 7 of them
+shares_of_a_command() {
+	record -- "$BUSY" 1 2> said
+	between 65 "$(share perf.data seventy)" 75
+	between 25 "$(share perf.data thirty)" 35
+	between 2500 "$(samples_said said)" 5500
+}
+
+perf_reads_the_file() {
+	record -- "$BUSY" 0.3 2> said
+	perf_quiet report --stdio -i perf.data > /dev/null
+	perf_quiet script -i perf.data > samples
+	[[ $(wc -l < samples) == "$(samples_said said)" ]] || die "perf script shows other samples"
+	perf_quiet evlist -i perf.data > events
+	[[ $(paste -sd ' ' events) == "cpu-clock dummy:u" ]] || die "events: $(paste -sd ' ' events)"
+	perf_quiet evlist -v -i perf.data > events
+	says events 'sample_freq }: 4000'
+	perf_quiet report --header-only -i perf.data > header
+	says header "hostname : $(uname -n)"
+	says header "os release : $(uname -r)"
+	says header "clockid: monotonic"
+	says header "cmdline : pcsample record -e cpu-clock -- $BUSY 0.3"
+	perf_quiet report -D -i perf.data > dump
+}
+
+build_ids_are_those_of_the_files() {
+	local id
+
+	record -- "$BUSY" 0.1
+	id=$(readelf -n "$BUSY" | awk '/Build ID/ { print $3 }')
+	perf_quiet buildid-list -i perf.data > list
+	says list "$id $BUSY"
+	[[ $EUID != 0 ]] || says list '[kernel.kallsyms]'
+	[[ $(wc -l < list) -lt 20 ]] || die "files that only the recorder has mapped"
+}
+
+perf_reads_the_pipe() {
+	record -o - -- "$BUSY" 0.3 2> said > pipe.data
+	perf_quiet report --stdio -i - < pipe.data > profile
+	says profile seventy
+	[[ $(perf script -i - < pipe.data | wc -l) == "$(samples_said said)" ]] || die "other samples"
+	record -o - -- "$BUSY" 0.1 2> /dev/null | perf script -i - > samples
+	says samples seventy
+	mkfifo fifo
+	perf script -i - < fifo > samples &
+	record -o fifo -- "$BUSY" 0.1
+	wait $!
+	says samples thirty
+}
+
+closed_pipe_is_an_error() {
+	# The reader goes away at once; the recorder says so and does not die of a signal
+	{ status 1 record -a -o - --duration 30 2> said; } | head -c 1 > /dev/null
+	says said 'Broken pipe'
+}
+
+exit_status_is_the_commands() {
+	status 7 record -- sh -c "$BUSY 0.05; exit 7"
+	status 137 record -- sh -c "$BUSY 0.05; kill -9 \$\$"
+	status 127 record -- ./nothing 2> said
+	says said 'No such file'
+	status 0 record -- "$BUSY" 0.05
+}
+
+usage_errors() {
+	status 129 record -F 0 2> said
+	says said '-F 0'
+	status 129 record -F 10 -c 10
+	status 129 record -C x-y
+	status 129 record -m 3
+	status 129 record --duration never
+	status 129 record --all-user --all-kernel
+	status 129 "$PCSAMPLE" record --nothing
+	status 129 record -e cycles
+	status 0 "$PCSAMPLE" record --help > help
+	says help --duration
+}
+
+no_samples_is_an_error() {
+	status 2 record -F 1 -- true 2> said
+	says said 'no samples'
+	[[ $(wc -l < said) == 1 ]] || die "more than one line"
+}
+
+wrong_event_leaves_the_old_file() {
+	echo old > perf.data
+	status 1 "$PCSAMPLE" record -e no-such-event -- true 2> said
+	says said 'no-such-event: no such event'
+	[[ $(< perf.data) == old ]] || die "perf.data was touched"
+	if [[ ! -e /sys/bus/event_source/devices/arm_pcsample ]]; then
+		status 1 "$PCSAMPLE" record -- true 2> said
+		says said '-e cpu-clock'
+		[[ $(< perf.data) == old ]] || die "perf.data was touched"
+	fi
+	record -- "$BUSY" 0.05
+	[[ $(< perf.data.old) == old ]] || die "the old file was not kept"
+}
+
+# The file is there, and flushed at least once
+recording() {
+	[[ -e $1 && $(stat -c %s "$1") -gt 20000 ]]
+}
+
+sigint_keeps_the_data() {
+	need_root
+	"$PCSAMPLE" record -e cpu-clock -a -o int.data 2> said &
+	until_true recording int.data
+	kill -INT $!
+	status 0 wait $!
+	perf_quiet report --header-only -i int.data > header
+	says header 'hostname :'
+	[[ $(samples_in int.data) == "$(samples_said said)" ]] || die "samples differ"
+}
+
+sigterm_ends_the_command() {
+	local pid
+
+	"$PCSAMPLE" record -e cpu-clock -o term.data -- sh -c "echo \$\$ > pid; exec $BUSY 60" &
+	until_true recording term.data
+	pid=$(< pid)
+	kill -TERM $!
+	status 143 wait $!
+	if kill -0 "$pid" 2> /dev/null; then
+		die "the command still runs"
+	fi
+	between 50 "$(share term.data seventy)" 90
+}
+
+sigkill_leaves_a_readable_file() {
+	need_root
+	"$PCSAMPLE" record -e cpu-clock -a -o kill.data &
+	until_true recording kill.data
+	sleep 0.5
+	kill -KILL $!
+	status 137 wait $!
+	perf_quiet report --stdio -i kill.data > /dev/null
+	between 100 "$(samples_in kill.data)" 1000000
+}
+
+duration_ends_it() {
+	local start=$SECONDS
+
+	record -o d.data --duration 300ms -- "$BUSY" 60 || true
+	between 0 $((SECONDS - start)) 10
+	between 50 "$(share d.data seventy)" 90
+}
+
+full_disk_keeps_what_fits() {
+	need_root
+	unshare -m bash -e <<-END
+		mkdir full
+		mount -t tmpfs -o size=512k none full
+		$PCSAMPLE record -e cpu-clock -a -F 20000 -o full/perf.data --duration 60 2> said && exit 1
+		cp full/perf.data kept.data
+	END
+	says said 'No space left on device'
+	says said 'what came before is in'
+	perf_quiet report --header-only -i kept.data > header
+	says header 'hostname :'
+	between 1000 "$(samples_in kept.data)" 10000
+}
+
+deleted_program_keeps_its_build_id() {
+	local id
+
+	need_root
+	cp "$BUSY" gone
+	id=$(readelf -n gone | awk '/Build ID/ { print $3 }')
+	./gone 60 ready > out &
+	until_true grep -q ready out
+	rm gone
+	record -a --duration 0.3 || die "record"
+	kill $!
+	perf buildid-list -i perf.data > list
+	says list "$id"
+	perf script -i perf.data -F comm,ip,sym,dso > samples
+	says samples "$PWD/gone (deleted))"
+}
+
+program_in_another_mount_namespace() {
+	local id
+
+	need_root
+	id=$(readelf -n "$BUSY" | awk '/Build ID/ { print $3 }')
+	mkdir inside
+	unshare -m bash -ec "
+		mount -t tmpfs none inside
+		cp $BUSY inside/contained
+		exec inside/contained 60 ready > out" &
+	until_true grep -q ready out
+	record -a --duration 0.3 || die "record"
+	kill $!
+	[[ ! -e inside/contained ]] || die "no namespace"
+	perf buildid-list -i perf.data > list
+	grep -q "$id .*inside/contained" list || die "no build-id: $(cat list)"
+}
+
+# 100 processes of 10 ms, one after the other, and each a file of its own
+short_processes_are_named() {
+	need_root
+	for i in {0..9}; do
+		cp "$BUSY" "short$i"
+	done
+	# shellcheck disable=SC2016
+	record -a -- bash -c 'for n in {0..9}; do for i in {0..9}; do ./short$i 0.01; done; done'
+	perf script -i perf.data -F comm,ip,sym,dso | grep '^ *short' > samples
+	between 2000 "$(wc -l < samples)" 8000
+	# The kernel's part is named by kallsyms, the program's by the file
+	between 99 "$(awk '/\[unknown\]/ { bad++ } END { print 100 - 100 * bad / NR }' samples)" 100
+	for i in {0..9}; do
+		grep -q "^ *short$i .*short$i)" samples || die "short$i is missing"
+	done
+}
+
+running_process_is_named() {
+	need_root
+	"$BUSY" 60 ready > out &
+	until_true grep -q ready out
+	record -a --duration 0.5
+	kill $!
+	perf script -i perf.data -F comm,pid,ip,sym,dso | awk -v p=$! '$2 == p' > samples
+	between 20 "$(wc -l < samples)" 4000
+	between 99 "$(awk '/seventy|thirty|kernel/ { n++ } END { print 100 * n / NR }' samples)" 100
+}
+
+threads_have_their_names() {
+	need_root
+	python3 - > out <<-'END' &
+		import threading, time
+		def work(name):
+		    open("/proc/thread-self/comm", "w").write(name)
+		    while True:
+		        sum(range(1000))
+		for n in ("first", "second"):
+		    threading.Thread(target=work, args=(n,), daemon=True).start()
+		time.sleep(0.2)
+		print("ready", flush=True)
+		time.sleep(60)
+	END
+	until_true grep -q ready out
+	record -a --duration 0.5
+	kill $!
+	perf report --stdio -i perf.data --sort comm > profile
+	says profile first
+	says profile second
+}
+
+chosen_cpus_only() {
+	need_root
+	record -C 0 --duration 0.5
+	[[ $(perf script -i perf.data -F cpu | sort -u | tr -d ' []\n:') == 000 ]] || die "other CPUs"
+	status 1 record -C 4000 --duration 1 2> said
+	says said 'CPU 4000 is not online'
+}
+
+period_is_kept() {
+	record -c 1ms -- "$BUSY" 0.3
+	[[ $(perf script -i perf.data -F period | sort -u | tr -d ' ') == 1000000 ]] || die "period"
+	perf evlist -v -i perf.data > events
+	says events 'sample_freq }: 1000000'
+}
+
+only_user_space() {
+	record --all-user -- "$BUSY" 0.2
+	status 129 record -e cpu-clock:u -- "$BUSY" 0.1
+	"$PCSAMPLE" record -e cpu-clock:u -o two.data -- "$BUSY" 0.1
+	perf script -i perf.data -F ip,sym,dso > samples
+	perf script -i two.data -F ip,sym,dso >> samples
+	[[ $(grep -c kernel samples) == 0 ]] || die "kernel samples"
+}
+
+# A stopped recorder cannot empty its rings of one page
+losses_are_told() {
+	local lost
+
+	need_root
+	"$PCSAMPLE" record -e cpu-clock -a -F 10000 -m 1 -o lost.data 2> said &
+	until_true recording lost.data
+	kill -STOP $!
+	sleep 0.5
+	kill -CONT $!
+	sleep 0.2
+	kill -INT $!
+	status 0 wait $!
+	says said 'records were lost'
+	lost=$(sed -n 's/^pcsample record: \([0-9]*\) records were lost.*/\1/p' said)
+	perf report --stdio -i lost.data > profile 2> /dev/null
+	says profile "Total Lost Samples: $lost"
+}
+
+users_without_privileges() {
+	local paranoid
+
+	need_root
+	paranoid=$(< /proc/sys/kernel/perf_event_paranoid)
+	[[ $paranoid -ge 1 && $paranoid -le 2 ]] || skip "perf_event_paranoid is $paranoid"
+	chmod 755 "$PWD/.." && chmod 777 .
+	status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$PCSAMPLE" record -e cpu-clock -a --duration 1 2> said
+	says said 'sysctl kernel.perf_event_paranoid=-1'
+	setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$PCSAMPLE" record -e cpu-clock -o user.data -- "$BUSY" 0.3
+	between 60 "$(share user.data seventy)" 80
+}
+
+tap shares_of_a_command perf_reads_the_file build_ids_are_those_of_the_files perf_reads_the_pipe \
+	closed_pipe_is_an_error exit_status_is_the_commands usage_errors no_samples_is_an_error \
+	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \
+	sigkill_leaves_a_readable_file duration_ends_it full_disk_keeps_what_fits \
+	deleted_program_keeps_its_build_id program_in_another_mount_namespace \
+	short_processes_are_named running_process_is_named threads_have_their_names \
+	chosen_cpus_only period_is_kept only_user_space losses_are_told users_without_privileges

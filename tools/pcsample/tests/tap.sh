@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For shell tests: sourced. Each test is a function run by `tap NAME...`, in a directory of its own
+# and with its output in a log whose end is shown if it fails. It fails when a command in it does:
+# beware of `| grep -q`, which ends the command before it with SIGPIPE.
+#
+# shellcheck shell=bash
+
+set -euo pipefail
+
+# What is asserted. The text goes to the log.
+die() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+skip() {
+	echo "# SKIP $*" > "$tap_dir/skip"
+	exit 0
+}
+
+# status EXPECTED COMMAND...: the exit status is EXPECTED
+status() {
+	local expected=$1 got=0
+
+	shift
+	"$@" || got=$?
+	[[ $got == "$expected" ]] || die "exit status $got, not $expected: $*"
+}
+
+# says FILE TEXT: a line of FILE has TEXT in it
+says() {
+	grep -qF -e "$2" "$1" || {
+		tail -n 20 "$1"
+		die "$1 does not say '$2'"
+	}
+}
+
+# between LOW VALUE HIGH, as numbers
+between() {
+	awk -v l="$1" -v v="$2" -v h="$3" 'BEGIN { exit !(v + 0 >= l + 0 && v + 0 <= h + 0) }' ||
+		die "$2 is not between $1 and $3"
+}
+
+# until_true COMMAND...: poll, for at most 20 s
+until_true() {
+	local tries
+
+	for ((tries = 0; tries < 400; tries++)); do
+		if "$@" > /dev/null 2>&1; then
+			return
+		fi
+		sleep 0.05
+	done
+	die "never came true: $*"
+}
+
+tap() {
+	local name number=0 failed=0 result
+
+	echo "1..$#"
+	for name; do
+		number=$((number + 1))
+		tap_dir=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
+		mkdir "$tap_dir/work"
+		result=ok
+		# In the condition of an || a failing command would not end the subshell
+		set +e
+		(
+			set -e
+			cd "$tap_dir/work"
+			"$name"
+		) > "$tap_dir/log" 2>&1 < /dev/null
+		# shellcheck disable=SC2181
+		[[ $? == 0 ]] || result='not ok'
+		set -e
+		if [[ -e $tap_dir/skip ]]; then
+			echo "ok $number - ${name//_/ } $(< "$tap_dir/skip")"
+		else
+			echo "$result $number - ${name//_/ }"
+		fi
+		if [[ $result != ok ]]; then
+			tail -n 40 "$tap_dir/log" | cut -c 1-300 | sed 's/^/# /'
+			failed=1
+		fi
+		rm -rf "$tap_dir"
+	done
+	return $failed
+}
