@@ -6,9 +6,11 @@
 TOP := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 -include $(TOP)/config.mak
 
+RELEASE := $(shell uname -r)
+
 # The kernel to build modules for: on an Arm machine the running one, elsewhere the guest's.
 ifeq ($(shell uname -m),aarch64)
-KERNEL ?= /lib/modules/$(shell uname -r)/build
+KERNEL ?= /lib/modules/$(RELEASE)/build
 else
 KERNEL ?= 6.12
 endif
@@ -20,7 +22,7 @@ help:
 	@echo 'make check-fast    run the tests that need no emulated machine'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
-	@echo 'make modules       the modules, for KERNEL: 6.12, 6.1, or a built kernel or its headers'
+	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
 	@echo 'make tools         pcsample'
 	@echo 'make install       both, on an Arm machine; DESTDIR and PREFIX are honoured'
 	@echo 'make clean         remove what was built here'
@@ -37,13 +39,13 @@ tools:
 
 install: all
 	$(MAKE) -C $(TOP)/tools/pcsample install
-	install -d '$(DESTDIR)/lib/modules/$(shell uname -r)/updates'
-	install -m 644 '$(MODULES)/arm_pcsample.ko' '$(DESTDIR)/lib/modules/$(shell uname -r)/updates/'
-	depmod $(if $(DESTDIR),-b '$(DESTDIR)') '$(shell uname -r)'
+	install -D -m 644 '$(MODULES)/arm_pcsample.ko' \
+		'$(DESTDIR)/lib/modules/$(RELEASE)/updates/arm_pcsample.ko'
+	depmod $(if $(DESTDIR),-b '$(DESTDIR)') '$(RELEASE)'
 
 demo:
 	@$(TOP)/scripts/host-packages
-	@$(TOP)/scripts/demo
+	@$(TOP)/scripts/demo/run
 
 check check-fast:
 	@$(TOP)/scripts/host-packages

@@ -182,8 +182,8 @@ debs_try()
 	[ -n "$(ls)" ]
 }
 
-# request_closure SUITE ARCH PACKAGE...: the packages and all they depend on, as for an empty system.
-# A PACKAGE may be NAME/SUITE.
+# request_closure SUITE ARCH PACKAGE...: the packages and all they depend on, as for an empty
+# system. A PACKAGE may be NAME=VERSION.
 request_closure()
 {
 	local suite=$1 arch=$2

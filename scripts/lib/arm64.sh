@@ -38,7 +38,8 @@ root_packages="busybox xz-utils sqlite3 python3 openssl lua5.4 binutils libcapst
 
 # Debian's programs are stripped, and the archive of their symbols is not on every mirror. These are
 # the symbols that the main archive has.
-root_symbols="libc6-dbg python3.11-dbg liblua5.4-0-dbg libbinutils-dbg"
+root_symbols="libc6-dbg python3.11-dbg liblua5.4-0-dbg libbinutils-dbg
+	binutils-aarch64-linux-gnu-dbg"
 
 # The libraries named here are those that our tool wants besides perf's.
 root_files="/usr/bin/busybox /usr/bin/perf /usr/bin/xz /usr/bin/sqlite3 /usr/bin/openssl
@@ -51,8 +52,8 @@ root_python_without="test unittest idlelib tkinter pydoc_data ensurepip lib2to3 
 	email xml xmlrpc http html wsgiref multiprocessing concurrent curses dbm logging venv ctypes
 	lib-dynload config-*"
 
-# request_root PACKAGES SYMBOLS: the packages with all they depend on, the symbols without. A perf of
-# 6.12 knows all that one of 6.1 does, and runs on both kernels.
+# request_root PACKAGES SYMBOLS: the packages with all they depend on, the symbols without. A perf
+# of 6.12 knows all that one of 6.1 does, and runs on both kernels.
 request_root()
 {
 	local perf

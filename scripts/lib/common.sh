@@ -6,7 +6,8 @@
 
 set -Eeuo pipefail
 shopt -s inherit_errexit
-trap '[[ $- != *e* ]] || printf "%s: line %s of %s failed\n" "${0##*/}" "$LINENO" "${BASH_SOURCE[0]}" >&2' ERR
+# What nobody caught is not silent either.
+trap '[[ $- != *e* ]] || echo "${0##*/}: line $LINENO of ${BASH_SOURCE[0]} failed" >&2' ERR
 
 # shellcheck disable=SC2034 # for those who source this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

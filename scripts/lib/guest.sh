@@ -61,7 +61,7 @@ build_guest_overlay()
 	"$top/scripts/modules" "$kernel" "$dir/modules"
 	release=$(<"$dir/modules/release")
 	mkdir -p "$dir/root/lib/modules/$release/extra" "$dir/root/usr/bin"
-	find "$dir/modules" -maxdepth 1 -name "*.ko" -exec cp -t "$dir/root/lib/modules/$release/extra" {} +
+	cp "$dir"/modules/*.ko "$dir/root/lib/modules/$release/extra"
 	depmod -b "$dir/root" "$release"
 	# Below usr, as /lib is a link in the guest
 	mv "$dir/root/lib" "$dir/root/usr/lib"
@@ -82,7 +82,8 @@ guest_complaints()
 
 complaint_patterns='Kernel panic|Oops|Internal error|Unable to handle kernel|BUG:|kernel BUG at'
 complaint_patterns+='|WARNING:|\[ cut here \]|Call trace:|KASAN:|UBSAN:|KFENCE:|refcount_t:'
-complaint_patterns+='|INFO: (rcu|task|possible|suspicious|trying|inconsistent)|rcu_.*(stall|starved)'
+complaint_patterns+='|INFO: (rcu|task|possible|suspicious|trying|inconsistent)'
+complaint_patterns+='|rcu_.*(stall|starved)'
 complaint_patterns+='|lockdep|possible .*(deadlock|recursive locking)|inconsistent lock state'
 complaint_patterns+='|suspicious RCU usage|sleeping function called|scheduling while atomic'
 complaint_patterns+='|soft lockup|hard LOCKUP|corruption|nobody cared|ODEBUG:|unreferenced object'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Debian's stock arm64 kernels and what is built against them. Everything of one kernel is downloaded
-# together, so that headers and image are of one version whatever the archive moves on to.
+# Debian's stock arm64 kernels and what is built against them. Everything of one kernel is
+# downloaded together, so that headers and image are of one version whatever the archive does.
 
 # The suites to look for a kernel in, best first. The suite of the guest's libraries comes first.
 kernel_suites="bookworm trixie"
@@ -10,14 +10,15 @@ kernel_suites="bookworm trixie"
 # request_kernel 6.12: the image, and the headers to build modules with on this host.
 request_kernel()
 {
-	local version=${1//./\\.} suite image abi
+	local name=linux-image-${1//./\\.} suite image abi
 
 	for suite in $kernel_suites; do
 		use_world "$suite" arm64
-		image=$(newest_package "linux-image-$version\\.[0-9][0-9a-z.+~]*(-[0-9]+)?-arm64") || continue
+		image=$(newest_package "$name\\.[0-9][0-9a-z.+~]*(-[0-9]+)?-arm64") || continue
 		abi=${image#linux-image-}
 		abi=${abi%-arm64}
-		in_world apt-get download "$image" "linux-headers-$abi-arm64" "linux-headers-$abi-common"
+		in_world apt-get download "$image" "linux-headers-$abi-arm64" \
+			"linux-headers-$abi-common"
 		# From 6.1 to 6.12 the build tools' package went from one a series to one a build.
 		use_world "$suite" "$host_arch"
 		in_world apt-get download "linux-kbuild-$abi" ||
@@ -65,7 +66,7 @@ get_kernel()
 
 # Only the makefiles of one or two lines name the place where the package would be installed.
 # Without vmlinux kbuild skips BTF, for which it would want pahole and the very same compiler.
-# The compiler is the host's, which on one of the two Debians is not the one the kernel was built by.
+# The compiler is the host's, which on Debian 13 is newer than the one the kernel was built by.
 build_headers()
 {
 	local deb headers
