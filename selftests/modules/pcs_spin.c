@@ -66,15 +66,17 @@ static int pcs_spin_thread(void *unused)
 	ktime_t next = start;
 
 	while (!kthread_should_stop()) {
-		ktime_t begin = ktime_get();
-		u64 due = pcs_spin_due(ktime_to_ns(ktime_sub(begin, start)));
+		u64 due = pcs_spin_due(ktime_to_ns(ktime_sub(ktime_get(), start)));
 		unsigned long flags;
+		ktime_t begin;
 
+		/* The clock is read with interrupts masked: another task may run as soon as not. */
 		local_irq_save(flags);
+		begin = ktime_get();
 		pcs_spin_masked(due * frequency / NSEC_PER_SEC);
+		spun_ns += ktime_to_ns(ktime_sub(ktime_get(), begin));
 		local_irq_restore(flags);
 
-		spun_ns += ktime_to_ns(ktime_sub(ktime_get(), begin));
 		elapsed_ns = ktime_to_ns(ktime_sub(ktime_get(), start));
 
 		next = ktime_add_us(next, period_us);
