@@ -20,6 +20,7 @@ help:
 	@echo 'make demo          profile real programs in an emulated Arm machine'
 	@echo 'make check         run all tests'
 	@echo 'make check-fast    run the tests that need no emulated machine'
+	@echo 'make check-series  build the kernel series patch by patch and boot it'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
 	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
@@ -51,10 +52,14 @@ check check-fast:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/scripts/check $(if $(filter check-fast,$@),--fast)
 
+check-series:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/patches/check-series
+
 clean:
 	rm -rf $(TOP)/build
 
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
-.PHONY: help all modules tools install demo check check-fast clean distclean
+.PHONY: help all modules tools install demo check check-fast check-series clean distclean

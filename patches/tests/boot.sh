@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the guest: the kernel is up, the PMU reports overflows in the way it should, and goes on doing
+# so on a CPU that was offline. What the kernel complains of is scripts/vm's to see.
+#
+# Usage: boot.sh exceptions|nmis|interrupts, prints KTAP.
+
+method=$1
+number=0 status=0
+
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
+
+pmu_irqs()
+{
+	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' /proc/interrupts
+}
+
+# samples CPU: sets user and kernel to the samples of either in 2 s of system calls on that CPU
+samples()
+{
+	counts=$(perf record -q -C "$1" -c 4000000 -e cycles -o /tmp/boot.data -- \
+		taskset "$((1 << $1))" timeout 2 sh -c 'while :; do kill -0 $$; done' >/dev/null 2>&1
+	perf script -i /tmp/boot.data -F ip,sym,dso 2>/dev/null |
+		awk '/\[kernel/ { k++; next } NF { u++ } END { print u + 0, k + 0 }')
+	user=${counts% *} kernel=${counts#* }
+}
+
+echo "KTAP version 1"
+case $method in
+exceptions) says='using Profiling exceptions' ;;
+nmis) says='using NMIs' ;;
+interrupts) says='counters available$' ;;
+esac
+dmesg | grep -q "hw perfevents: enabled .*$says"
+result $? "the PMU reports overflows by $method"
+
+before=$(pmu_irqs)
+for cpu in 0 1; do
+	samples $cpu
+	[ "$user" -gt 20 ] && [ "$kernel" -gt 20 ]
+	result $? "CPU $cpu is sampled: $user samples of user space and $kernel of the kernel"
+done
+irqs=$(($(pmu_irqs) - before))
+case $method in
+exceptions) [ $irqs = 0 ] ;;
+*) [ $irqs -gt 40 ] ;;
+esac
+result $? "there were $irqs PMU interrupts"
+
+echo 0 >/sys/devices/system/cpu/cpu1/online
+echo 1 >/sys/devices/system/cpu/cpu1/online
+before=$(pmu_irqs)
+samples 1
+irqs=$(($(pmu_irqs) - before))
+[ "$user" -gt 20 ] && [ "$kernel" -gt 20 ] && [ $((irqs > 0)) = $((0$(
+	[ "$method" = exceptions ] || echo 1))) ]
+result $? "CPU 1 is sampled after it was offline: $user and $kernel samples, $irqs interrupts"
+
+echo "1..$number"
+exit $status

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the guest: how many samples of `perf record -e cycles` are in code that runs with interrupts
+# masked, with PMU interrupts and with Profiling exceptions in turn. pcs_spin spins on CPU 0 for a
+# known share of the time, and a loop in user space uses up the rest.
+#
+# Usage: masked.sh SECONDS, prints KTAP.
+
+seconds=${1:-4}
+param=/sys/module/arm_pmuv3/parameters/profexc
+spin=/sys/module/pcs_spin/parameters
+data=/tmp/masked.data
+
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
+modprobe pcs_spin cpu=0 percent=30
+taskset 1 sh -c 'while :; do :; done' &
+loop=$!
+
+# At 500 samples or more a share of 0.3 has a standard error of 2 points, so the 4 points of
+# tolerance are exceeded in one of twenty runs by chance, and in three tries in a row in one of 8000.
+test_mode()
+{
+	mode=$1 number=$2
+	echo "$mode" >$param
+	irqs=$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)
+	spun=$(cat $spin/spun_ns) elapsed=$(cat $spin/elapsed_ns)
+	perf record -q -C 0 -c 2000000 -e cycles -o $data -- sleep "$seconds" 2>/dev/null
+	spun=$(($(cat $spin/spun_ns) - spun)) elapsed=$(($(cat $spin/elapsed_ns) - elapsed))
+	irqs=$(($(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts) - irqs))
+	perf script -i $data -F ip,sym 2>/dev/null | awk -v mode="$mode" -v number="$number" -v try="$try" \
+		-v irqs="$irqs" -v truth="$((spun * 1000 / elapsed))" '
+		/pcs_spin_masked/ { masked++ }
+		NF { all++ }
+		END {
+			share = all ? 100 * masked / all : 0
+			truth /= 10
+			if (mode == "N")
+				good = all > 100 && masked == 0 && irqs > 100
+			else
+				good = all > 100 && irqs == 0 && share > truth - 4 && share < truth + 4
+			if (!good && try < 3)
+				exit 1
+			printf "%s %d - %s: %d of %d samples masked, %.1f %%, true %.1f %%, %d PMU interrupts\n",
+				good ? "ok" : "not ok", number,
+				mode == "N" ? "interrupts" : "exceptions", masked, all, share, truth, irqs
+			exit !good
+		}'
+}
+
+echo "KTAP version 1"
+echo 1..4
+status=0
+for number in 1 2 3 4; do
+	mode=N
+	[ $((number % 2)) = 1 ] || mode=Y
+	for try in 1 2 3; do
+		! test_mode "$mode" "$number" || break
+		[ $try != 3 ] || status=1
+	done
+done
+kill $loop
+modprobe -r pcs_spin
+exit $status
