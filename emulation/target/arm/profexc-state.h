@@ -8,6 +8,8 @@
 #ifndef TARGET_ARM_PROFEXC_STATE_H
 #define TARGET_ARM_PROFEXC_STATE_H
 
+#include "target/arm/trace-state.h"
+
 /*
  * PMU events that count retired instructions and that this PE can therefore
  * count one by one (D14.7, "at-retirement events"). SW_INCR is not listed: the
@@ -35,16 +37,23 @@ typedef enum RetiredEvent {
  *    value of retired[e] at which a counter must be looked at.
  */
 typedef struct ARMProfExcState {
-    /* Features: CPU properties of the same names */
-    bool ebep;
-    bool sebep;
+    /* Features: CPU properties */
+    bool has_ebep;
+    bool has_sebep;
+    bool has_trbe;
+    bool has_trbe_exc;
+    bool has_ete;
+    bool trbe_inject_register;
+    uint8_t trbe_align;
 
     /* PSTATE.PM and PSTATE.PPEND; SPSR_ELx bits 32 and 33 */
     bool pm;
     bool ppend;
 
-    /* Level of the PMU interrupt output */
+    /* Interrupt outputs and their levels; PMUIRQ is ARMCPU::pmu_interrupt */
     bool pmuirq;
+    bool trbirq;
+    qemu_irq trbirq_out;
 
     /* System registers */
     uint64_t pmecr_el1;
@@ -54,6 +63,7 @@ typedef struct ARMProfExcState {
     uint64_t hfgrtr2_el2;
     uint64_t hfgwtr2_el2;
     uint64_t hfgitr2_el2;
+    uint64_t id_aa64dfr2;
 
     /* The instruction that has started but is not yet known to have retired */
     bool insn_started;
@@ -64,6 +74,9 @@ typedef struct ARMProfExcState {
 
     uint64_t retired[RETIRED_NUM];
     uint64_t limit[RETIRED_NUM];
+
+    ARMTrbeState trbe;
+    ARMEteState ete;
 } ARMProfExcState;
 
 #endif

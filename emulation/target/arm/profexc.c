@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arm Profiling exceptions: FEAT_EBEP and the register side of FEAT_SEBEP
+ * Arm Profiling exceptions: FEAT_EBEP, the register side of FEAT_SEBEP, and
+ * how exceptions of the PMU and of the trace buffer are taken
  *
- * The exception is asynchronous for counters with PMEVTYPER<n>_EL0.SYNC 0 and
- * works like a level-sensitive interrupt whose routing and masks are its own.
- * So it is modelled as one more interrupt request of the CPU: the request says
- * that an enabled exception is pending, whether it is masked is looked at when
- * the main loop asks which request to take.
+ * Unless it is synchronous, the exception works like a level-sensitive
+ * interrupt whose routing and masks are its own. So it is modelled as one more
+ * interrupt request of the CPU: the request says that an enabled exception is
+ * pending, whether it is masked is looked at when the main loop asks which
+ * request to take.
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "hw/irq.h"
+#include "hw/qdev-core.h"
 #include "system/tcg.h"
 #include "exec/exec-all.h"
 #include "migration/vmstate.h"
@@ -22,6 +24,8 @@
 #include "internals.h"
 #include "syndrome.h"
 #include "target/arm/profexc.h"
+#include "target/arm/trbe.h"
+#include "target/arm/ete.h"
 
 /*
  * Routing: R_GWLVY, R_SCBDZ, Table D13-1
@@ -100,13 +104,17 @@ static bool pmu_masked(CPUARMState *env, const PMURoute *r, int el, bool pm)
 
 bool profexc_pmu_enabled(CPUARMState *env)
 {
-    return env->profexc.ebep && pmu_route(env).exception;
+    return env->profexc.has_ebep && pmu_route(env).exception;
 }
 
 bool profexc_pmu_unmasked(CPUARMState *env)
 {
-    PMURoute r = pmu_route(env);
+    PMURoute r;
 
+    if (!env->profexc.has_ebep) {
+        return false;
+    }
+    r = pmu_route(env);
     return r.exception &&
            !pmu_masked(env, &r, arm_current_el(env), env->profexc.pm);
 }
@@ -139,7 +147,7 @@ static uint64_t pmu_overflows(CPUARMState *env, bool for_exception)
     if (!(env->cp15.c9_pmcr & PMCRE)) {
         set &= ~first_range;
     }
-    if (for_exception && env->profexc.sebep) {
+    if (for_exception && env->profexc.has_sebep) {
         for (unsigned int n = 0; n < pmu_num_counters(env); n++) {
             if (env->cp15.c14_pmevtyper[n] & PMEVTYPER_SYNC) {
                 set &= ~BIT_ULL(n);
@@ -155,39 +163,44 @@ static uint64_t pmu_overflows(CPUARMState *env, bool for_exception)
 
 typedef struct Signals {
     bool pmuirq;
+    bool trbirq;
     bool exception;
 } Signals;
 
 static Signals signals_now(CPUARMState *env)
 {
-    Signals s = { .pmuirq = false };
-    PMURoute r = pmu_route(env);
+    Signals s = { .exception = trbe_exception_pending(env) };
 
-    if (r.interrupt) {
-        s.pmuirq = pmu_overflows(env, false);
-    } else if (r.exception) {
-        s.exception = env->profexc.ppend || pmu_overflows(env, true);
+    if (env->profexc.has_ebep) {
+        PMURoute r = pmu_route(env);
+
+        if (r.interrupt) {
+            s.pmuirq = pmu_overflows(env, false);
+        } else if (r.exception) {
+            s.exception |= env->profexc.ppend || pmu_overflows(env, true);
+        }
+    } else {
+        /* pmu_update_irq() sets it. */
+        s.pmuirq = env->profexc.pmuirq;
     }
+    s.trbirq = trbe_irq_level(env);
     return s;
 }
 
 static bool signals_differ(CPUARMState *env, const Signals *s)
 {
     return s->pmuirq != env->profexc.pmuirq ||
+           s->trbirq != env->profexc.trbirq ||
            s->exception != !!(env_cpu(env)->interrupt_request &
                               CPU_INTERRUPT_PROF);
 }
 
-void profexc_update(CPUARMState *env)
+static void update_signals(CPUARMState *env)
 {
     CPUState *cs = env_cpu(env);
-    Signals s;
+    Signals s = signals_now(env);
     bool unlock;
 
-    if (!profexc_active(env)) {
-        return;
-    }
-    s = signals_now(env);
     if (!signals_differ(env, &s)) {
         return;
     }
@@ -202,6 +215,10 @@ void profexc_update(CPUARMState *env)
         env->profexc.pmuirq = s.pmuirq;
         qemu_set_irq(env_archcpu(env)->pmu_interrupt, s.pmuirq);
     }
+    if (s.trbirq != env->profexc.trbirq) {
+        env->profexc.trbirq = s.trbirq;
+        qemu_set_irq(env->profexc.trbirq_out, s.trbirq);
+    }
     if (s.exception) {
         cpu_interrupt(cs, CPU_INTERRUPT_PROF);
     } else {
@@ -212,15 +229,28 @@ void profexc_update(CPUARMState *env)
     }
 }
 
+void profexc_update(CPUARMState *env)
+{
+    if (profexc_active(env)) {
+        update_signals(env);
+        ete_state_changed(env);
+    }
+}
+
 static uint32_t syn_profiling(unsigned int fsc, bool sync)
 {
     return (EC_PROFILING << ARM_EL_EC_SHIFT) | ARM_EL_IL | (fsc << 1) | sync;
 }
 
-bool profexc_takeable(CPUARMState *env)
+static bool pmu_takeable(CPUARMState *env)
 {
     return profexc_pmu_unmasked(env) &&
            (env->profexc.ppend || pmu_overflows(env, true));
+}
+
+bool profexc_takeable(CPUARMState *env)
+{
+    return pmu_takeable(env) || trbe_exception_target(env);
 }
 
 bool profexc_select(CPUARMState *env, uint32_t *target_el)
@@ -228,24 +258,36 @@ bool profexc_select(CPUARMState *env, uint32_t *target_el)
     /* What the last instruction counted can make the exception synchronous. */
     profexc_settle_insn(env);
 
-    if (!profexc_takeable(env)) {
-        return false;
+    if (pmu_takeable(env)) {
+        *target_el = pmu_route(env).target_el;
+        env->exception.syndrome = syn_profiling(PROFEXC_FSC_PMU,
+                                                env->profexc.ppend);
+        return true;
     }
-    *target_el = pmu_route(env).target_el;
-    env->exception.syndrome = syn_profiling(PROFEXC_FSC_PMU,
-                                            env->profexc.ppend);
-    return true;
+    *target_el = trbe_exception_target(env);
+    env->exception.syndrome = syn_profiling(PROFEXC_FSC_TRBE, false);
+    return *target_el != 0;
 }
 
 /*
  * PSTATE and SPSR_ELx
  */
 
+/*
+ * PSTATE.PM exists with any of the features that have exceptions to mask
+ * (D1.4, and what the pseudocode does with SPSR_ELx); the PM register and
+ * MSR PM, #imm exist with FEAT_EBEP only.
+ */
+static bool pm_implemented(CPUARMState *env)
+{
+    return env->profexc.has_ebep || env->profexc.has_trbe_exc;
+}
+
 uint64_t profexc_exception_entry(CPUARMState *env)
 {
     uint64_t spsr = 0;
 
-    if (!profexc_active(env)) {
+    if (!pm_implemented(env)) {
         return 0;
     }
     /* AArch32 state has no PSTATE.PM to save. */
@@ -268,20 +310,22 @@ uint64_t profexc_exception_entry(CPUARMState *env)
  */
 void profexc_exception_return(CPUARMState *env, uint64_t spsr, int new_el)
 {
+    bool new_pm = spsr & PSTATE_nRW ? env->profexc.pm : !!(spsr & SPSR_PM);
     PMURoute r;
-    bool masked, will_be_masked, new_pm;
+    bool masked, will_be_masked;
 
-    if (!profexc_active(env)) {
+    ete_exception_return(env);
+    if (!env->profexc.has_ebep) {
+        env->profexc.pm = new_pm;
         return;
     }
     r = pmu_route(env);
-    new_pm = spsr & PSTATE_nRW ? env->profexc.pm : !!(spsr & SPSR_PM);
     masked = pmu_masked(env, &r, arm_current_el(env), env->profexc.pm);
     will_be_masked = pmu_masked(env, &r, new_el, new_pm);
 
     env->profexc.ppend = false;
     profexc_retire_eret(env, r.exception && !masked && !will_be_masked);
-    if (env->profexc.sebep && r.exception && masked && !will_be_masked &&
+    if (env->profexc.has_sebep && r.exception && masked && !will_be_masked &&
         (spsr & SPSR_PPEND)) {
         env->profexc.ppend = true;
     }
@@ -431,7 +475,7 @@ static void realize_ebep(ARMCPU *cpu, Error **errp)
                                         FGT, 2);
         define_arm_cp_regs(cpu, fgt2_reginfo);
     }
-    if (env->profexc.sebep) {
+    if (env->profexc.has_sebep) {
         isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0,
                                        SEBEP, 1);
         define_arm_cp_regs(cpu, sebep_reginfo);
@@ -442,17 +486,34 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
 
-    if (env->profexc.sebep && !env->profexc.ebep) {
+    Error *err = NULL;
+
+    if (env->profexc.has_sebep && !env->profexc.has_ebep) {
         error_setg(errp, "sebep=on needs ebep=on");
         return;
     }
-    if (profexc_active(env) && !tcg_enabled()) {
-        error_setg(errp, "ebep=on needs -accel tcg");
+    if (env->profexc.has_trbe_exc && !env->profexc.has_trbe) {
+        error_setg(errp, "trbe-exc=on needs trbe=on");
         return;
     }
-    if (env->profexc.ebep) {
-        realize_ebep(cpu, errp);
+    if (env->profexc.has_ete && !env->profexc.has_trbe) {
+        error_setg(errp, "ete=on needs trbe=on");
+        return;
     }
+    if (profexc_active(env) && !tcg_enabled()) {
+        error_setg(errp, "ebep=on and trbe=on need -accel tcg");
+        return;
+    }
+    if (env->profexc.has_ebep) {
+        realize_ebep(cpu, &err);
+    }
+    if (!err && env->profexc.has_trbe) {
+        trbe_realize(cpu, &err);
+    }
+    if (!err && env->profexc.has_ete) {
+        ete_realize(cpu, &err);
+    }
+    error_propagate(errp, err);
 }
 
 void profexc_reset(CPUARMState *env)
@@ -465,11 +526,14 @@ void profexc_reset(CPUARMState *env)
     pf->insn_started = false;
     memset(pf->retired, 0, sizeof(pf->retired));
     memset(pf->limit, 0, sizeof(pf->limit));
+    trbe_reset(env);
+    ete_reset(env);
 }
 
 void profexc_emulate_firmware_reset(CPUARMState *env)
 {
-    if (!env->profexc.ebep) {
+    trbe_emulate_firmware_reset(env);
+    if (!env->profexc.has_ebep) {
         return;
     }
     if (arm_feature(env, ARM_FEATURE_EL3)) {
@@ -483,35 +547,85 @@ void profexc_emulate_firmware_reset(CPUARMState *env)
     }
 }
 
-#define BOOL_PROPERTY(NAME)                                                  \
-    static bool get_##NAME(Object *obj, Error **errp)                        \
+#define BOOL_PROPERTY(FIELD)                                                 \
+    static bool get_##FIELD(Object *obj, Error **errp)                       \
     {                                                                        \
-        return ARM_CPU(obj)->env.profexc.NAME;                               \
+        return ARM_CPU(obj)->env.profexc.FIELD;                              \
     }                                                                        \
-    static void set_##NAME(Object *obj, bool value, Error **errp)            \
+    static void set_##FIELD(Object *obj, bool value, Error **errp)           \
     {                                                                        \
-        ARM_CPU(obj)->env.profexc.NAME = value;                              \
+        ARM_CPU(obj)->env.profexc.FIELD = value;                             \
     }
 
-BOOL_PROPERTY(ebep)
-BOOL_PROPERTY(sebep)
+BOOL_PROPERTY(has_ebep)
+BOOL_PROPERTY(has_sebep)
+BOOL_PROPERTY(has_trbe)
+BOOL_PROPERTY(has_trbe_exc)
+BOOL_PROPERTY(has_ete)
+BOOL_PROPERTY(trbe_inject_register)
 
 void profexc_add_properties(Object *obj)
 {
+    ARMProfExcState *pf = &ARM_CPU(obj)->env.profexc;
+
     if (!arm_feature(&ARM_CPU(obj)->env, ARM_FEATURE_AARCH64)) {
         return;
     }
-    object_property_add_bool(obj, "ebep", get_ebep, set_ebep);
+    object_property_add_bool(obj, "ebep", get_has_ebep, set_has_ebep);
     object_property_set_description(obj, "ebep",
         "PMU overflow as Profiling exception (FEAT_EBEP)");
-    object_property_add_bool(obj, "sebep", get_sebep, set_sebep);
+    object_property_add_bool(obj, "sebep", get_has_sebep, set_has_sebep);
     object_property_set_description(obj, "sebep",
         "PMU overflow exception at the instruction (FEAT_SEBEP)");
+    object_property_add_bool(obj, "trbe", get_has_trbe, set_has_trbe);
+    object_property_set_description(obj, "trbe",
+        "trace buffer (FEAT_TRBE)");
+    object_property_add_bool(obj, "trbe-exc", get_has_trbe_exc,
+                             set_has_trbe_exc);
+    object_property_set_description(obj, "trbe-exc",
+        "trace buffer events as Profiling exceptions (FEAT_TRBE_EXC)");
+    object_property_add_bool(obj, "ete", get_has_ete, set_has_ete);
+    object_property_set_description(obj, "ete", "trace unit (FEAT_ETE)");
+
+    pf->trbe_align = 6;
+    object_property_add_uint8_ptr(obj, "trbe-align", &pf->trbe_align,
+                                  OBJ_PROP_FLAG_READWRITE);
+    object_property_add_uint64_ptr(obj, "trbe-inject-every",
+                                   &pf->trbe.inject_every,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add_uint64_ptr(obj, "trbe-inject-syndrome",
+                                   &pf->trbe.inject_syndrome,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add_bool(obj, "trbe-inject-register",
+                             get_trbe_inject_register,
+                             set_trbe_inject_register);
+    qdev_init_gpio_out_named(DEVICE(obj), &pf->trbirq_out, "trbirq", 1);
 }
 
 /*
  * Migration
  */
+
+static const VMStateDescription vmstate_ete = {
+    .name = "cpu/profexc/ete",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(claim, ARMEteState),
+        VMSTATE_BOOL(tracing, ARMEteState),
+        VMSTATE_BOOL(start_pending, ARMEteState),
+        VMSTATE_BOOL(needs_sync, ARMEteState),
+        VMSTATE_BOOL(counter_at_zero, ARMEteState),
+        VMSTATE_UINT8(atoms, ARMEteState),
+        VMSTATE_UINT8(num_atoms, ARMEteState),
+        VMSTATE_UINT8(context_el, ARMEteState),
+        VMSTATE_UINT32(context_id, ARMEteState),
+        VMSTATE_UINT32(context_vmid, ARMEteState),
+        VMSTATE_UINT32(since_sync, ARMEteState),
+        VMSTATE_UINT64(block_pc, ARMEteState),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 static bool profexc_needed(void *opaque)
 {
@@ -534,6 +648,11 @@ const VMStateDescription vmstate_profexc = {
         VMSTATE_UINT64(env.profexc.insn_pc, ARMCPU),
         VMSTATE_UINT64_ARRAY(env.profexc.retired, ARMCPU, RETIRED_NUM),
         VMSTATE_UINT64_ARRAY(env.profexc.limit, ARMCPU, RETIRED_NUM),
+        VMSTATE_BOOL(env.profexc.trbirq, ARMCPU),
+        VMSTATE_UINT32(env.profexc.trbe.fifo_used, ARMCPU),
+        VMSTATE_UINT8_ARRAY(env.profexc.trbe.fifo, ARMCPU, TRBE_FIFO_SIZE),
+        VMSTATE_UINT64(env.profexc.trbe.inject_count, ARMCPU),
+        VMSTATE_STRUCT(env.profexc.ete, ARMCPU, 1, vmstate_ete, ARMEteState),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -10,6 +10,8 @@
  * CPU properties, all off by default:
  *  + ebep:  FEAT_EBEP (and with EL2 FEAT_FGT2, which it implies)
  *  + sebep: FEAT_SEBEP; needs ebep. Adds the at-retirement PMU events.
+ *  + trbe, trbe-exc, trbe-*: see trbe.h
+ *  + ete: see ete.h
  */
 #ifndef TARGET_ARM_PROFEXC_H
 #define TARGET_ARM_PROFEXC_H
@@ -57,7 +59,7 @@ void profexc_emulate_firmware_reset(CPUARMState *env);
 /* True if any feature here is on; false makes every other call a no-op. */
 static inline bool profexc_active(CPUARMState *env)
 {
-    return env->profexc.ebep;
+    return env->profexc.has_ebep || env->profexc.has_trbe;
 }
 
 /*
@@ -65,8 +67,9 @@ static inline bool profexc_active(CPUARMState *env)
  */
 
 /*
- * Derives the PMUIRQ level and CPU_INTERRUPT_PROF from the register state.
- * Call after a change of anything they depend on; takes the BQL if needed.
+ * Derives the levels of PMUIRQ and TRBIRQ, CPU_INTERRUPT_PROF, and whether the
+ * trace unit is tracing, from the register state. Call after a change of
+ * anything they depend on; takes the BQL if needed.
  */
 void profexc_update(CPUARMState *env);
 
@@ -102,7 +105,7 @@ bool profexc_pmu_enabled(CPUARMState *env);
 /* Bits of PMEVTYPER<n>_EL0 that this PE has beyond PMXEVTYPER_MASK. */
 static inline uint64_t profexc_evtyper_mask(CPUARMState *env)
 {
-    return env->profexc.sebep && is_a64(env) ? PMEVTYPER_SYNC : 0;
+    return env->profexc.has_sebep && is_a64(env) ? PMEVTYPER_SYNC : 0;
 }
 
 /* False if the counter does not count for PMEVTYPER<n>_EL0 = @evtyper. */

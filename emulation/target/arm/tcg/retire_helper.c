@@ -15,6 +15,7 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "target/arm/profexc.h"
+#include "target/arm/ete.h"
 
 /*
  * Events
@@ -68,7 +69,7 @@ bool profexc_may_count(CPUARMState *env, uint64_t evtyper)
 
 bool retired_event_supported(CPUARMState *env)
 {
-    return env->profexc.sebep;
+    return env->profexc.has_sebep;
 }
 
 int64_t retired_ns_per_count(uint64_t count)
@@ -91,10 +92,10 @@ COUNT_FN(br, RETIRED_BR)
 
 unsigned int profexc_retire_flags(CPUARMState *env)
 {
-    unsigned int flags = 0;
+    unsigned int flags = ete_wants_branches(env) ? RETIRE_BRANCH : 0;
 
-    if (!env->profexc.sebep) {
-        return 0;
+    if (!env->profexc.has_sebep) {
+        return flags;
     }
     for (unsigned int n = 0; n < pmu_num_counters(env); n++) {
         int e = retired_event(counter_event(env, n));
@@ -209,7 +210,7 @@ static void retire(CPUARMState *env, uint32_t events, uint64_t pc,
 
 void profexc_swinc_counted(CPUARMState *env, unsigned int n)
 {
-    if (env->profexc.sebep &&
+    if (env->profexc.has_sebep &&
         (env->cp15.c9_pmovsr & env->cp15.c9_pminten & BIT_ULL(n)) &&
         counter_is_synchronous(env, n) && profexc_pmu_unmasked(env)) {
         set_ppend(env, env->pc);
@@ -309,10 +310,17 @@ static uint32_t branch_events(uint32_t insn_flags)
     return events;
 }
 
-void HELPER(retire_branch)(CPUARMState *env, uint32_t insn_flags)
+/* @diff: how far a branch with an immediate target goes */
+void HELPER(retire_branch)(CPUARMState *env, uint32_t insn_flags,
+                           uint64_t diff)
 {
-    retire(env, branch_events(insn_flags), env->profexc.branch_pc,
-           profexc_pmu_unmasked(env));
+    uint64_t pc = env->profexc.branch_pc;
+
+    if (env->profexc.has_sebep) {
+        retire(env, branch_events(insn_flags), pc, profexc_pmu_unmasked(env));
+    }
+    ete_branch(env, insn_flags,
+               insn_flags & (INSN_IMMED | INSN_ISB) ? pc + diff : env->pc);
 }
 
 void profexc_retire_eret(CPUARMState *env, bool may_pend)
@@ -324,6 +332,11 @@ void profexc_retire_eret(CPUARMState *env, bool may_pend)
                env->profexc.branch_pc, may_pend);
     }
     settle(env, may_pend);
+}
+
+void HELPER(tsb)(CPUARMState *env)
+{
+    ete_synchronize(env);
 }
 
 void HELPER(msr_i_pm)(CPUARMState *env, uint32_t imm)
