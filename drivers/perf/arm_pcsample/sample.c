@@ -132,13 +132,12 @@ bool pcs_vcpu_is_loaded(void)
 	 PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |	\
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW |		\
 	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER |	\
-	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |		\
-	 PERF_SAMPLE_DATA_PAGE_SIZE)
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE)
 
 /* A kernel without data->dyn_size fills these from its own context, whatever is set. */
 #define PCS_SAMPLE_WITH_DYN_SIZE						\
 	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR |	\
-	 PERF_SAMPLE_CODE_PAGE_SIZE)
+	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_CODE_PAGE_SIZE)
 
 /**
  * pcs_sample_type_is_supported() - can all fields be given without a lie?
@@ -301,10 +300,12 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 
 	perf_sample_data_init(&data, 0, event->hw.sample_period);
 	data.ip = ip;
+	data.addr = 0;
 	data.cpu_entry.cpu = record->target;
 	data.cpu_entry.reserved = 0;
 	data.code_page_size = 0;
-	data.sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_CODE_PAGE_SIZE;
+	data.sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			     PERF_SAMPLE_CODE_PAGE_SIZE;
 	pcs_fill_task(&data, event, has_task, tid, task);
 	pcs_fill_no_regs(&data, sample_type);
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
