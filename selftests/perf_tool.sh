@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The distribution's own perf with this PMU: what works, and what is refused with which words.
+
+cd "$(dirname "$0")" || exit 1
+. ./ktap.sh
+
+pmu=/sys/bus/event_source/devices/arm_pcsample
+[ -d "$pmu" ] || skip_all "no PMU arm_pcsample here"
+command -v perf >/dev/null || skip_all "no perf here"
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+case $(uname -r) in
+6.1.*) old_kernel=yes ;;
+*) old_kernel= ;;
+esac
+
+event=arm_pcsample//
+
+# record_work OPTION...: perf record of a shell that counts
+record_work()
+{
+	# shellcheck disable=SC2016 # for the shell below
+	perf record -q -o perf.data "$@" -- \
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+}
+
+# Number of samples in perf.data
+samples()
+{
+	perf script -i perf.data -F comm,ip 2>/dev/null | grep -c .
+}
+
+has_samples()
+{
+	n=$(samples)
+	echo "$n samples"
+	[ "$n" -gt 100 ]
+}
+
+# refused WORDS COMMAND...: fails, and says so with these words
+refused()
+{
+	words=$1
+	shift
+	if "$@" >out 2>&1; then
+		echo "not refused: $*"
+		return 1
+	fi
+	cat out
+	grep -qE "$words" out
+}
+
+list()
+{
+	perf list pmu 2>&1 | grep -F arm_pcsample/pc/
+}
+
+# The unit is ns of target time: what one second of all targets that can be read counts
+stat_counts()
+{
+	perf stat -x, -e arm_pcsample/pc/ -a -- sleep 1 2>out || return 1
+	cat out
+	targets=$(find "$pmu/ledger/" -name 'cpu*' | wc -l)
+	awk -F, -v targets="$targets" '
+		/arm_pcsample/ { n = $1 / 1e9 / targets; unit = $2 }
+		END { exit !(n > 0.9 && n < 2 && unit == "ns") }' out
+}
+
+stat_per_cpu()
+{
+	perf stat -A -x, -e "$event" -a -- sleep 0.2 2>out || return 1
+	cat out
+	grep -c arm_pcsample out | grep -qx "$(tr ',-' ' ' <"$pmu/cpumask" | wc -w)"
+}
+
+record()
+{
+	record_work -e "$event" -a "$@" && has_samples
+}
+
+report_finds_the_program()
+{
+	record_work -e "$event" -a || return 1
+	perf report -i perf.data --stdio --sort comm,dso,sym 2>/dev/null >out
+	grep -vE '^#|^$' out | head -n 5
+	grep -qE '^ +[0-9.]+% +sh ' out && grep -qF '[kernel.kallsyms]' out
+}
+
+script_has_the_sampled_cpu()
+{
+	record_work -e "$event" -a || return 1
+	perf script -i perf.data -F comm,pid,tid,cpu,time,event,ip,sym >out || return 1
+	head -n 3 out
+	for cpu in $(find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//'); do
+		perf script -i perf.data -F cpu -C "$cpu" 2>/dev/null |
+			grep -q "\[0*$cpu\]" || echo "no samples of CPU$cpu"
+	done | { ! grep . ; } && ! grep -v arm_pcsample out
+}
+
+only_mode()
+{
+	record_work -e "arm_pcsample//$1" -a || return 1
+	has_samples || [ "$(samples)" -gt 20 ] || return 1
+	perf script -i perf.data -F ip 2>/dev/null | awk -v want="$2" '
+		{ high = length($1) == 16 && $1 ~ /^f/ }
+		(want == "kernel") != high { wrong++; print }
+		END { exit wrong > 0 }'
+}
+
+call_graph()
+{
+	record --call-graph "$1" || return 1
+	perf report -i perf.data --stdio 2>/dev/null | grep -qF cpu_do_idle
+}
+
+records_raw()
+{
+	record -R
+}
+
+with_other_events()
+{
+	record -e cpu-clock
+}
+
+group()
+{
+	record_work -e "{$event,arm_pcsample/seed=1/}:S" -a && has_samples
+}
+
+mask()
+{
+	record_work -e arm_pcsample/targets=0x1/ -a && has_samples || return 1
+	! perf script -i perf.data -F cpu 2>/dev/null | grep -v '\[000\]'
+}
+
+frequency_is_clamped()
+{
+	echo 1000000 >/proc/sys/kernel/perf_event_max_sample_rate
+	perf record -q -o perf.data -F 1000000 -e "$event" -a -- sleep 0.2
+	status=$?
+	echo 100000 >/proc/sys/kernel/perf_event_max_sample_rate
+	[ "$status" = 0 ] && perf script -i perf.data -F period 2>/dev/null | sort -u |
+		grep -qxE ' *10000 *'
+}
+
+ledger_balances()
+{
+	awk '$1 == "planned" { gap = $2; next } { gap -= $2 } END { print gap; exit gap != 0 }' \
+		"$pmu/ledger/total"
+}
+
+check "perf list shows the event" list
+check "perf stat -a counts target time" stat_counts
+check "perf stat -A has a line a reader" stat_per_cpu
+check "perf record -a" record
+check "perf record -a -F 1000" record -F 1000
+check "perf record -a -c 500000" record -c 500000
+check "perf report finds the program and the kernel" report_finds_the_program
+check "perf script shows the sampled CPUs" script_has_the_sampled_cpu
+check ":u is user space alone" only_mode u user
+check ":k is the kernel alone" only_mode k kernel
+check "raw records" records_raw
+check "with cpu-clock beside it" with_other_events
+check "a group with :S" group
+check "a mask of targets" mask
+check "-d, -W and page sizes" record -d -W --data-page-size --phys-data
+check "a frequency is clamped to min_period" frequency_is_clamped
+if [ "$old_kernel" ]; then
+	check "-g is refused: this kernel cannot" refused "doesn't support|not supported" \
+		perf record -o perf.data -g -e "$event" -a -- true
+else
+	check "-g" call_graph fp
+	check "--call-graph dwarf" call_graph dwarf
+	check "registers and code pages" record --user-regs=x0 --intr-regs=x0 --code-page-size
+	check "cgroups" record --all-cgroups
+fi
+check "a period under min_period is refused" refused "Invalid argument|EINVAL|error" \
+	perf record -o perf.data -c 1000 -e "$event" -a -- true
+check "a task is refused" refused "system wide|system-wide|Invalid|error" \
+	perf record -o perf.data --per-thread -e "$event" -- true
+check "precise samples are refused" refused "." perf record -o perf.data -e arm_pcsample//p -a -- true
+check "branch stacks are refused" refused "." perf record -o perf.data -b -e "$event" -a -- true
+check "an unknown event is refused" refused "." perf record -o perf.data -e arm_pcsample/event=1/ -a -- true
+check "the ledger balances" ledger_balances
+finish
