@@ -48,7 +48,10 @@ cache_make()
 	if [ ! -d "$final" ]; then
 		mkdir -p "$cache/$name"
 		exec {lock}>"$cache/$name/.lock"
-		flock "$lock"
+		flock -n "$lock" || {
+			say "pcsample: waiting for somebody else who is making $name"
+			flock "$lock"
+		}
 		if [ ! -d "$final" ]; then
 			rm -rf "$cache/$name"/.new.*
 			find "$cache/$name" -mindepth 1 -maxdepth 1 -type d -mtime "+$cache_days" \
