@@ -11,8 +11,8 @@
  * stores what the PE was and the block answers with that until the second one. Everywhere else
  * PC, Exception level and contexts belong together, because none but the PC can change without an
  * exception or a system register write at the very Exception level that the sample shows. TCG
- * stores the PC before each chained jump, so it is at most one translation block old, and always
- * that of a block's first instruction or of an instruction that left the generated code.
+ * stores the PC before each chained jump, so it is at most one translation block old: a block's
+ * first instruction, or one that left the generated code.
  */
 
 #include "qemu/osdep.h"
@@ -187,6 +187,41 @@ static uint32_t current_contextidr(CPUARMState *env)
     return A32_BANKED_CURRENT_REG_GET(env, contextidr);
 }
 
+/*
+ * ThisInstrAddr(). What TCG has stored is the next instruction where a system call waits to be
+ * taken, or where the PE is in WFI. Neither ends while the BQL is held, nor can more than one
+ * begin, so this goes round twice at most.
+ */
+static uint64_t this_instr_addr(const ARMPCSampleBlock *b)
+{
+    CPUState *cs = CPU(b->cpu);
+    CPUARMState *env = &b->cpu->env;
+    uint64_t pc;
+    uint32_t halted;
+    int32_t excp;
+
+    if (!is_a64(env)) {
+        return qatomic_read(&env->regs[15]);
+    }
+    do {
+        excp = qatomic_read(&cs->exception_index);
+        halted = qatomic_read(&cs->halted);
+        smp_rmb();
+        pc = qatomic_read(&env->pc);
+        smp_rmb();
+    } while (excp != qatomic_read(&cs->exception_index) || halted != qatomic_read(&cs->halted));
+
+    switch (excp) {
+    case EXCP_SWI:
+    case EXCP_HVC:
+    case EXCP_SMC:
+        /* TCG forgets the exception a moment after it was taken */
+        return pc == b->vector ? pc : pc - 4;
+    default:
+        return halted ? pc - 4 : pc;
+    }
+}
+
 /* CreatePCSample(). There is no Debug state in QEMU, so Halted() is false. */
 static void create_pc_sample(const ARMPCSampleBlock *b, ARMPCSample *p)
 {
@@ -198,7 +233,7 @@ static void create_pc_sample(const ARMPCSampleBlock *b, ARMPCSample *p)
     p->ss = arm_security_space(env);
     p->valid = sampling_allowed(b, p->el, p->ss);
     p->rw = is_a64(env);
-    p->pc = p->rw ? qatomic_read(&env->pc) : qatomic_read(&env->regs[15]);
+    p->pc = this_instr_addr(b);
     p->contextidr = current_contextidr(env);
     p->has_el2 = p->el != 3 && arm_is_el2_enabled(env);
     p->vmid = p->has_el2 ? current_vmid(cpu) : 0;
@@ -229,6 +264,9 @@ static void post_el_change(ARMCPU *cpu, void *opaque)
     ARMPCSampleBlock *b = opaque;
 
     b->el_changing = false;
+    if (CPU(cpu)->exception_index >= 0) {
+        b->vector = cpu->env.pc;
+    }
     if (!b->before.valid) {
         ARMPCSample now;
 

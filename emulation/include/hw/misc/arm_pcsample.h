@@ -100,6 +100,7 @@ struct ARMPCSampleBlock {
     /* The PE between the two EL change hooks of an exception return: its state before */
     bool el_changing;
     ARMPCSample before;
+    uint64_t vector;            /* where the last exception was taken to */
 
     /* fault=frozen */
     bool frozen;
