@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The guest of the register tests: each PE waits at the Exception level in which it was reset until
+ * the test, which writes to RAM through qtest, tells it to call one of the functions below.
+ *
+ * A PE's mailbox (mailbox.h has the same offsets for the test):
+ *   +0x00 FN      function to call; the PE writes 0 when it has returned
+ *   +0x08 ARGS    x0 to x4
+ *   +0x30 RESULT  x0 on return
+ *   +0x38 ESR     of the last Data Abort taken from this Exception level, else 0
+ *   +0x40 STOP    not 0: the spin functions return
+ *   +0x48 COUNT   times that the PE went round its mailbox loop
+ *   +0x50 ENTERED not 0: a function that loops until STOP is in its loop
+ *
+ * The MMU stays off. x28 is the mailbox of the PE, at its own Exception level.
+ */
+#include "mailbox.h"
+
+	.arch	armv8.1-a
+	.section .text.start, "ax"
+	.global	_start
+_start:
+	mrs	x0, mpidr_el1
+	ubfx	x0, x0, #0, #8
+	ldr	x28, =MAILBOX_BASE
+	add	x28, x28, x0, lsl #MAILBOX_SHIFT
+	add	x1, x28, #(1 << MAILBOX_SHIFT)
+	mov	sp, x1
+
+	adr	x0, vectors
+	adr	x1, bounce_vectors
+	mrs	x2, CurrentEL
+	cmp	x2, #(2 << 2)
+	b.lt	1f
+	b.eq	2f
+	msr	vbar_el3, x0
+	msr	vbar_el2, x1
+	msr	vbar_el1, x1
+	mov	x3, #0x530		/* SCR_EL3: RW, HCE, RES1, Secure */
+	msr	scr_el3, x3
+	b	3f
+2:	msr	vbar_el2, x0
+	msr	vbar_el1, x1
+	mov	x3, #(1 << 31)		/* HCR_EL2.RW */
+	msr	hcr_el2, x3
+	b	3f
+1:	msr	vbar_el1, x0
+3:	lsr	x2, x2, #2
+	adr	x3, home_el
+	str	x2, [x3]
+	isb
+
+serve:
+	ldr	x0, [x28, #MAILBOX_COUNT]
+	add	x0, x0, #1
+	str	x0, [x28, #MAILBOX_COUNT]
+	ldr	x9, [x28, #MAILBOX_FN]
+	cbz	x9, serve
+	str	xzr, [x28, #MAILBOX_ESR]
+	ldp	x0, x1, [x28, #MAILBOX_ARGS]
+	ldp	x2, x3, [x28, #MAILBOX_ARGS + 16]
+	ldr	x4, [x28, #MAILBOX_ARGS + 32]
+	blr	x9
+	str	x0, [x28, #MAILBOX_RESULT]
+	str	xzr, [x28, #MAILBOX_STOP]
+	dmb	sy
+	str	xzr, [x28, #MAILBOX_FN]
+	b	serve
+
+	.balign	8
+home_el:
+	.quad	0
+	.pool
+
+	.text
+	.macro	ventry target
+	.balign	0x80
+	b	\target
+	.endm
+
+/* Of the Exception level that serves the mailbox */
+	.balign	0x800
+vectors:
+	.rept	4
+	ventry	stray
+	.endr
+	ventry	own_sync
+	.rept	3
+	ventry	stray
+	.endr
+	ventry	left_lower
+	.rept	3
+	ventry	stray
+	.endr
+	ventry	left_lower
+	.rept	3
+	ventry	stray
+	.endr
+
+/* Of the levels between the one that runs test code and the one that serves: go on upwards */
+	.balign	0x800
+bounce_vectors:
+	.rept	16
+	ventry	bounce
+	.endr
+
+stray:
+	b	stray
+
+/* A Data Abort: note the syndrome, step over the instruction. x17 is nobody's here. */
+own_sync:
+	ldr	x17, home_el_address
+	ldr	x17, [x17]
+	cmp	x17, #2
+	b.lt	1f
+	b.eq	2f
+	mrs	x17, esr_el3
+	str	x17, [x28, #MAILBOX_ESR]
+	mrs	x17, elr_el3
+	add	x17, x17, #4
+	msr	elr_el3, x17
+	eret
+2:	mrs	x17, esr_el2
+	str	x17, [x28, #MAILBOX_ESR]
+	mrs	x17, elr_el2
+	add	x17, x17, #4
+	msr	elr_el2, x17
+	eret
+1:	mrs	x17, esr_el1
+	str	x17, [x28, #MAILBOX_ESR]
+	mrs	x17, elr_el1
+	add	x17, x17, #4
+	msr	elr_el1, x17
+	eret
+
+bounce:
+	ldr	x17, home_el_address
+	ldr	x17, [x17]
+	cmp	x17, #2
+	b.eq	1f
+	smc	#0
+1:	hvc	#0
+
+	.balign	8
+home_el_address:
+	.quad	home_el
+
+	.macro	function name
+	.global	\name
+	.balign	4
+\name:
+	.endm
+
+	.macro	end name
+	.global	\name\()_end
+\name\()_end:
+	.endm
+
+/* eret_to(spsr, pc, x0, x1): runs code at a lower level until that takes an exception to here */
+function eret_to
+	stp	x29, x30, [sp, #-16]!
+	ldr	x17, home_el_address
+	ldr	x17, [x17]
+	cmp	x17, #2
+	b.lt	1f
+	b.eq	2f
+	msr	spsr_el3, x0
+	msr	elr_el3, x1
+	b	3f
+2:	msr	spsr_el2, x0
+	msr	elr_el2, x1
+	b	3f
+1:	msr	spsr_el1, x0
+	msr	elr_el1, x1
+3:	mov	x0, x2
+	mov	x1, x3
+function eret_to_eret
+	eret
+left_lower:
+	ldp	x29, x30, [sp], #16
+	ret
+
+/* spin_*(&STOP): loops until STOP, then leaves to the next level, or returns */
+	.macro	spin name, leave:vararg
+	.balign	64
+	function \name
+	str	x0, [x0, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	ldr	x1, [x0]
+	cbz	x1, \name
+	end	\name
+	\leave
+	.endm
+
+	spin	spin_ret, ret
+	spin	spin_svc, svc #0
+	spin	spin_hvc, hvc #0
+	spin	spin_smc, smc #0
+
+/* The same in A32: str r0, [r0, #16]; ldr r1, [r0]; cmp r1, #0; beq; svc #0 */
+	.balign	64
+function spin_a32
+	.inst	0xe5800010
+	.inst	0xe5901000
+	.inst	0xe3510000
+	.inst	0x0afffffb
+	end	spin_a32
+	.inst	0xef000000
+
+/*
+ * storm(&STOP, set, spsr, user_a, user_b): a kernel with two processes that do nothing but system
+ * calls. Before each of them runs, set(its identity) is called.
+ */
+function storm
+	stp	x29, x30, [sp, #-64]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	str	x23, [sp, #48]
+	mov	x19, x0
+	mov	x20, x1
+	mov	x21, x2
+	mov	x22, x3
+	mov	x23, x4
+1:	ldr	x0, =ID_A
+	blr	x20
+	mov	x0, x21
+	mov	x1, x22
+	bl	eret_to
+	ldr	x0, =ID_B
+	blr	x20
+	mov	x0, x21
+	mov	x1, x23
+	bl	eret_to
+	str	x19, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	ldr	x0, [x19]
+	cbz	x0, 1b
+	ldr	x23, [sp, #48]
+	ldp	x21, x22, [sp, #32]
+	ldp	x19, x20, [sp, #16]
+	ldp	x29, x30, [sp], #64
+	ret
+	.pool
+
+	.macro	user name, leave:vararg
+	.balign	64
+	function \name
+	mov	x0, #4
+1:	subs	x0, x0, #1
+	b.ne	1b
+	\leave
+	end	\name
+	.endm
+
+	user	user_svc_a, svc #0
+	user	user_svc_b, svc #0
+	user	user_hvc_a, hvc #0
+	user	user_hvc_b, hvc #0
+	user	user_smc_a, smc #0
+	user	user_smc_b, smc #0
+
+/*
+ * split(&STOP): spends 70 % of its time in split_a and 30 % in split_b, which are alike. ENTERED
+ * counts the rounds.
+ */
+function split
+	stp	x29, x30, [sp, #-32]!
+	str	x19, [sp, #16]
+	mov	x19, x0
+1:	mov	x0, #7000
+	bl	split_a
+	mov	x0, #3000
+	bl	split_b
+	ldr	x0, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	add	x0, x0, #1
+	str	x0, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	ldr	x0, [x19]
+	cbz	x0, 1b
+	ldr	x19, [sp, #16]
+	ldp	x29, x30, [sp], #32
+	ret
+
+	.macro	half name
+	.balign	64
+	function \name
+	eor	x1, x1, x0
+	add	x2, x2, x1, lsr #3
+	mul	x3, x2, x1
+	subs	x0, x0, #1
+	b.ne	\name
+	ret
+	end	\name
+	.endm
+
+	half	split_a
+	half	split_b
+
+/*
+ * collect(block, buffer, count): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR count times, as 32-bit
+ * registers, with pauses of changing length. A sample takes six words of the buffer.
+ */
+function collect
+	mov	x5, #1
+1:	ldr	w9, [x0, #0x200]
+	ldr	w10, [x0, #0x204]
+	ldr	w11, [x0, #0x208]
+	ldr	w12, [x0, #0x20c]
+	ldr	w13, [x0, #0x22c]
+	stp	w9, w10, [x1], #8
+	stp	w11, w12, [x1], #8
+	stp	w13, wzr, [x1], #8
+	mov	x6, #1103
+	mul	x5, x5, x6
+	add	x5, x5, #57
+	and	x6, x5, #0x7ff
+2:	subs	x6, x6, #1
+	b.pl	2b
+	subs	x2, x2, #1
+	b.ne	1b
+	ret
+
+/* time_reads(address, count): ticks of the generic timer that count 32-bit reads take */
+function time_reads
+	isb
+	mrs	x3, cntvct_el0
+1:	ldr	w4, [x0]
+	subs	x1, x1, #1
+	b.ne	1b
+	isb
+	mrs	x4, cntvct_el0
+	sub	x0, x4, x3
+	ret
+
+function get_cntfrq_el0
+	mrs	x0, cntfrq_el0
+	ret
+
+/* Loads and stores that may abort: read*(address), write*(address, value) */
+	.macro	access name, insn:vararg
+	function \name
+	\insn
+	ret
+	.endm
+
+	access	read8, ldrb w0, [x0]
+	access	read16, ldrh w0, [x0]
+	access	read32, ldr w0, [x0]
+	access	read64, ldr x0, [x0]
+	access	write8, strb w1, [x0]
+	access	write32, str w1, [x0]
+	access	write64, str x1, [x0]
+
+	.macro	sysreg name
+	function set_\name
+	msr	\name, x0
+	isb
+	ret
+	function get_\name
+	mrs	x0, \name
+	ret
+	.endm
+
+	sysreg	contextidr_el1
+	sysreg	contextidr_el2
+	sysreg	vttbr_el2
+	sysreg	vtcr_el2
+	sysreg	hcr_el2
+	sysreg	scr_el3
+	sysreg	sder32_el3
+	sysreg	mdcr_el3
+	sysreg	osdlr_el1
+	sysreg	vbar_el1
+	sysreg	pmcr_el0
+	sysreg	pmccntr_el0
+	sysreg	pmcntenset_el0
+	sysreg	pmccfiltr_el0
+	sysreg	pmevcntr0_el0
+	sysreg	pmevtyper0_el0
+
+function set_oslar_el1
+	msr	oslar_el1, x0
+	isb
+	ret
+
+function get_mpidr_el1
+	mrs	x0, mpidr_el1
+	ret
+
+/* psci_*(function, x1, x2, x3) */
+	access	psci_hvc, hvc #0
+	access	psci_smc, smc #0
