@@ -310,7 +310,7 @@ function collect
 	mov	x6, #1103
 	mul	x5, x5, x6
 	add	x5, x5, #57
-	and	x6, x5, #0x7ff
+	and	x6, x5, #0x3fff
 2:	subs	x6, x6, #1
 	b.pl	2b
 	subs	x2, x2, #1
@@ -383,6 +383,20 @@ function set_oslar_el1
 function get_mpidr_el1
 	mrs	x0, mpidr_el1
 	ret
+
+/* sleep_*(): for ever, as nothing interrupts. The psci one is CPU_SUSPEND. */
+function sleep_wfi
+	msr	daifclr, #0xf
+1:	wfi
+	end	sleep_wfi
+	b	1b
+function sleep_psci
+	ldr	x0, =0xC4000001
+	mov	x1, #1
+1:	hvc	#0
+	end	sleep_psci
+	b	1b
+	.pool
 
 /* psci_*(function, x1, x2, x3) */
 	access	psci_hvc, hvc #0

@@ -157,6 +157,21 @@ static const char *receive_line(struct line_conn *conn)
 
 static const char *qmp_command(const char *text);
 
+void machine_patience(uint64_t *since, const char *what)
+{
+    struct timespec t;
+    uint64_t now;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    now = t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+    if (!*since) {
+        *since = now;
+    }
+    if (now - *since > PATIENCE_MS) {
+        tap_bail("not in %d s: %s", PATIENCE_MS / 1000, what);
+    }
+}
+
 void machine_start(const char *options)
 {
     char *argv[64], chardevs[256];
@@ -383,20 +398,6 @@ static uint64_t mailbox(unsigned cpu, unsigned offset)
     return MAILBOX_BASE + ((uint64_t)cpu << MAILBOX_SHIFT) + offset;
 }
 
-/* Waits until a doubleword of a mailbox is zero, or is not */
-static void await(unsigned cpu, unsigned offset, bool zero, const char *what)
-{
-    struct timespec start, now;
-
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    while ((bus_read64(mailbox(cpu, offset)) == 0) != zero) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((now.tv_sec - start.tv_sec) * 1000 > PATIENCE_MS) {
-            tap_bail("CPU %u %s in %d s", cpu, what, PATIENCE_MS / 1000);
-        }
-    }
-}
-
 static void post(unsigned cpu, uint64_t fn, const uint64_t x[5])
 {
     for (unsigned i = 0; i < 5; i++) {
@@ -406,10 +407,15 @@ static void post(unsigned cpu, uint64_t fn, const uint64_t x[5])
     bus_write64(mailbox(cpu, MAILBOX_FN), fn);
 }
 
+void guest_start_args(unsigned cpu, const char *function, const uint64_t x[5])
+{
+    post(cpu, guest_symbol(function), x);
+}
+
 uint64_t guest_call_args(unsigned cpu, const char *function, const uint64_t x[5])
 {
     post(cpu, guest_symbol(function), x);
-    await(cpu, MAILBOX_FN, true, "did not return");
+    AWAIT(bus_read64(mailbox(cpu, MAILBOX_FN)) == 0);
     return bus_read64(mailbox(cpu, MAILBOX_RESULT));
 }
 
@@ -422,14 +428,14 @@ void guest_loop_args(unsigned cpu, const char *function, const uint64_t x[4])
 {
     post(cpu, guest_symbol(function),
          (const uint64_t[5]) { mailbox(cpu, MAILBOX_STOP), x[0], x[1], x[2], x[3] });
-    await(cpu, MAILBOX_ENTERED, false, "did not enter its loop");
+    AWAIT(bus_read64(mailbox(cpu, MAILBOX_ENTERED)) != 0);
 }
 
 void guest_loop_at(unsigned cpu, uint64_t spsr, const char *spin)
 {
     post(cpu, guest_symbol("eret_to"),
          (const uint64_t[5]) { spsr, guest_symbol(spin), mailbox(cpu, MAILBOX_STOP) });
-    await(cpu, MAILBOX_ENTERED, false, "did not enter its loop");
+    AWAIT(bus_read64(mailbox(cpu, MAILBOX_ENTERED)) != 0);
 }
 
 uint64_t guest_rounds(unsigned cpu)
@@ -440,7 +446,7 @@ uint64_t guest_rounds(unsigned cpu)
 void guest_stop(unsigned cpu)
 {
     bus_write64(mailbox(cpu, MAILBOX_STOP), 1);
-    await(cpu, MAILBOX_FN, true, "did not stop");
+    AWAIT(bus_read64(mailbox(cpu, MAILBOX_FN)) == 0);
 }
 
 void guest_forget(unsigned cpu)
@@ -452,5 +458,5 @@ void guest_forget(unsigned cpu)
 
 void guest_serves(unsigned cpu)
 {
-    await(cpu, MAILBOX_COUNT, false, "did not start");
+    AWAIT(bus_read64(mailbox(cpu, MAILBOX_COUNT)) != 0);
 }

@@ -48,6 +48,19 @@ bool machine_fails(const char *options, const char *message);
 void *machine_dump_dtb(const char *options);
 
 /**
+ * machine_patience() - end the program if a condition does not come true in 10 s
+ * @since: 0 before the first call
+ * @what: the condition
+ */
+void machine_patience(uint64_t *since, const char *what);
+
+/* Waits for a condition by looking again and again */
+#define AWAIT(condition)                                                        \
+    for (uint64_t since = 0; !(condition);) {                                   \
+        machine_patience(&since, #condition);                                   \
+    }
+
+/**
  * machine_qmp() - send one QMP command
  * @command: JSON text; printf format
  *
@@ -81,6 +94,11 @@ uint64_t guest_symbol(const char *name);
 uint64_t guest_call_args(unsigned cpu, const char *function, const uint64_t x[5]);
 #define guest_call(cpu, function, ...) \
     guest_call_args(cpu, function, (const uint64_t[5]) { __VA_ARGS__ })
+
+/** guest_start() - like guest_call(), but does not wait. */
+void guest_start_args(unsigned cpu, const char *function, const uint64_t x[5]);
+#define guest_start(cpu, function, ...) \
+    guest_start_args(cpu, function, (const uint64_t[5]) { __VA_ARGS__ })
 
 /** guest_esr() - syndrome of the Data Abort that the last call on a PE ran into, or 0. */
 uint64_t guest_esr(unsigned cpu);

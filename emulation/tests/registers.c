@@ -123,6 +123,12 @@ static void power_on(unsigned cpu)
     guest_serves(cpu);
 }
 
+static void power_off(unsigned cpu)
+{
+    guest_start(cpu, "psci_hvc", 0x84000002);
+    AWAIT(guest_call(0, "psci_hvc", 0xC4000004, cpu, 0, 0) == 1);       /* AFFINITY_INFO: OFF */
+}
+
 /* Opens the OS Lock and the Software lock of a PE that serves, and drops the first read */
 static void open_block(unsigned cpu)
 {
@@ -592,11 +598,7 @@ static void test_power(void)
     tap_is(sample(1).cid1, 0x55, "a sample of the PE");
     guest_stop(1);
 
-    bus_write64(MAILBOX_BASE + (1 << MAILBOX_SHIFT) + MAILBOX_ARGS, 0x84000002);
-    bus_write64(MAILBOX_BASE + (1 << MAILBOX_SHIFT) + MAILBOX_FN, guest_symbol("psci_hvc"));
-    while (guest_call(0, "psci_hvc", 0xC4000004, 1, 0, 0) != 1) {
-        /* until AFFINITY_INFO says OFF */
-    }
+    power_off(1);
     tap_ok(register_aborts(1, PMPCSR_LO), "off by PSCI: PMPCSR gives an error");
     tap_ok(register_aborts(1, PMPCSR_HI), "off by PSCI: latched registers give an error");
     tap_is(rd(1, PMLSR), 1, "off by PSCI: the Debug power domain keeps the Software lock");
@@ -617,11 +619,7 @@ static void test_power(void)
     power_on(1);
     wr(1, PMLAR, KEY);
     tap_is(rd(1, PMLSR), 1, "shared-power: the lock opens");
-    bus_write64(MAILBOX_BASE + (1 << MAILBOX_SHIFT) + MAILBOX_ARGS, 0x84000002);
-    bus_write64(MAILBOX_BASE + (1 << MAILBOX_SHIFT) + MAILBOX_FN, guest_symbol("psci_hvc"));
-    while (guest_call(0, "psci_hvc", 0xC4000004, 1, 0, 0) != 1) {
-        /* until AFFINITY_INFO says OFF */
-    }
+    power_off(1);
     power_on(1);
     tap_is(rd(1, PMLSR), 3, "shared-power: a power cycle closes the lock");
 
@@ -631,6 +629,41 @@ static void test_power(void)
     tap_is(rd(1, PMPCSR_LO), 0, "error-response=zeros: reads 0");
     machine_start(VIRT "-device arm-pcsample,error-response=ones");
     tap_is(rd(1, PMPCSR_LO), NONE, "error-response=ones: reads all ones");
+}
+
+/* Sleeping PEs: the guest cannot say when they do, so wait until their PC says so */
+static void test_sleep(void)
+{
+    uint32_t wfi = guest_symbol("sleep_wfi_end") - 4, hvc = guest_symbol("sleep_psci_end") - 4;
+    struct sample s;
+    void *fdt;
+    int node;
+
+    start_two(VIRT DEVICE);
+    guest_start(1, "sleep_wfi", 0);
+    AWAIT(sample(1).lo == wfi);
+    s = sample(1);
+    tap_ok(s.lo == wfi && s.hi == HI(0, 1, 1), "a PE in WFI shows the WFI");
+    start_two(VIRT DEVICE);
+    guest_start(1, "sleep_psci", 0);
+    AWAIT(sample(1).lo == hvc);
+    tap_ok(!register_aborts(1, PMPCSR_LO), "a PE in CPU_SUSPEND answers");
+
+    start_two(VIRT "-device arm-pcsample,cpu-suspend=on");
+    guest_start(1, "sleep_psci", 0);
+    AWAIT(register_aborts(1, PMPCSR_LO));
+    tap_ok(register_aborts(1, PMCID1SR), "cpu-suspend=on: a PE in CPU_SUSPEND gives an error");
+    tap_ok(!register_aborts(1, PMDEVID), "cpu-suspend=on: management registers answer");
+    start_two(VIRT "-device arm-pcsample,cpu-suspend=on");
+    guest_start(1, "sleep_wfi", 0);
+    AWAIT(sample(1).lo == wfi);
+    tap_ok(!register_aborts(1, PMPCSR_LO), "cpu-suspend=on: a PE in WFI answers");
+
+    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,cpu-suspend=on");
+    node = fdt_path_offset(fdt, "/cpus/idle-states/cpu-retention");
+    tap_ok(node >= 0 && !fdt_node_check_compatible(fdt, node, "arm,idle-state"),
+           "cpu-suspend=on: device tree: an idle state");
+    free(fdt);
 }
 
 static void test_access_sizes(void)
@@ -741,11 +774,17 @@ static void test_faults(void)
     tap_ok(pc_is_in(sample(1).lo, "spin_svc"), "fault=none: it lives");
 }
 
+static bool qmp_says(const char *command, const char *what)
+{
+    const char *answer = machine_qmp("%s", command);
+
+    return answer && strstr(answer, what);
+}
+
 static void test_migration(void)
 {
     char name[] = "/tmp/emulation-state-XXXXXX", options[256];
     struct sample before, after;
-    const char *answer;
 
     close(mkstemp(name));
     start_two(VIRT DEVICE);
@@ -754,15 +793,11 @@ static void test_migration(void)
     guest_loop(1, "spin_ret", 0);
     before = sample(1);
     machine_qmp("{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"file:%s\"}}", name);
-    do {
-        answer = machine_qmp("{\"execute\":\"query-migrate\"}");
-    } while (answer && !strstr(answer, "\"completed\"") && !strstr(answer, "\"failed\""));
+    AWAIT(qmp_says("{\"execute\":\"query-migrate\"}", "\"completed\""));
 
     snprintf(options, sizeof(options), VIRT DEVICE "-incoming file:%s", name);
     machine_start(options);
-    do {
-        answer = machine_qmp("{\"execute\":\"query-status\"}");
-    } while (answer && !strstr(answer, "\"running\": true"));
+    AWAIT(qmp_says("{\"execute\":\"query-status\"}", "\"running\": true"));
     unlink(name);
     after = latched(1);
     tap_ok(after.hi == before.hi && after.cid1 == 0x4D && after.cid2 == before.cid2,
@@ -852,6 +887,8 @@ static void test_bad_options(void)
            "an unknown fault is refused");
     tap_ok(machine_fails("-M virt -device arm-pcsample,unknown=0xffffffff", "no sample"),
            "an UNKNOWN value of all ones is refused");
+    tap_ok(machine_fails("-M virt,gic-version=3 -device arm-pcsample,cpu-suspend=on",
+                         "gic-version=2 or secure=on"), "cpu-suspend with a GICv3 is refused");
     tap_ok(machine_fails("-M virt -accel qtest -device arm-pcsample", "needs TCG"),
            "another accelerator is refused");
     tap_ok(machine_fails("-M virt -device arm-pcsample-block", "arm-pcsample-block"),
@@ -876,6 +913,7 @@ int main(int argc, char **argv)
     test_el2();
     test_aarch32();
     test_power();
+    test_sleep();
     test_access_sizes();
     test_pmu();
     test_faults();

@@ -197,9 +197,7 @@ static void let_run(void)
 {
     uint64_t rounds = guest_rounds(1);
 
-    while (guest_rounds(1) < rounds + 2) {
-        /* until it has moved */
-    }
+    AWAIT(guest_rounds(1) >= rounds + 2);
     nanosleep(&(struct timespec) { .tv_nsec = 100000 + rand() % 200000 }, NULL);
 }
 

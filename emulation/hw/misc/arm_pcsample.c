@@ -24,6 +24,7 @@
 #include "qapi/util.h"
 #include "exec/address-spaces.h"
 #include "hw/boards.h"
+#include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
 #include "hw/misc/arm_pcsample.h"
 #include "hw/qdev-properties.h"
@@ -106,9 +107,28 @@ static bool has_fault(const ARMPCSampleBlock *b, int fault)
  * The PE, as the block sees it
  */
 
+/*
+ * Has the PE called CPU_SUSPEND? QEMU does that as a WFI, with the PC after the HVC or SMC. The
+ * caller holds the BQL, without which the PE does not wake up.
+ */
+static bool suspended(const ARMPCSampleBlock *b)
+{
+    CPUState *cs = CPU(b->cpu);
+    CPUARMState *env = &b->cpu->env;
+    uint8_t bytes[4];
+    uint32_t insn;
+
+    if (!cs->halted || !is_a64(env) ||
+        cpu_memory_rw_debug(cs, env->pc - 4, bytes, sizeof(bytes), false)) {
+        return false;
+    }
+    insn = ldl_le_p(bytes);
+    return insn == 0xD4000002 || insn == 0xD4000003;
+}
+
 static bool core_powered(const ARMPCSampleBlock *b)
 {
-    return b->cpu->power_state == PSCI_ON;
+    return b->cpu->power_state == PSCI_ON && !(b->board->cpu_suspend && suspended(b));
 }
 
 static bool debug_powered(const ARMPCSampleBlock *b)
@@ -905,11 +925,38 @@ static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index)
     }
 }
 
+/*
+ * An idle state for all CPUs, entered by PSCI: standby with retention, so that CPU_SUSPEND returns
+ * as it does in QEMU.
+ */
+static void describe_idle_state(void *fdt)
+{
+    const char *states = "/cpus/idle-states", *state = "/cpus/idle-states/cpu-retention";
+    uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+    CPUState *cs;
+
+    qemu_fdt_add_subnode(fdt, states);
+    qemu_fdt_setprop_string(fdt, states, "entry-method", "psci");
+    qemu_fdt_add_subnode(fdt, state);
+    qemu_fdt_setprop_string(fdt, state, "compatible", "arm,idle-state");
+    qemu_fdt_setprop_cell(fdt, state, "arm,psci-suspend-param", 1);
+    qemu_fdt_setprop_cell(fdt, state, "entry-latency-us", 1);
+    qemu_fdt_setprop_cell(fdt, state, "exit-latency-us", 1);
+    qemu_fdt_setprop_cell(fdt, state, "min-residency-us", 2);
+    qemu_fdt_setprop_cell(fdt, state, "phandle", phandle);
+    CPU_FOREACH(cs) {
+        g_autofree char *path = g_strdup_printf("/cpus/cpu@%d", cs->cpu_index);
+
+        qemu_fdt_setprop_cell(fdt, path, "cpu-idle-states", phandle);
+    }
+}
+
 static void arm_pcsample_realize(DeviceState *dev, Error **errp)
 {
     ARMPCSampleState *s = ARM_PCSAMPLE(dev);
     void *fdt = MACHINE(qdev_get_machine())->fdt;
     unsigned i, num_cpus = 0;
+    Object *gicv3;
     CPUState *cs;
 
     CPU_FOREACH(cs) {
@@ -923,6 +970,17 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
     if (s->base % PCSR_BLOCK_SIZE || s->stride % PCSR_BLOCK_SIZE || !s->stride) {
         error_setg(errp, "%s: base and stride must be multiples of 0x%x",
                    TYPE_ARM_PCSAMPLE, PCSR_BLOCK_SIZE);
+        return;
+    }
+    /*
+     * Linux puts the redistributor to sleep with the PE if it may, and QEMU's has no wake request
+     * that would end that.
+     */
+    gicv3 = object_resolve_path_type("", "arm-gicv3-common", NULL);
+    if (s->cpu_suspend && gicv3 &&
+        !object_property_get_bool(gicv3, "has-security-extensions", &error_abort)) {
+        error_setg(errp, "%s: cpu-suspend needs a machine with gic-version=2 or secure=on",
+                   TYPE_ARM_PCSAMPLE);
         return;
     }
     if (s->fault_cpu >= (int)num_cpus) {
@@ -946,6 +1004,9 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
     }
     for (i = 0; fdt && i < s->num_blocks; i++) {
         describe_block(s, fdt, i);
+    }
+    if (fdt && s->cpu_suspend) {
+        describe_idle_state(fdt);
     }
     /* A device without a bus is not reset with the machine unless it asks */
     qemu_register_resettable(OBJECT(dev));
@@ -1026,6 +1087,7 @@ static const Property arm_pcsample_properties[] = {
     DEFINE_PROP_INT32("fault-cpu", ARMPCSampleState, fault_cpu, -1),
     DEFINE_PROP_BOOL("software-lock", ARMPCSampleState, software_lock, true),
     DEFINE_PROP_BOOL("pmu", ARMPCSampleState, pmu, true),
+    DEFINE_PROP_BOOL("cpu-suspend", ARMPCSampleState, cpu_suspend, false),
     DEFINE_PROP_BOOL("shared-power", ARMPCSampleState, shared_power, false),
     DEFINE_PROP_BOOL("first-read-none", ARMPCSampleState, first_read_none, true),
 };

@@ -22,6 +22,9 @@
  *  + "software-lock"       the blocks have a Software lock (on)
  *  + "pmu"                 the block is a PMU with its counters (on; vCPUs without a PMU always
  *                          have the PC-sampling-only block of Table H7-1)
+ *  + "cpu-suspend"         a PE in PSCI CPU_SUSPEND is in a low-power state, where its Core power
+ *                          domain cannot be accessed; the device tree offers that idle state (off).
+ *                          Not with a GICv3 that has no Security extensions
  *  + "shared-power"        the Debug power domain goes down with the Core power domain (off)
  *  + "first-read-none"     the first read after a reset of the PE returns 0xFFFFFFFF (on)
  *  + "wide-read"           64-bit read of PMPCSR: "low-first" (atomic, default), "high-first" (an
@@ -35,12 +38,11 @@
  *                          authentication interface: non-invasive debug enabled at all (on), in
  *                          Secure (off), Realm (off) and Root (off) state
  *  + "fault"               the block misbehaves: see arm_pcsample_faults[] in arm_pcsample.c
- *  + "fault-cpu"           vCPU whose block has the fault, -1 (default) for all
  *
- * Property that makes a bad device tree:
- *  + "node-fault"          "none", "no-cpu" (no cpu property), "two-blocks" (a second block and node
- *                          for one vCPU), "small-reg" (reg is too small for the block); "fault-cpu"
- *                          names the vCPU
+ * Properties that say what is wrong from the start:
+ *  + "fault-cpu"           vCPU whose block has the faults, -1 (default) for all
+ *  + "node-fault"          bad device tree: "none", "no-cpu" (no cpu property), "two-blocks" (a second
+ *                          block and node for one vCPU), "small-reg" (reg is too small)
  */
 
 #ifndef HW_MISC_ARM_PCSAMPLE_H
@@ -123,6 +125,7 @@ struct ARMPCSampleState {
     int error_response;
     bool software_lock;
     bool pmu;
+    bool cpu_suspend;
     bool shared_power;
     bool first_read_none;
     bool niden;
