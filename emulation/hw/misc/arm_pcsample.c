@@ -17,9 +17,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "qemu/error-report.h"
 #include "qemu/log.h"
-#include "qemu/units.h"
 #include "qapi/error.h"
 #include "qapi/util.h"
 #include "exec/address-spaces.h"
