@@ -148,7 +148,7 @@ struct pcs_driver {
 	bool registered;
 	struct pcs_host host;
 
-	struct mutex lock;
+	struct mutex lock;		/* see the list of locks */
 	struct cpumask online;
 	struct cpumask wanted;
 	unsigned int nr_events;
