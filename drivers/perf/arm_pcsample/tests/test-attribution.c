@@ -6,8 +6,8 @@
 #include "attribution.h"
 #include "test.h"
 
-#define NS	(1ULL << 63)
-#define NSE	(1ULL << 59)
+#define NS	0x8000000000000000ULL
+#define NSE	0x0800000000000000ULL
 #define EL(n)	((u64)(n) << 61)
 
 #define ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)
@@ -82,7 +82,7 @@ static void test_table(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pcs_regs regs = {
 			.pmpcsr = rows[i].pmpcsr | 0x123456789ABCULL,
 			.pmvidsr = rows[i].vmid,
@@ -179,7 +179,7 @@ static void test_filters(void **state)
 	int world;
 
 	(void)state;
-	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		for (world = PCS_WORLD_USER; world <= PCS_WORLD_OTHER; world++) {
 			assert_int_equal(pcs_is_filtered(&rules[i].filter, world, false),
 					 rules[i].busy[world] == 'x');

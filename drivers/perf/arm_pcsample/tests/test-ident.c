@@ -41,7 +41,7 @@ static void test_layouts(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pcs_ident id = good;
 
 		id.devarch = rows[i].devarch;

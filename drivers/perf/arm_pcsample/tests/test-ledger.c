@@ -15,7 +15,7 @@ static void test_names(void **state)
 	unsigned int i;
 
 	(void)state;
-	assert_int_equal(PCS_NR_OUTCOMES, sizeof(names) / sizeof(names[0]));
+	assert_int_equal(PCS_NR_OUTCOMES, ARRAY_SIZE(names));
 	for (i = 0; i < PCS_NR_OUTCOMES; i++)
 		assert_string_equal(pcs_outcome_name(i), names[i]);
 }

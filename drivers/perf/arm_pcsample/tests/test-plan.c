@@ -11,16 +11,16 @@
 static const u64 periods[] = { 10000, 10001, 33333, 250000, 1000003, 99999989, PCS_PERIOD_MAX };
 static const u32 numbers[] = { 1, 2, 3, 5, 7, 64, 192, 511 };
 
-#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+typedef void (*plan_fn)(const struct pcs_plan *plan);
 
 /* Calls @fn for every shape of a plan, dithered and not. */
-static void for_each_plan(void (*fn)(const struct pcs_plan *plan))
+static void with_each_plan(plan_fn fn)
 {
 	struct pcs_plan plan;
 	unsigned int p, n;
 
-	for (p = 0; p < ARRAY_LENGTH(periods); p++) {
-		for (n = 0; n < ARRAY_LENGTH(numbers); n++) {
+	for (p = 0; p < ARRAY_SIZE(periods); p++) {
+		for (n = 0; n < ARRAY_SIZE(numbers); n++) {
 			pcs_plan_init(&plan, 123456789, periods[p], numbers[n], 42, false);
 			fn(&plan);
 			pcs_plan_init(&plan, 0, periods[p], numbers[n], 0xFFFFFFFF, true);
@@ -41,7 +41,7 @@ static void check_ticks(const struct pcs_plan *plan)
 static void test_ticks_are_many_but_not_too_close(void **state)
 {
 	(void)state;
-	for_each_plan(check_ticks);
+	with_each_plan(check_ticks);
 }
 
 static void check_period(const struct pcs_plan *plan)
@@ -62,7 +62,7 @@ static void check_period(const struct pcs_plan *plan)
 static void test_each_read_is_within_its_period_and_in_order(void **state)
 {
 	(void)state;
-	for_each_plan(check_period);
+	with_each_plan(check_period);
 }
 
 static u64 count_due(const struct pcs_plan *plan, u64 now)
@@ -93,7 +93,7 @@ static void check_due(const struct pcs_plan *plan)
 static void test_due_counts_the_reads_up_to_now(void **state)
 {
 	(void)state;
-	for_each_plan(check_due);
+	with_each_plan(check_due);
 }
 
 static void check_due_at_any_time(const struct pcs_plan *plan)
@@ -112,7 +112,7 @@ static void check_due_at_any_time(const struct pcs_plan *plan)
 static void test_due_between_reads(void **state)
 {
 	(void)state;
-	for_each_plan(check_due_at_any_time);
+	with_each_plan(check_due_at_any_time);
 }
 
 /* After a century of nanoseconds the two directions still agree. */
@@ -128,7 +128,7 @@ static void check_far_future(const struct pcs_plan *plan)
 static void test_a_century_does_not_overflow(void **state)
 {
 	(void)state;
-	for_each_plan(check_far_future);
+	with_each_plan(check_far_future);
 }
 
 static void check_reads_of(const struct pcs_plan *plan)
@@ -146,7 +146,7 @@ static void check_reads_of(const struct pcs_plan *plan)
 static void test_reads_of_a_target(void **state)
 {
 	(void)state;
-	for_each_plan(check_reads_of);
+	with_each_plan(check_reads_of);
 }
 
 static void test_without_dither_reads_are_evenly_spaced(void **state)
@@ -230,7 +230,7 @@ static void test_dither_is_splitmix64(void **state)
 
 	(void)state;
 	pcs_plan_init(&plan, 0, 1ULL << 30, 1, 0, true);
-	for (i = 0; i < ARRAY_LENGTH(expected); i++)
+	for (i = 0; i < ARRAY_SIZE(expected); i++)
 		assert_int_equal(pcs_plan_time(&plan, i) & ((1ULL << 30) - 1),
 				 expected[i] & ((1ULL << 30) - 1));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cmocka wants these in this order.
+ * What all tests here include; cmocka wants its headers in this order.
  */
 #ifndef PCS_TEST_H
 #define PCS_TEST_H
@@ -11,5 +11,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif /* PCS_TEST_H */
