@@ -54,10 +54,11 @@ static int try(struct perf_event_attr *attr, int reader)
 static bool is_old_kernel(void)
 {
 	struct utsname u;
-	int major = 0, minor = 0;
+	int major, minor;
 
 	uname(&u);
-	sscanf(u.release, "%d.%d", &major, &minor);
+	if (sscanf(u.release, "%d.%d", &major, &minor) != 2)
+		return false;
 	return major < 6 || (major == 6 && minor < 3);
 }
 

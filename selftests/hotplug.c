@@ -113,12 +113,12 @@ static void expect_balance(struct __test_metadata *_metadata)
 }
 
 /* Opens and enables events on all readers */
-static int start(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
+static int start(const struct perf_event_attr *attr, struct pcs_event **events)
 {
-	int nr = pcs_open_all(&self->attr, self->events), i;
+	int nr = pcs_open_all(attr, events), i;
 
 	for (i = 0; i < nr; i++)
-		pcs_enable(self->events[i]);
+		pcs_enable(events[i]);
 	return nr;
 }
 
@@ -140,7 +140,7 @@ TEST_F(hotplug, a_target)
 	self->away = last_cpu(&self->blocks);
 	if (CPU_ISSET(self->away, &self->readers))
 		ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
-	nr = start(_metadata, self);
+	nr = start(&self->attr, self->events);
 
 	t = look(self->events, nr);
 	EXPECT_GT(t.n[self->away], 20);
@@ -179,7 +179,7 @@ TEST_F(hotplug, a_reader)
 	if (CPU_COUNT(&self->readers) < 2)
 		SKIP(return, "needs two readers");
 	self->away = last_cpu(&self->readers);
-	nr = start(_metadata, self);
+	nr = start(&self->attr, self->events);
 	t = look(self->events, nr);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (CPU_ISSET(cpu, &self->blocks)) {
@@ -220,7 +220,7 @@ TEST_F(hotplug, a_reader)
 	pcs_read_file("cpumask", now, sizeof(now));
 	EXPECT_STREQ(self->cpumask, now);
 	/* And everything is as before. */
-	nr = start(_metadata, self);
+	nr = start(&self->attr, self->events);
 	t = look(self->events, nr);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (CPU_ISSET(cpu, &self->blocks)) {
@@ -258,7 +258,7 @@ TEST_F(hotplug, every_cpu_as_the_only_reader)
 			continue;
 		snprintf(text, sizeof(text), "%d", reader);
 		ASSERT_EQ(0, pcs_write_file("cpumask", text));
-		nr = start(_metadata, self);
+		nr = start(&self->attr, self->events);
 		ASSERT_EQ(1, nr);
 		t = look(self->events, nr);
 		stop(self->events, nr);
@@ -281,7 +281,7 @@ TEST_F_TIMEOUT(hotplug, storm, 120)
 	int nr, cpu;
 
 	self->attr.sample_period = 100000;
-	nr = start(_metadata, self);
+	nr = start(&self->attr, self->events);
 	for (end = pcs_now() + 5000000000ULL; pcs_now() < end;) {
 		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))

@@ -185,11 +185,8 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
 		expect_balance(_metadata, &since);
-		if (cpu == self->target) {
-			EXPECT_GT(since.planned, 300);
-		} else {
-			EXPECT_EQ(0, since.planned);
-		}
+		EXPECT_EQ(cpu == self->target, since.planned > 300);
+		EXPECT_EQ(cpu != self->target, since.planned == 0);
 	}
 	EXPECT_GT(t.n[self->target], 50);
 	EXPECT_EQ(t.all, t.n[self->target]);

@@ -184,8 +184,11 @@ check "a period under min_period is refused" refused "Invalid argument|EINVAL|er
 	perf record -o perf.data -c 1000 -e "$event" -a -- true
 check "a task is refused" refused "system wide|system-wide|Invalid|error" \
 	perf record -o perf.data --per-thread -e "$event" -- true
-check "precise samples are refused" refused "." perf record -o perf.data -e arm_pcsample//p -a -- true
-check "branch stacks are refused" refused "." perf record -o perf.data -b -e "$event" -a -- true
-check "an unknown event is refused" refused "." perf record -o perf.data -e arm_pcsample/event=1/ -a -- true
+check "precise samples are refused" refused "." \
+	perf record -o perf.data -e arm_pcsample//p -a -- true
+check "branch stacks are refused" refused "." \
+	perf record -o perf.data -b -e "$event" -a -- true
+check "an unknown event is refused" refused "." \
+	perf record -o perf.data -e arm_pcsample/event=1/ -a -- true
 check "the ledger balances" ledger_balances
 finish
