@@ -82,7 +82,7 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 			"pcsample record: %llu records were lost: the ring buffers were full; raise -m or lower -F\n",
 			(unsigned long long)result->lost);
 	if (!result->counts.samples) {
-		explain_no_samples(&config->capture.event,
+		explain_no_samples(&config->capture.event, result->counts.discarded,
 				   result->has_ledger ? &result->ledgers->total : NULL, &why);
 		complain(&why);
 		return EXIT_NOTHING;
@@ -132,16 +132,20 @@ static int record(const struct record_options *o, const struct recorder_config *
 static int run_record(const struct record_options *o, struct recorder_config *config)
 {
 	struct recorder *recorder = NULL;
+	const pid_t *tasks;
 	struct error err;
 	struct run run;
+	unsigned int nr;
 	int ret, status = EXIT_FAILED;
 
 	ret = recorder_create(&recorder, config, &err);
 	if (ret)
 		return complain(&err);
 	ret = run_prepare(&run, &o->capture, &err);
-	if (!ret)
-		ret = recorder_open(recorder, run_task(&run), &err);
+	if (!ret) {
+		tasks = run_tasks(&run, &nr);
+		ret = recorder_open(recorder, tasks, nr, &err);
+	}
 	if (ret) {
 		complain(&err);
 	} else {
@@ -186,5 +190,6 @@ int cmd_record(int argc, char **argv)
 	config.tool = "pcsample " PCSAMPLE_VERSION;
 	status = run_record(&o, &config);
 	free(line);
+	free(o.capture.pids);
 	return status;
 }

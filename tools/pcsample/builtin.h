@@ -23,7 +23,10 @@ enum {
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
 int cmd_report(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif /* PCSAMPLE_BUILTIN_H */

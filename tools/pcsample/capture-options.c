@@ -13,6 +13,7 @@
 #include "capture-options.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-sysfs.h"
+#include "lib/mem.h"
 
 /* Options */
 
@@ -21,6 +22,7 @@ enum { OPT_DURATION = 256, OPT_ALL_USER, OPT_ALL_KERNEL, OPT_NO_DITHER, OPT_SEED
 static const struct argp_option capture_option_table[] = {
 	{ "all-cpus", 'a', NULL, 0, "sample whatever runs, on all CPUs", 0 },
 	{ "cpu", 'C', "LIST", 0, "sample these CPUs, as 0-3,8", 0 },
+	{ "pid", 'p', "PID,...", 0, "sample these processes", 0 },
 	{ "event", 'e', "EVENT", 0,
 	  "sample by this event; 'pcsample list' has them (default: arm_pcsample)", 0 },
 	{ "freq", 'F', "HZ", 0, "samples per second of each CPU (default: 4000)", 0 },
@@ -77,6 +79,25 @@ static bool parse_number(u64 *value, const char *text, u64 least, u64 most)
 	       *value <= most;
 }
 
+/* "12,13" */
+static void parse_pids(struct capture_options *o, char *list, struct argp_state *state)
+{
+	char *text, *rest = NULL;
+	size_t cap = 0;
+	u64 pid;
+
+	free(o->pids);
+	o->pids = NULL;
+	o->nr_pids = 0;
+	for (text = strtok_r(list, ",", &rest); text; text = strtok_r(NULL, ",", &rest)) {
+		if (!parse_number(&pid, text, 1, INT32_MAX))
+			argp_error(state, "-p %s: not the number of a process", text);
+		if (mem_grow(&o->pids, &cap, o->nr_pids + 1))
+			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
+		o->pids[o->nr_pids++] = pid;
+	}
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct capture_options *o = state->input;
@@ -103,6 +124,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!parse_time(&o->period, arg, period_units))
 			argp_error(state, "-c %s: not a period as 250us, or a number of events",
 				   arg);
+		return 0;
+	case 'p':
+		parse_pids(o, arg, state);
 		return 0;
 	case 'm':
 		if (!parse_number(&value, arg, 1, 1U << 18) || (value & (value - 1)))
@@ -135,6 +159,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (o->freq && o->period)
 			argp_error(state, "-F and -c exclude each other");
+		if (o->nr_pids && (o->all_cpus || !cpus_empty(&o->cpus)))
+			argp_error(state, "-p excludes -a and -C");
 		if (o->all_user && o->all_kernel)
 			argp_error(state, "--all-user and --all-kernel exclude each other");
 		return 0;
@@ -191,7 +217,9 @@ int capture_options_resolve(const struct capture_options *options, struct captur
 		config->freq = CAPTURE_DEFAULT_HZ;
 	config->cpus = options->cpus;
 	config->pages = options->pages;
-	config->system_wide = options->all_cpus || !cpus_empty(&options->cpus) || !options->command;
+	config->system_wide = options->all_cpus || !cpus_empty(&options->cpus) ||
+			      (!options->command && !options->nr_pids);
+	config->attach = options->nr_pids;
 	config->seed = options->seed;
 	while (!options->has_seed && !config->seed)
 		if (getrandom(&config->seed, sizeof(config->seed), 0) != sizeof(config->seed))
@@ -219,7 +247,7 @@ static void catch_signals(void)
 	struct sigaction action = { .sa_handler = on_signal }, before;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
 		sigaction(signals[i], &action, &before);
 		if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN)	/* nohup */
 			sigaction(SIGHUP, &before, NULL);
@@ -258,9 +286,14 @@ int run_prepare(struct run *run, const struct capture_options *options, struct e
 	return 0;
 }
 
-pid_t run_task(const struct run *run)
+const pid_t *run_tasks(const struct run *run, unsigned int *nr)
 {
-	return run->workload.pid ? run->workload.pid : -1;
+	if (run->options->nr_pids) {
+		*nr = run->options->nr_pids;
+		return run->options->pids;
+	}
+	*nr = run->workload.pid ? 1 : 0;
+	return &run->workload.pid;
 }
 
 void run_keep_away(const struct capture *capture, const struct capture_config *config)
@@ -298,11 +331,25 @@ int run_start(struct run *run, struct error *err)
 	return workload_start(&run->workload, run->options->command[0], err);
 }
 
+static bool any_lives(const pid_t *pids, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!kill(pids[i], 0) || errno != ESRCH)
+			return true;
+	return false;
+}
+
 bool run_goes_on(struct run *run)
 {
+	const struct capture_options *o = run->options;
+
 	if (stop_signal || now_ns() >= run->deadline)
 		return false;
-	return !run->workload.pid || !workload_ended(&run->workload);
+	if (run->workload.pid)
+		return !workload_ended(&run->workload);
+	return !o->nr_pids || any_lives(o->pids, o->nr_pids);
 }
 
 int run_finish(struct run *run, int status)

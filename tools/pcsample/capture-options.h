@@ -17,6 +17,8 @@
  * @period: -c, ns or events
  * @cpus: -C
  * @all_cpus: -a
+ * @pids: -p
+ * @nr_pids: how many
  * @all_user: --all-user
  * @all_kernel: --all-kernel
  * @no_dither: --no-dither
@@ -32,6 +34,8 @@ struct capture_options {
 	u64 period;
 	struct cpus cpus;
 	bool all_cpus;
+	pid_t *pids;
+	unsigned int nr_pids;
 	bool all_user;
 	bool all_kernel;
 	bool no_dither;
@@ -51,8 +55,8 @@ extern const struct argp capture_argp;
  * @config: result
  * @err: message on failure
  *
- * The event is arm_pcsample where there is one. Without -a and -C, and with a command, an event
- * that can follow a process does.
+ * The event is arm_pcsample where there is one. Without -a and -C, processes are sampled where
+ * some are given, by -p or as a command.
  */
 int capture_options_resolve(const struct capture_options *options, struct capture_config *config,
 			    struct error *err);
@@ -77,8 +81,8 @@ struct run {
  */
 int run_prepare(struct run *run, const struct capture_options *options, struct error *err);
 
-/** run_task() - the process to sample, -1 if there is none */
-pid_t run_task(const struct run *run);
+/** run_tasks() - the processes to sample; @nr is how many */
+const pid_t *run_tasks(const struct run *run, unsigned int *nr);
 
 /** run_keep_away() - stay off the CPUs that are sampled, where there are others */
 void run_keep_away(const struct capture *capture, const struct capture_config *config);
@@ -86,7 +90,7 @@ void run_keep_away(const struct capture *capture, const struct capture_config *c
 /** run_start() - let the child go; the deadline counts from here */
 int run_start(struct run *run, struct error *err);
 
-/** run_goes_on() - no signal, no deadline, and the child lives */
+/** run_goes_on() - no signal, no deadline, and the child or one of the processes lives */
 bool run_goes_on(struct run *run);
 
 /**

@@ -18,7 +18,10 @@ static const struct command commands[] = {
 	{ "report", cmd_report, "which code the samples of a recording were in" },
 #if HAVE_LIBPERF
 	{ "record", cmd_record, "sample CPUs or a command into a perf.data" },
+	{ "stat", cmd_stat, "what became of every planned read, and at which rate" },
 #endif
+	{ "doctor", cmd_doctor, "what works on this machine, and what helps where it does not" },
+	{ "list", cmd_list, "events that can be sampled here" },
 	{ "version", cmd_version, "version and what was built in" },
 };
 

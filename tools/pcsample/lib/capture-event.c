@@ -93,7 +93,7 @@ int event_set_term(struct event_spec *event, const char *root, const char *term,
 	len = 0;
 	if (sscanf(format, "config%u:%n", &index, &len) != 1 || !len) {
 		index = 0;
-		sscanf(format, "config:%n", &len);
+		len = strncmp(format, "config:", 7) ? 0 : 7;
 	}
 	ret = len && index < 3 ? set_bits(&event->config[index], format + len, value) : -EINVAL;
 	if (ret == -ERANGE)

@@ -8,6 +8,7 @@
 #include "lib/capture-explain.h"
 #include "lib/capture-sysfs.h"
 #include "lib/capture.h"
+#include "lib/mem.h"
 
 #define HZ_LIMIT	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
@@ -28,7 +29,8 @@ bool has_capability(const char *root, unsigned int capability)
 
 /* Opening */
 
-static int explain_permission(const struct capture_config *config, int code, struct error *err)
+static int explain_permission(const struct capture_config *config, bool of_cpus, int code,
+			      struct error *err)
 {
 	char paranoid[16];
 
@@ -39,7 +41,7 @@ static int explain_permission(const struct capture_config *config, int code, str
 		return error_set(err, code,
 				 "%s: %s, though this process has CAP_PERFMON: a security module, seccomp or kernel lockdown forbids perf_event_open",
 				 config->event.name, strerror(-code));
-	if (config->system_wide)
+	if (of_cpus)
 		return error_set(err, code,
 				 "%s: only privileged users may profile whole CPUs (kernel.perf_event_paranoid is %s, no CAP_PERFMON): run it with sudo, or: sysctl kernel.perf_event_paranoid=-1",
 				 config->event.name, paranoid);
@@ -66,14 +68,14 @@ static int explain_invalid(const struct capture_config *config, int code, struct
 			 config->event.name, strerror(-code));
 }
 
-int explain_open(const struct capture_config *config, int code, struct error *err)
+int explain_open(const struct capture_config *config, bool of_cpus, int code, struct error *err)
 {
 	const char *name = config->event.name;
 
 	switch (-code) {
 	case EACCES:
 	case EPERM:
-		return explain_permission(config, code, err);
+		return explain_permission(config, of_cpus, code, err);
 	case EINVAL:
 		return explain_invalid(config, code, err);
 	case ENOENT:
@@ -111,7 +113,8 @@ int explain_no_pmu(const char *root, struct error *err)
 				 "this is an %s machine: PC-sample registers are an Arm thing; -e cpu-clock works here",
 				 uts.machine);
 	return error_set(err, -ENODEV,
-			 "no " PCSAMPLE_PMU " PMU: 'modprobe " PCSAMPLE_PMU "' loads its driver, 'pcsample doctor' says what is missing; -e cpu-clock works without");
+			 "no " PCSAMPLE_PMU " PMU: 'modprobe " PCSAMPLE_PMU "' loads its driver,"
+			 " 'pcsample doctor' says what is missing; -e cpu-clock works without");
 }
 
 /* No samples */
@@ -124,7 +127,8 @@ static const struct reason {
 	{ "filtered", "the filter (:u, :k) or the choice of targets leaves nothing" },
 	{ "idle", "the targets were idle or powered off all the time" },
 	{ "prohibited",
-	  "the hardware prohibits it: external debug is switched off by firmware or fuses, or only a prohibited Security state ran" },
+	  "the hardware prohibits it: external debug is switched off by firmware or fuses, or only"
+	  " a prohibited Security state ran" },
 	{ "debug", "the targets were halted in Debug state" },
 	{ "no_branch", "the hardware had nothing to show yet: no branch since reset" },
 	{ "error", "the registers answered with errors: see dmesg" },
@@ -133,20 +137,28 @@ static const struct reason {
 	{ "buffer_full", "the ring buffers were full: raise -m or lower -F" },
 };
 
-void explain_no_samples(const struct event_spec *event, const struct ledger *ledger,
-			struct error *err)
+void explain_no_samples(const struct event_spec *event, u64 discarded,
+			const struct ledger *ledger, struct error *err)
 {
 	const struct reason *reason = NULL, *r;
 	u64 planned, count, most = 0;
 
+	if (discarded) {
+		error_set(err, -ENODATA,
+			  "%s: no samples of these processes, %llu of others: they ran for too short, or on CPUs without a PC-sample block; -a records all",
+			  event->name, (unsigned long long)discarded);
+		return;
+	}
 	if (!ledger) {
 		error_set(err, -ENODATA,
-			  "%s: no samples: nothing ran while it was on, or this machine cannot sample it; longer, or -e cpu-clock",
-			  event->name);
+			  "%s: no samples: nothing ran while it was on; sample for longer, or with a higher -F%s",
+			  event->name,
+			  event->type == PERF_TYPE_SOFTWARE ? ""
+							    : "; -e cpu-clock works everywhere");
 		return;
 	}
 	planned = ledger_get(ledger, "planned");
-	for (r = reasons; r < reasons + sizeof(reasons) / sizeof(reasons[0]); r++) {
+	for (r = reasons; r < reasons + ARRAY_SIZE(reasons); r++) {
 		count = ledger_get(ledger, r->outcome);
 		if (count > most) {
 			most = count;

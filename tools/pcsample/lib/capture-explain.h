@@ -19,12 +19,13 @@ bool has_capability(const char *root, unsigned int capability);
 /**
  * explain_open() - perf_event_open or the mmap of a ring failed
  * @config: what was asked for
+ * @of_cpus: the event is of CPUs, not of a task
  * @code: negative errno
  * @err: takes the explanation
  *
  * Return: @code
  */
-int explain_open(const struct capture_config *config, int code, struct error *err);
+int explain_open(const struct capture_config *config, bool of_cpus, int code, struct error *err);
 
 /**
  * explain_no_pmu() - there is no arm_pcsample PMU
@@ -38,10 +39,11 @@ int explain_no_pmu(const char *root, struct error *err);
 /**
  * explain_no_samples() - the capture ran and gave no sample
  * @event: what was sampled
+ * @discarded: samples of processes that were not asked for
  * @ledger: change of the ledger's total meanwhile; NULL for other events than arm_pcsample
  * @err: takes the explanation
  */
-void explain_no_samples(const struct event_spec *event, const struct ledger *ledger,
-			struct error *err);
+void explain_no_samples(const struct event_spec *event, u64 discarded,
+			const struct ledger *ledger, struct error *err);
 
 #endif /* PCSAMPLE_LIB_CAPTURE_EXPLAIN_H */

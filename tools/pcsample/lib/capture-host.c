@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <elf.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,8 +278,8 @@ int host_write_kallsyms(struct perfdata_writer *w, const char *root, struct erro
 /* Bytes of the image: to the end of the last segment or of the section headers */
 static size_t vdso_size(const u8 *image)
 {
-	const ElfW(Ehdr) *ehdr = (const void *)image;
-	const ElfW(Phdr) *phdr = (const void *)(image + ehdr->e_phoff);
+	const Elf64_Ehdr *ehdr = (const void *)image;
+	const Elf64_Phdr *phdr = (const void *)(image + ehdr->e_phoff);
 	size_t end = ehdr->e_shoff + (size_t)ehdr->e_shnum * ehdr->e_shentsize;
 	unsigned int i;
 

@@ -18,8 +18,6 @@
 /*
  * @meta is the text of PERFDATA_PCS_METADATA so far. What is known before the first sample also
  * stands at the beginning of the records, for files whose recorder was killed.
- *
- * @task: -1 if the capture is of the whole system
  */
 struct recorder {
 	struct recorder_config config;
@@ -34,7 +32,6 @@ struct recorder {
 	char *modules;
 	u64 started;
 	u64 stopped;
-	pid_t task;
 };
 
 static u64 now_ns(void)
@@ -95,7 +92,7 @@ static void meta_at_start(struct recorder *r)
 	meta(r, "version 1");
 	meta(r, "tool %s", r->config.tool);
 	meta(r, "event %s", capture_events(r->capture)[0].name);
-	meta(r, "scope %s", r->task < 0 ? "system" : "task");
+	meta(r, "scope %s", c->system_wide ? "system" : "process");
 	if (c->freq)
 		meta(r, "frequency %llu", (unsigned long long)c->freq);
 	if (c->freq && c->event.in_ns)
@@ -124,6 +121,8 @@ static void meta_at_end(struct recorder *r, const struct recorder_result *result
 
 	meta(r, "duration %llu", (unsigned long long)result->duration);
 	meta(r, "samples %llu", (unsigned long long)result->counts.samples);
+	if (!r->config.capture.system_wide)
+		meta(r, "discarded %llu", (unsigned long long)result->counts.discarded);
 	meta(r, "lost %llu", (unsigned long long)result->lost);
 	if (!result->has_ledger)
 		return;
@@ -145,8 +144,24 @@ static int write_record(void *arg, const struct perf_event_header *record, struc
 	return perfdata_write_record(r->writer, record, err);
 }
 
+/* Only of those processes that can have samples */
+static int synth_tasks(struct synth *synth, const struct capture_config *config,
+		       const pid_t *tasks, unsigned int nr, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (config->system_wide)
+		return synth_processes(synth, err);
+	for (i = 0; i < nr && !ret; i++)
+		ret = config->attach ? synth_process(synth, tasks[i], err)
+				     : synth_newborn(synth, tasks[i], err);
+	return ret;
+}
+
 /* What is there before the kernel reports changes */
-static int write_existing(struct recorder *r, struct error *err)
+static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int nr,
+			  struct error *err)
 {
 	struct synth synth = {
 		.root = r->config.capture.root,
@@ -165,8 +180,7 @@ static int write_existing(struct recorder *r, struct error *err)
 		return error_set(err, ret, "%s", why.text);
 	ret = synth_modules(&synth, NULL, &r->modules, err);
 	if (!ret)
-		ret = r->task < 0 ? synth_processes(&synth, err)
-				  : synth_newborn(&synth, r->task, err);
+		ret = synth_tasks(&synth, &r->config.capture, tasks, nr, err);
 	/* The maps of a process that is exiting are closed to everybody */
 	if (!ret && synth.nr_unreadable && !has_capability(synth.root, CAP_SYS_PTRACE)) {
 		snprintf(why.text, sizeof(why.text),
@@ -222,7 +236,8 @@ static int write_version(struct recorder *r, struct error *err)
 	return perfdata_write_feature(r->writer, PERFDATA_VERSION, &version, err);
 }
 
-static int write_beginning(struct recorder *r, struct error *err)
+static int write_beginning(struct recorder *r, const pid_t *tasks, unsigned int nr,
+			   struct error *err)
 {
 	int ret;
 
@@ -238,18 +253,17 @@ static int write_beginning(struct recorder *r, struct error *err)
 	meta_at_start(r);
 	ret = perfdata_write_private(r->writer, PERFDATA_PCS_METADATA, r->meta.data, r->meta.size,
 				     err);
-	return ret ? ret : write_existing(r, err);
+	return ret ? ret : write_existing(r, tasks, nr, err);
 }
 
-int recorder_open(struct recorder *r, pid_t task, struct error *err)
+int recorder_open(struct recorder *r, const pid_t *tasks, unsigned int nr, struct error *err)
 {
 	int ret;
 
-	r->task = r->config.capture.system_wide || r->config.capture.event.on_cpumask ? -1 : task;
-	ret = capture_open(r->capture, r->task, err);
+	ret = capture_open(r->capture, tasks, nr, err);
 	if (!ret)
 		ret = perfdata_writer_create(&r->writer, r->config.output, err);
-	return ret ? ret : write_beginning(r, err);
+	return ret ? ret : write_beginning(r, tasks, nr, err);
 }
 
 const struct capture *recorder_capture(const struct recorder *r)
@@ -267,8 +281,7 @@ int recorder_start(struct recorder *r, struct error *err)
 			return ret;
 	}
 	r->started = now_ns();
-	/* A task's event enables itself when it execs */
-	return r->task < 0 ? capture_enable(r->capture, err) : 0;
+	return capture_enable(r->capture, err);
 }
 
 int recorder_pump(struct recorder *r, int timeout_ms, struct error *err)

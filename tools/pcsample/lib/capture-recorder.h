@@ -53,8 +53,8 @@ struct recorder;
 
 int recorder_create(struct recorder **ret, const struct recorder_config *config, struct error *err);
 
-/** recorder_open() - @task as for capture_open() */
-int recorder_open(struct recorder *r, pid_t task, struct error *err);
+/** recorder_open() - @tasks and @nr as for capture_open() */
+int recorder_open(struct recorder *r, const pid_t *tasks, unsigned int nr, struct error *err);
 
 /** recorder_capture() - for capture_cpus() and the like */
 const struct capture *recorder_capture(const struct recorder *r);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@
 
 #include "lib/capture-explain.h"
 #include "lib/capture-sysfs.h"
+#include "lib/capture-tree.h"
 #include "lib/capture.h"
 
 /* Both events share a sample_id, which perf takes from the first event for every record */
@@ -38,14 +41,22 @@
 
 enum { SAMPLED, SIDE_BAND };
 
+/* Threads to open an event on; without any it is opened for all */
+struct threads {
+	pid_t *list;
+	size_t nr;
+	size_t cap;
+};
+
 /*
  * One of the two events: its libperf objects live from opening to capture_destroy().
  *
- * @cpus is where it is opened, in the order of libperf's map, so that an index is the same in both.
+ * @cpus and @nr_threads are as in libperf's maps, so that an index is the same in both.
  */
 struct source {
 	struct perf_event_attr attr;
 	struct cpus cpus;
+	unsigned int nr_threads;
 	struct perf_evlist *evlist;
 	struct perf_evsel *evsel;
 	u64 *ids;
@@ -54,9 +65,15 @@ struct source {
 
 /*
  * @round has the samples of the round being delivered, one after the other.
+ *
+ * @per_task: the events follow tasks. Otherwise they are of CPUs, and where processes are asked
+ * for, @tree tells their samples from the others.
  */
 struct capture {
 	struct capture_config config;
+	bool per_task;
+	bool by_tree;
+	struct process_tree tree;
 	struct cpus targets;
 	struct source sources[CAPTURE_NR_EVENTS];
 	struct perfdata_event events[CAPTURE_NR_EVENTS];
@@ -93,6 +110,27 @@ static int choose_targets(struct capture *c, const struct cpus *online, struct e
 	return 0;
 }
 
+/* Of the targets only those that can be sampled, or an error where they were asked for by number */
+static int check_blocks(struct capture *c, struct error *err)
+{
+	struct cpus blocks, missing = c->targets;
+	char text[CPUS_TEXT_MAX];
+	int ret;
+
+	ret = sysfs_read(text, sizeof(text),
+			 "%s/sys/bus/event_source/devices/" PCSAMPLE_PMU "/caps/blocks",
+			 c->config.root);
+	if (ret < 0 || cpus_parse(&blocks, text))
+		return error_set(err, -ENODEV, "%s: cannot read which CPUs it can sample",
+				 c->config.event.name);
+	cpus_and_not(&missing, &blocks);
+	if (!cpus_empty(&c->config.cpus) && !cpus_empty(&missing))
+		return error_set(err, -ENODEV, "%s: CPU %d has no PC-sample block; these have: %s",
+				 c->config.event.name, cpus_next(&missing, 0), text);
+	cpus_and(&c->targets, &blocks);
+	return 0;
+}
+
 /*
  * arm_pcsample is opened on all readers: the driver knows which of them serves which target. Its
  * config1 has room for 64 CPUs.
@@ -101,14 +139,18 @@ static int choose_readers(struct capture *c, const struct cpus *online, struct e
 {
 	u64 mask = c->config.cpus.bits[0];
 	struct cpus low = { .bits = { mask } };
+	int ret;
 
 	c->sources[SAMPLED].cpus = c->config.event.cpumask;
 	cpus_and(&c->sources[SAMPLED].cpus, online);
 	if (cpus_empty(&c->sources[SAMPLED].cpus))
 		return error_set(err, -ENODEV, "%s: no CPU of its cpumask is online",
 				 c->config.event.name);
-	if (!event_is_pcsample(&c->config.event) || cpus_empty(&c->config.cpus))
+	if (!event_is_pcsample(&c->config.event))
 		return 0;
+	ret = check_blocks(c, err);
+	if (ret || cpus_empty(&c->config.cpus))
+		return ret;
 	if (!cpus_within(&c->config.cpus, &low))
 		return error_set(err, -EINVAL,
 				 "%s: CPU %d: targets above CPU 63 cannot be chosen one by one; record all, and choose in the report",
@@ -130,10 +172,10 @@ static int choose_cpus(struct capture *c, struct error *err)
 	if (ret)
 		return ret;
 	c->sources[SIDE_BAND].cpus = online;
-	if (c->config.event.on_cpumask) {
-		c->config.system_wide = true;
+	c->per_task = !c->config.system_wide && !c->config.event.on_cpumask;
+	c->by_tree = !c->config.system_wide && !c->per_task;
+	if (c->config.event.on_cpumask)
 		return choose_readers(c, &online, err);
-	}
 	c->sources[SAMPLED].cpus = c->targets;
 	return 0;
 }
@@ -162,12 +204,12 @@ static size_t choose_ring(const struct capture *c)
 
 /* Attributes */
 
-static void set_common(struct perf_event_attr *attr, bool system_wide)
+static void set_common(struct perf_event_attr *attr, bool per_task)
 {
 	attr->size = sizeof(*attr);
 	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	attr->sample_id_all = 1;
-	attr->inherit = !system_wide;
+	attr->inherit = per_task;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->watermark = 1;
@@ -178,7 +220,7 @@ static void set_sampled(struct capture *c)
 	struct perf_event_attr *attr = &c->sources[SAMPLED].attr;
 	const struct event_spec *event = &c->config.event;
 
-	set_common(attr, c->config.system_wide);
+	set_common(attr, c->per_task);
 	attr->type = event->type;
 	attr->config = event->config[0];
 	attr->config1 = event->config[1];
@@ -193,17 +235,18 @@ static void set_sampled(struct capture *c)
 		attr->sample_period = c->config.period;
 	}
 	attr->disabled = 1;
-	attr->enable_on_exec = !c->config.system_wide;
+	attr->enable_on_exec = c->per_task && !c->config.attach;
 	attr->exclude_user = event->exclude_user;
 	attr->exclude_kernel = event->exclude_kernel;
-	attr->exclude_guest = 1;
+	/* perf leaves guests out; what arm_pcsample sees of them has their VMID */
+	attr->exclude_guest = !event_is_pcsample(event);
 }
 
 static void set_side_band(struct capture *c)
 {
 	struct perf_event_attr *attr = &c->sources[SIDE_BAND].attr;
 
-	set_common(attr, c->config.system_wide);
+	set_common(attr, c->per_task);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
 	attr->sample_type = TRAILER_TYPE;
@@ -233,14 +276,16 @@ static bool ask_for_less(struct perf_event_attr *attr, int code)
 	}
 	if (code != -EINVAL)
 		return false;
-	if (attr->read_format & PERF_FORMAT_LOST)	/* 6.0 */
+	if (attr->read_format & PERF_FORMAT_LOST) {	/* 6.0 */
 		attr->read_format &= ~PERF_FORMAT_LOST;
-	else if (attr->build_id)			/* 5.12 */
+	} else if (attr->build_id) {			/* 5.12 */
 		attr->build_id = 0;
-	else if (attr->ksymbol)				/* 5.1 */
-		attr->ksymbol = attr->bpf_event = 0;
-	else
+	} else if (attr->ksymbol) {			/* 5.1 */
+		attr->ksymbol = 0;
+		attr->bpf_event = 0;
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -255,24 +300,27 @@ static void close_source(struct source *s)
 	s->ids = NULL;
 }
 
-static int set_maps(struct source *s, pid_t task)
+static int set_maps(struct source *s, const struct threads *threads)
 {
-	struct perf_thread_map *threads = perf_thread_map__new_dummy();
 	char text[CPUS_TEXT_MAX];
+	struct perf_thread_map *map;
 	struct perf_cpu_map *cpus;
 
 	cpus_format(&s->cpus, text, sizeof(text));
 	cpus = perf_cpu_map__new(text);
-	if (cpus && threads) {
-		perf_thread_map__set_pid(threads, 0, task);
-		perf_evlist__set_maps(s->evlist, cpus, threads);
-	}
+	if (threads->nr)
+		map = perf_thread_map__new_array(threads->nr, threads->list);
+	else
+		map = perf_thread_map__new_dummy();
+	if (cpus && map)
+		perf_evlist__set_maps(s->evlist, cpus, map);
 	perf_cpu_map__put(cpus);
-	perf_thread_map__put(threads);
-	return cpus && threads ? 0 : -ENOMEM;
+	perf_thread_map__put(map);
+	s->nr_threads = threads->nr ? threads->nr : 1;
+	return cpus && map ? 0 : -ENOMEM;
 }
 
-static int open_evlist(struct source *s, pid_t task)
+static int open_evlist(struct source *s, const struct threads *threads)
 {
 	int ret;
 
@@ -283,22 +331,34 @@ static int open_evlist(struct source *s, pid_t task)
 		return -ENOMEM;
 	}
 	perf_evlist__add(s->evlist, s->evsel);
-	ret = set_maps(s, task);
+	ret = set_maps(s, threads);
 	return ret ? ret : perf_evlist__open(s->evlist);
+}
+
+static unsigned int nr_instances(const struct source *s)
+{
+	return cpus_count(&s->cpus) * s->nr_threads;
+}
+
+/* Counter, id and losses of one instance */
+static int read_instance(const struct source *s, unsigned int i,
+			 struct perf_counts_values *values)
+{
+	return perf_evsel__read(s->evsel, i / s->nr_threads, i % s->nr_threads, values);
 }
 
 /* The kernel's ids are what reading an event gives with PERF_FORMAT_ID */
 static int read_ids(struct source *s)
 {
 	struct perf_counts_values values;
-	unsigned int i, nr = cpus_count(&s->cpus);
+	unsigned int i;
 	int ret;
 
-	s->ids = calloc(nr, sizeof(*s->ids));
+	s->ids = calloc(nr_instances(s), sizeof(*s->ids));
 	if (!s->ids)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
-		ret = perf_evsel__read(s->evsel, i, 0, &values);
+	for (i = 0; i < nr_instances(s); i++) {
+		ret = read_instance(s, i, &values);
 		if (ret)
 			return ret;
 		s->ids[i] = values.id;
@@ -310,12 +370,12 @@ static int read_ids(struct source *s)
  * libperf does not undo a failed mmap so that it could be tried again, so every try is made from
  * the beginning.
  */
-static int try_source(struct source *s, pid_t task, size_t ring)
+static int try_source(struct source *s, const struct threads *threads, size_t ring)
 {
 	int ret;
 
 	s->attr.wakeup_watermark = ring / 4;
-	ret = open_evlist(s, task);
+	ret = open_evlist(s, threads);
 	if (!ret && perf_evlist__mmap(s->evlist, ring / sysconf(_SC_PAGESIZE)))
 		ret = errno == EPERM ? -ENOBUFS : -errno;
 	if (!ret)
@@ -326,13 +386,13 @@ static int try_source(struct source *s, pid_t task, size_t ring)
 }
 
 /* Smaller rings where this user's limit of locked memory asks for it */
-static int open_source(struct source *s, pid_t task, size_t *ring)
+static int open_source(struct source *s, const struct threads *threads, size_t *ring)
 {
 	const size_t least = 2 * sysconf(_SC_PAGESIZE);
 	int ret;
 
 	for (;;) {
-		ret = try_source(s, task, *ring);
+		ret = try_source(s, threads, *ring);
 		if (ret == -ENOBUFS && *ring > least)
 			*ring /= 2;
 		else if (!ret || !ask_for_less(&s->attr, ret))
@@ -345,7 +405,7 @@ static bool retreat_to_user(struct capture *c, int code)
 {
 	struct perf_event_attr *attr = &c->sources[SAMPLED].attr;
 
-	if ((code != -EACCES && code != -EPERM) || c->config.system_wide || attr->exclude_kernel ||
+	if ((code != -EACCES && code != -EPERM) || !c->per_task || attr->exclude_kernel ||
 	    attr->exclude_user)
 		return false;
 	attr->exclude_kernel = 1;
@@ -353,12 +413,12 @@ static bool retreat_to_user(struct capture *c, int code)
 	return true;
 }
 
-static int open_sampled(struct capture *c, pid_t task)
+static int open_sampled(struct capture *c, const struct threads *threads)
 {
 	int ret;
 
 	do {
-		ret = open_source(&c->sources[SAMPLED], task, &c->ring_bytes);
+		ret = open_source(&c->sources[SAMPLED], threads, &c->ring_bytes);
 	} while (ret && retreat_to_user(c, ret));
 	return ret;
 }
@@ -368,25 +428,74 @@ static void describe(struct perfdata_event *event, const struct source *s, const
 	event->attr = s->attr;
 	event->name = name;
 	event->ids = s->ids;
-	event->nr_ids = cpus_count(&s->cpus);
+	event->nr_ids = nr_instances(s);
 }
 
-int capture_open(struct capture *capture, pid_t task, struct error *err)
+static int add_thread(struct threads *threads, pid_t tid)
+{
+	if (mem_grow(&threads->list, &threads->cap, threads->nr + 1))
+		return -ENOMEM;
+	threads->list[threads->nr++] = tid;
+	return 0;
+}
+
+/* Every thread that a process has now; later ones inherit the event */
+static int add_threads(struct threads *threads, const char *root, pid_t pid)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task", root, pid);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!ret && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > 0)
+			ret = add_thread(threads, atoi(entry->d_name));
+	closedir(dir);
+	return ret;
+}
+
+static int take_tasks(struct capture *c, struct threads *threads, const pid_t *tasks,
+		      unsigned int nr, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		if (c->by_tree)
+			ret = process_tree_add(&c->tree, tasks[i]);
+		else if (c->per_task)
+			ret = add_threads(threads, c->config.root, tasks[i]);
+		if (ret == -ENOENT)
+			return error_set(err, ret, "%d: no such process", tasks[i]);
+	}
+	return ret ? error_set(err, ret, "cannot take up the processes: %s", strerror(-ret)) : 0;
+}
+
+int capture_open(struct capture *capture, const pid_t *tasks, unsigned int nr, struct error *err)
 {
 	size_t side_band_ring = SIDE_BAND_RING;
+	struct threads threads = { 0 };
 	int ret;
 
-	if (capture->config.system_wide)
-		task = -1;
-	ret = open_sampled(capture, task);
+	ret = take_tasks(capture, &threads, tasks, nr, err);
 	if (ret)
-		return explain_open(&capture->config, ret, err);
-	ret = open_source(&capture->sources[SIDE_BAND], task, &side_band_ring);
-	if (ret)
-		return explain_open(&capture->config, ret, err);
+		goto out;
+	ret = open_sampled(capture, &threads);
+	if (!ret)
+		ret = open_source(&capture->sources[SIDE_BAND], &threads, &side_band_ring);
+	if (ret) {
+		explain_open(&capture->config, !capture->per_task, ret, err);
+		goto out;
+	}
 	describe(&capture->events[SAMPLED], &capture->sources[SAMPLED], capture->name);
 	describe(&capture->events[SIDE_BAND], &capture->sources[SIDE_BAND], "dummy:u");
-	return 0;
+out:
+	free(threads.list);
+	return ret;
 }
 
 /* libperf prints its warnings unless it is given something else to do with them */
@@ -427,6 +536,7 @@ void capture_destroy(struct capture *capture)
 		return;
 	for (i = 0; i < CAPTURE_NR_EVENTS; i++)
 		close_source(&capture->sources[i]);
+	process_tree_deinit(&capture->tree);
 	perfdata_blob_release(&capture->round);
 	free(capture);
 }
@@ -465,9 +575,9 @@ size_t capture_ring_bytes(const struct capture *capture)
 
 int capture_enable(struct capture *capture, struct error *err)
 {
-	int ret = perf_evsel__enable(capture->sources[SAMPLED].evsel);
+	struct source *s = &capture->sources[SAMPLED];
 
-	if (ret)
+	if (!s->attr.enable_on_exec && perf_evsel__enable(s->evsel))
 		return error_set(err, -errno, "%s: cannot enable it: %s", capture->name,
 				 strerror(errno));
 	return 0;
@@ -515,9 +625,28 @@ static void count_lost_record(struct source *s, const struct perf_event_header *
 		s->lost_records += lost->lost;
 }
 
+/* A sample of a process that is not asked for? */
+static bool is_foreign(struct capture *c, const struct perf_event_header *record)
+{
+	u32 pid;
+
+	/* IDENTIFIER, IP, TID */
+	if (!c->by_tree || record->type != PERF_RECORD_SAMPLE ||
+	    record->size < sizeof(*record) + 3 * sizeof(u64))
+		return false;
+	memcpy(&pid, (const u8 *)(record + 1) + 2 * sizeof(u64), sizeof(pid));
+	return !process_tree_has(&c->tree, pid, sample_time(record));
+}
+
 static int deliver(struct capture *c, const struct perf_event_header *record, capture_sink sink,
 		   void *arg, struct error *err)
 {
+	if (is_foreign(c, record)) {
+		c->counts.discarded++;
+		return 0;
+	}
+	if (c->by_tree && process_tree_note(&c->tree, record))
+		return error_set(err, -ENOMEM, "out of memory for the processes to sample");
 	count(c, record);
 	return sink(arg, record, err);
 }
@@ -632,8 +761,8 @@ static u64 lost_of(const struct source *s)
 
 	if (!(s->attr.read_format & PERF_FORMAT_LOST))
 		return s->lost_records;
-	for (i = 0; i < cpus_count(&s->cpus); i++)
-		if (!perf_evsel__read(s->evsel, i, 0, &values))
+	for (i = 0; i < nr_instances(s); i++)
+		if (!read_instance(s, i, &values))
 			lost += values.lost;
 	return lost;
 }

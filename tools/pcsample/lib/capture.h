@@ -39,7 +39,8 @@
  * @freq: samples per second of each CPU; 0 to use @period
  * @period: between samples, in ns of target time where @event.in_ns, else in events
  * @cpus: CPUs to sample; empty for all. For arm_pcsample these are the targets.
- * @system_wide: sample whatever runs on those CPUs; always so for an event on a cpumask
+ * @system_wide: sample whatever runs on those CPUs
+ * @attach: the processes to sample run already; else they are about to exec
  * @seed: of arm_pcsample's dithered clock
  * @pages: pages of each sample ring, a power of two; 0 to let the capture choose
  */
@@ -50,6 +51,7 @@ struct capture_config {
 	u64 period;
 	struct cpus cpus;
 	bool system_wide;
+	bool attach;
 	u32 seed;
 	unsigned int pages;
 };
@@ -66,13 +68,15 @@ typedef int (*capture_sink)(void *arg, const struct perf_event_header *record, s
 
 /**
  * struct capture_counts - what went through
- * @samples: PERF_RECORD_SAMPLE
+ * @samples: PERF_RECORD_SAMPLE that were delivered
+ * @discarded: samples of processes that are not asked for, where the event samples CPUs
  * @side_band: other records of the kernel
  * @first: time of the first sample, ns of the capture's clock
  * @last: time of the last sample
  */
 struct capture_counts {
 	u64 samples;
+	u64 discarded;
 	u64 side_band;
 	u64 first;
 	u64 last;
@@ -93,10 +97,13 @@ int capture_create(struct capture **ret, const struct capture_config *config, st
 /**
  * capture_open() - open the events and map the rings
  * @capture: capture
- * @task: the process to sample, which starts sampling itself when it execs; -1 if system-wide
+ * @tasks: the processes to sample, if not system-wide; later children of theirs belong to them
+ * @nr: how many
  * @err: message on failure, with what to do about it
+ *
+ * A process that is about to exec is sampled from there on.
  */
-int capture_open(struct capture *capture, pid_t task, struct error *err);
+int capture_open(struct capture *capture, const pid_t *tasks, unsigned int nr, struct error *err);
 
 /** capture_events() - the events as a perf.data describes them: [0] sampled, [1] side-band */
 const struct perfdata_event *capture_events(const struct capture *capture);

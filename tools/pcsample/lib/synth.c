@@ -106,26 +106,32 @@ static int put_mmap2(struct synth *synth, struct perfdata_blob *blob, u32 pid, u
 
 struct kernel_symbols {
 	u64 text, stext, etext, edata;
-	const char *start_name;
 };
 
-static void note_symbol(struct kernel_symbols *symbols, const char *name, u64 address)
+/* A line "ADDRESS TYPE NAME\n". There are some 100,000, so it takes a short way past most */
+static void note_symbol(struct kernel_symbols *symbols, const char *line)
 {
-	if (!strcmp(name, "_text"))
+	const char *name = strchr(line, ' ');
+	u64 address;
+
+	if (!name || name[1] == '\0' || name[2] != ' ' || name[3] != '_')
+		return;
+	name += 3;
+	address = strtoull(line, NULL, 16);
+	if (!strcmp(name, "_text\n"))
 		symbols->text = address;
-	else if (!strcmp(name, "_stext"))
+	else if (!strcmp(name, "_stext\n"))
 		symbols->stext = address;
-	else if (!strcmp(name, "_etext"))
+	else if (!strcmp(name, "_etext\n"))
 		symbols->etext = address;
-	else if (!strcmp(name, "_edata"))
+	else if (!strcmp(name, "_edata\n"))
 		symbols->edata = address;
 }
 
 /* kallsyms has several MiB; it is in the order of addresses, so the wanted ones come early */
 static int scan_kallsyms(struct kernel_symbols *symbols, const char *root, struct error *err)
 {
-	char path[PATH_MAX], line[512], name[256];
-	unsigned long long address;
+	char path[PATH_MAX], line[1024];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
@@ -133,8 +139,7 @@ static int scan_kallsyms(struct kernel_symbols *symbols, const char *root, struc
 	if (!f)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
 	while (fgets(line, sizeof(line), f) && !(symbols->etext && symbols->edata)) {
-		if (sscanf(line, "%llx %*c %255s", &address, name) == 2)
-			note_symbol(symbols, name, address);
+		note_symbol(symbols, line);
 		if (strchr(line, '['))		/* modules come last */
 			break;
 	}
@@ -550,6 +555,15 @@ static int put_process(struct synth *synth, struct perfdata_blob *blob, pid_t pi
 	if (ret > 0)
 		ret = put_maps(synth, blob, pid, err);
 	return ret ? ret : put_threads(synth, blob, pid, err);
+}
+
+int synth_process(struct synth *synth, pid_t pid, struct error *err)
+{
+	struct perfdata_blob blob = { 0 };
+	int ret = put_process(synth, &blob, pid, err);
+
+	perfdata_blob_release(&blob);
+	return ret;
 }
 
 int synth_newborn(struct synth *synth, pid_t pid, struct error *err)

@@ -69,6 +69,9 @@ int synth_modules(struct synth *synth, const char *before, char **now, struct er
 /** synth_processes() - all processes */
 int synth_processes(struct synth *synth, struct error *err);
 
+/** synth_process() - one process; 0 also if it is gone */
+int synth_process(struct synth *synth, pid_t pid, struct error *err);
+
 /** synth_newborn() - a process that is about to exec, so that its maps do not matter */
 int synth_newborn(struct synth *synth, pid_t pid, struct error *err);
 

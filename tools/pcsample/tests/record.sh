@@ -11,8 +11,8 @@
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 BUSY=$(realpath "$O/tests/busy")
-LSAN_OPTIONS=suppressions=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/lsan.supp:print_suppressions=0
-export LSAN_OPTIONS
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
 # Not for the background: $! would be a shell
 record() {
@@ -50,6 +50,20 @@ samples_said() {
 	sed -n 's/^\[ pcsample record: \([0-9]*\) samples.*/\1/p' "$1"
 }
 
+# ran PID: wait until it has had 200 ms of a CPU, however busy the machine is
+ran() {
+	local ticks
+
+	ticks() {
+		cut -d' ' -f14 "/proc/$1/stat"
+	}
+	ticks=$(ticks "$1")
+	while [[ $(($(ticks "$1") - ticks)) -lt 20 ]]; do
+		sleep 0.05
+	done
+}
+export -f ran
+
 # 4,000 samples: one standard deviation is 0.7 %, so 5 points are 7 of them
 shares_of_a_command() {
 	record -- "$BUSY" 1 2> said
@@ -64,7 +78,7 @@ perf_reads_the_file() {
 	perf_quiet script -i perf.data > samples
 	[[ $(wc -l < samples) == "$(samples_said said)" ]] || die "perf script shows other samples"
 	perf_quiet evlist -i perf.data > events
-	[[ $(paste -sd ' ' events) == "cpu-clock dummy:u" ]] || die "events: $(paste -sd ' ' events)"
+	[[ $(paste -sd ' ' events) == "cpu-clock dummy:u" ]] || die "events: $(< events)"
 	perf_quiet evlist -v -i perf.data > events
 	says events 'sample_freq }: 4000'
 	perf_quiet report --header-only -i perf.data > header
@@ -90,7 +104,8 @@ perf_reads_the_pipe() {
 	record -o - -- "$BUSY" 0.3 2> said > pipe.data
 	perf_quiet report --stdio -i - < pipe.data > profile
 	says profile seventy
-	[[ $(perf script -i - < pipe.data | wc -l) == "$(samples_said said)" ]] || die "other samples"
+	perf script -i - < pipe.data > samples
+	[[ $(wc -l < samples) == "$(samples_said said)" ]] || die "other samples"
 	record -o - -- "$BUSY" 0.1 2> /dev/null | perf script -i - > samples
 	says samples seventy
 	mkfifo fifo
@@ -202,7 +217,8 @@ full_disk_keeps_what_fits() {
 	unshare -m bash -e <<-END
 		mkdir full
 		mount -t tmpfs -o size=512k none full
-		$PCSAMPLE record -e cpu-clock -a -F 20000 -o full/perf.data --duration 60 2> said && exit 1
+		$PCSAMPLE record -e cpu-clock -a -F 20000 -o full/perf.data --duration 60 2> said &&
+			exit 1
 		cp full/perf.data kept.data
 	END
 	says said 'No space left on device'
@@ -221,7 +237,7 @@ deleted_program_keeps_its_build_id() {
 	./gone 60 ready > out &
 	until_true grep -q ready out
 	rm gone
-	record -a --duration 0.3 || die "record"
+	record -a -- bash -c "ran $!"
 	kill $!
 	perf buildid-list -i perf.data > list
 	says list "$id"
@@ -240,7 +256,7 @@ program_in_another_mount_namespace() {
 		cp $BUSY inside/contained
 		exec inside/contained 60 ready > out" &
 	until_true grep -q ready out
-	record -a --duration 0.3 || die "record"
+	record -a -- bash -c "ran $!"
 	kill $!
 	[[ ! -e inside/contained ]] || die "no namespace"
 	perf buildid-list -i perf.data > list
@@ -268,10 +284,10 @@ running_process_is_named() {
 	need_root
 	"$BUSY" 60 ready > out &
 	until_true grep -q ready out
-	record -a --duration 0.5
+	record -a -- bash -c "ran $!"
 	kill $!
 	perf script -i perf.data -F comm,pid,ip,sym,dso | awk -v p=$! '$2 == p' > samples
-	between 20 "$(wc -l < samples)" 4000
+	between 400 "$(wc -l < samples)" 8000
 	between 99 "$(awk '/seventy|thirty|kernel/ { n++ } END { print 100 * n / NR }' samples)" 100
 }
 
@@ -290,17 +306,45 @@ threads_have_their_names() {
 		time.sleep(60)
 	END
 	until_true grep -q ready out
-	record -a --duration 0.5
+	record -a -- bash -c "ran $!"
 	kill $!
 	perf report --stdio -i perf.data --sort comm > profile
 	says profile first
 	says profile second
 }
 
+attached_process() {
+	local pid start=$SECONDS
+
+	python3 - > out <<-'END' &
+		import threading, time
+		def work():
+		    end = time.monotonic() + 3
+		    while time.monotonic() < end:
+		        sum(range(1000))
+		for n in range(3):
+		    threading.Thread(target=work).start()
+		print("ready", flush=True)
+	END
+	pid=$!
+	until_true grep -q ready out
+	# It ends when the process does
+	record -p "$pid"
+	between 1 $((SECONDS - start)) 30
+	perf script -i perf.data -F pid,tid > samples
+	[[ $(cut -d/ -f1 samples | sort -u | tr -d ' ') == "$pid" ]] || die "other processes"
+	between 3 "$(sort -u samples | wc -l)" 4
+	status 1 record -p "$pid" 2> said
+	says said "$pid: no such process"
+	status 129 record -p 1 -a
+	status 129 record -p x
+}
+
 chosen_cpus_only() {
 	need_root
-	record -C 0 --duration 0.5
-	[[ $(perf script -i perf.data -F cpu | sort -u | tr -d ' []\n:') == 000 ]] || die "other CPUs"
+	record -C 0 -- "$BUSY" 0.5
+	perf script -i perf.data -F cpu | sort -u | tr -d ' []:' > cpus
+	[[ $(< cpus) == 000 ]] || die "samples of CPUs $(< cpus)"
 	status 1 record -C 4000 --duration 1 2> said
 	says said 'CPU 4000 is not online'
 }
@@ -361,4 +405,5 @@ tap shares_of_a_command perf_reads_the_file build_ids_are_those_of_the_files per
 	sigkill_leaves_a_readable_file duration_ends_it full_disk_keeps_what_fits \
 	deleted_program_keeps_its_build_id program_in_another_mount_namespace \
 	short_processes_are_named running_process_is_named threads_have_their_names \
-	chosen_cpus_only period_is_kept only_user_space losses_are_told users_without_privileges
+	attached_process chosen_cpus_only period_is_kept only_user_space losses_are_told \
+	users_without_privileges

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For shell tests: sourced. Each test is a function run by `tap NAME...`, in a directory of its own
-# and with its output in a log whose end is shown if it fails. It fails when a command in it does:
-# beware of `| grep -q`, which ends the command before it with SIGPIPE.
+# For shell tests: sourced, by bash and by busybox. Each test is a function run by `tap NAME...`, in
+# a directory of its own and with its output in a log whose end is shown if it fails. It fails when
+# a command in it does: beware of `| grep -q`, which ends the command before it with SIGPIPE.
 #
-# shellcheck shell=bash
+# shellcheck shell=dash
 
 set -euo pipefail
 
@@ -25,7 +25,7 @@ status() {
 
 	shift
 	"$@" || got=$?
-	[[ $got == "$expected" ]] || die "exit status $got, not $expected: $*"
+	[ "$got" = "$expected" ] || die "exit status $got, not $expected: $*"
 }
 
 # says FILE TEXT: a line of FILE has TEXT in it
@@ -42,17 +42,15 @@ between() {
 		die "$2 is not between $1 and $3"
 }
 
-# until_true COMMAND...: poll, for at most 20 s
+# until_true COMMAND...: poll, for at most 60 s
 until_true() {
-	local tries
+	local end
 
-	for ((tries = 0; tries < 400; tries++)); do
-		if "$@" > /dev/null 2>&1; then
-			return
-		fi
+	end=$(($(date +%s) + 60))
+	until "$@" > /dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$end" ] || die "never came true: $*"
 		sleep 0.05
 	done
-	die "never came true: $*"
 }
 
 tap() {
@@ -72,14 +70,14 @@ tap() {
 			"$name"
 		) > "$tap_dir/log" 2>&1 < /dev/null
 		# shellcheck disable=SC2181
-		[[ $? == 0 ]] || result='not ok'
+		[ $? = 0 ] || result='not ok'
 		set -e
-		if [[ -e $tap_dir/skip ]]; then
-			echo "ok $number - ${name//_/ } $(< "$tap_dir/skip")"
+		if [ -e "$tap_dir/skip" ]; then
+			echo "ok $number - $name $(cat "$tap_dir/skip")"
 		else
-			echo "$result $number - ${name//_/ }"
+			echo "$result $number - $name"
 		fi
-		if [[ $result != ok ]]; then
+		if [ "$result" != ok ]; then
 			tail -n 40 "$tap_dir/log" | cut -c 1-300 | sed 's/^/# /'
 			failed=1
 		fi

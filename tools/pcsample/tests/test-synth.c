@@ -18,7 +18,8 @@
 
 static void test_maps_lines(void **state)
 {
-	char plain[] = "55d0c0000000-55d0c0021000 r-xp 0001f000 fe:01 1573   /usr/bin/my prog (deleted)";
+	char plain[] =
+		"55d0c0000000-55d0c0021000 r-xp 0001f000 fe:01 1573   /usr/bin/my prog (deleted)";
 	char odd[] = "ffff8000-ffff9000 -w-s 00000000 00:00 0 /tmp/a\\012b\\0121";
 	char none[] = "7f00-8000 rwxp 00000000 00:00 0 ";
 	char vdso[] = "7ffd1000-7ffd2000 r-xp 00000000 00:00 0                          [vdso]";
@@ -285,8 +286,8 @@ static void test_modules(void **state)
 	assert_string_equal(now, loaded);
 	assert_int_equal(c.nr, 2);
 	/* In the order of addresses, each cut off where the next begins */
-	snprintf(expected, sizeof(expected), "%s/lib/modules/%s/kernel/fs/ext4/ext4.ko.xz", temp_dir,
-		 uts.release);
+	snprintf(expected, sizeof(expected), "%s/lib/modules/%s/kernel/fs/ext4/ext4.ko.xz",
+		 temp_dir, uts.release);
 	assert_string_equal(text_at(c.records[0], MMAP2_NAME), expected);
 	assert_int_equal(u64_at(c.records[0], MMAP2_START), 0xffff800001000000);
 	assert_int_equal(u64_at(c.records[0], MMAP2_LEN), 0x2000);
@@ -314,7 +315,7 @@ static void test_process(void **state)
 	temp_text("proc/42/stat", "42 (busy one) S 7 42 42 0 -1");
 	temp_text("proc/42/maps", "1000-2000 r--p 00000000 08:01 99 /bin/busy\n"
 				  "2000-5000 r-xp 00001000 08:01 99 /bin/busy\n"
-				  "6000-7000 rwxp 00000000 00:00 0 \n");
+				  "6000-7000 rwxp 00000000 00:00 0 " "\n");
 	temp_text("proc/42/task/42/comm", "busy one\n");
 	temp_text("proc/42/task/43/comm", "worker\n");
 	assert_int_equal(synth_processes(&synth, &err), 0);

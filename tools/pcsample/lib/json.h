@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * JSON, written member by member: commas and nesting are kept here.
+ */
+#ifndef PCSAMPLE_LIB_JSON_H
+#define PCSAMPLE_LIB_JSON_H
+
+#include "lib/out.h"
+
+/**
+ * struct json - a document being written
+ * @o: where to
+ * @more: a member of the innermost object or array is written, so that a comma comes first
+ */
+struct json {
+	struct out *o;
+	bool more;
+};
+
+/**
+ * json_begin() - begin a document: an object that says which
+ * @j: document
+ * @o: where it goes
+ * @schema: as "pcsample-stat"
+ * @version: raised when a member changes its meaning or goes away
+ */
+void json_begin(struct json *j, struct out *o, const char *schema, unsigned int version);
+
+/** json_end() - end the document with a newline */
+void json_end(struct json *j);
+
+/* Members. @key is NULL in an array; it is not escaped */
+void json_object(struct json *j, const char *key);
+void json_object_end(struct json *j);
+void json_array(struct json *j, const char *key);
+void json_array_end(struct json *j);
+void json_string(struct json *j, const char *key, const char *text);
+void json_u64(struct json *j, const char *key, u64 value);
+void json_bool(struct json *j, const char *key, bool value);
+
+/* Not negative, with up to 9 @decimals */
+void json_fixed(struct json *j, const char *key, double value, unsigned int decimals);
+
+#endif /* PCSAMPLE_LIB_JSON_H */

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample stat, doctor and list on any machine.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+BUSY=$(realpath "$O/tests/busy")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
+json() {
+	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
+		die "$1: not so: $2"
+}
+
+# CPU time of the workload in ms against samples at 1 kHz
+samples_are_cpu_time() {
+	"$PCSAMPLE" stat -e cpu-clock -F 1000 --json -- "$BUSY" 1 > stat.json
+	json stat.json 'd["schema"] == "pcsample-stat" and d["schema_version"] == 1'
+	json stat.json 'd["event"] == "cpu-clock" and d["requested_hz"] == 1000'
+	json stat.json '900 <= d["samples"] <= 1200'
+	json stat.json 'd["samples"] == sum(c["samples"] for c in d["cpus"])'
+	json stat.json 'd["duration_ns"] >= 9e8 and d["lost"] == 0'
+}
+
+text_goes_to_standard_error() {
+	"$PCSAMPLE" stat -e cpu-clock -- sh -c "$BUSY 0.1; echo output" > out 2> err
+	[[ $(< out) == output ]] || die "standard output: $(< out)"
+	says err 'cpu-clock for'
+	says err 'asked for 4000.0 Hz'
+	says err total
+}
+
+stat_passes_the_status_on() {
+	status 7 "$PCSAMPLE" stat -e cpu-clock -- sh -c "$BUSY 0.05; exit 7"
+	status 2 "$PCSAMPLE" stat -e cpu-clock -F 1 -- true
+	status 127 "$PCSAMPLE" stat -e cpu-clock -- ./nothing
+	status 1 "$PCSAMPLE" stat -e no-such-event -- true
+	status 129 "$PCSAMPLE" stat -o x
+}
+
+doctor_has_a_verdict() {
+	local expected=2
+
+	if [[ $(uname -m) == aarch64 && -e /sys/bus/event_source/devices/arm_pcsample ]]; then
+		skip "this is an Arm machine with the driver"
+	fi
+	status $expected "$PCSAMPLE" doctor > text
+	says text 'cannot sample the PC-sample registers here'
+	says text "$(uname -r)"
+	status $expected "$PCSAMPLE" doctor --json > doctor.json
+	json doctor.json 'd["schema"] == "pcsample-doctor" and d["can_sample"] is False'
+	json doctor.json 'all(c["fix"] for c in d["checks"] if c["grade"] == "bad")'
+	status 129 "$PCSAMPLE" doctor x
+}
+
+list_has_the_pmus() {
+	local pmu
+
+	"$PCSAMPLE" list > text
+	says text cpu-clock
+	"$PCSAMPLE" list --json > list.json
+	json list.json '"cycles" in d["events"]'
+	for pmu in /sys/bus/event_source/devices/*; do
+		json list.json "any(p['name'] == '$(basename "$pmu")' and
+			p['type'] == $(< "$pmu/type") for p in d['pmus'])"
+	done
+	# Every event that it names is known, though perhaps not to this machine
+	python3 -c 'import json; print(*json.load(open("list.json"))["events"], sep="\n")' > events
+	while read -r event; do
+		"$PCSAMPLE" stat -e "$event" -- true 2> said || true
+		[[ $(grep -c 'no such event' said) == 0 ]] || die "$event is listed, but not known"
+	done < events
+}
+
+tap samples_are_cpu_time text_goes_to_standard_error stat_passes_the_status_on \
+	doctor_has_a_verdict list_has_the_pmus
