@@ -124,6 +124,16 @@ static int read_all_but_samples(struct session *s)
 	return ret ? ret : end_chunks(s);
 }
 
+static bool wants_build_ids(const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++)
+		if (pd->events[i].attr.build_id)
+			return true;
+	return false;
+}
+
 /* Build ids that the recorder found when it had finished */
 
 static void take_build_id(struct session *s, const u8 *rec, u64 size)
@@ -208,7 +218,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	ret = read_all_but_samples(s);
 	if (!ret)
 		ret = sideband_finish(&s->sb, &s->dsos, &s->pd->events[0].layout,
-				      &s->counts.malformed);
+				      wants_build_ids(s->pd), &s->counts.malformed);
 	read_build_ids(s);
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])

@@ -164,6 +164,7 @@ struct apply {
 	struct sideband *sb;
 	struct dso_table *dsos;
 	u16 tail;
+	bool build_ids;
 };
 
 #define REC_PID		8
@@ -208,6 +209,18 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
 	return add_range(e, start, load64(rec + MMAP_LEN), time, 0, dso);
 }
 
+/*
+ * Does the record have a build id in place of device and inode? The bit alone does not tell: the
+ * kernel (seen with 6.18) leaves it set when another event on the machine asked for build ids, and
+ * perf 6.1 then dies of a build id of 254 bytes, which is a device number.
+ */
+static bool has_build_id(const struct apply *a, const u8 *rec)
+{
+	return a->build_ids && rec_misc(rec) & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+	       rec[MMAP2_ID_SIZE] && rec[MMAP2_ID_SIZE] <= BUILD_ID_MAX &&
+	       !rec[MMAP2_ID_SIZE + 1] && !load16(rec + MMAP2_ID_SIZE + 2);
+}
+
 static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 {
 	u16 misc = rec_misc(rec), mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -231,8 +244,8 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 		return 0;
 	if (pid == -1 || mode == PERF_RECORD_MISC_KERNEL)
 		return apply_kernel_mmap(a, rec, name, name_len, time);
-	if (second && misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		id.size = min(rec[MMAP2_ID_SIZE], (u8)BUILD_ID_MAX);
+	if (second && has_build_id(a, rec)) {
+		id.size = rec[MMAP2_ID_SIZE];
 		memcpy(id.bytes, rec + MMAP2_ID, BUILD_ID_MAX);
 	} else if (second) {
 		inode = load64(rec + MMAP2_INODE);
@@ -508,9 +521,9 @@ static int finish_process(struct process *p, u64 *dropped)
 }
 
 int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
-		    u64 *malformed)
+		    bool build_ids, u64 *malformed)
 {
-	struct apply a = { sb, dsos, l->tail_size };
+	struct apply a = { sb, dsos, l->tail_size, build_ids };
 	size_t i;
 	int ret;
 

@@ -108,12 +108,13 @@ int sideband_add(struct sideband *sb, const u8 *rec, u64 time);
 /**
  * sideband_finish() - apply all records in the order of their times
  * @l: layout of any event: the file's records all end in the same fields
+ * @build_ids: an event asked for build ids in mappings
  * @malformed: counts records that are too short for what they say, which are left out
  *
  * Return: 0 or -ENOMEM.
  */
 int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
-		    u64 *malformed);
+		    bool build_ids, u64 *malformed);
 
 /**
  * sideband_add_kernel() - add code of the kernel that no record told of

@@ -127,6 +127,7 @@ static void mmap2(struct mkdata *m, u16 misc, s32 pid, u64 start, u64 len, u64 p
 	strncpy(body.path, path, sizeof(body.path) - 1);
 	if (id) {
 		misc |= 1 << 14;	/* PERF_RECORD_MISC_MMAP_BUILD_ID */
+		m->attr[0].build_id = 1;
 		body.id_size = 20;
 		memcpy(body.id, id, 20);
 	}

@@ -81,3 +81,19 @@ void assert_rows(const struct mkdata *m, const char *expected)
 	free(rows);
 	free(p);
 }
+
+void assert_no_problems(const struct mkdata *m)
+{
+	struct session_options options = { .threads = 1 };
+	struct session *s;
+	size_t size, i;
+	u8 *p = mkdata_file(m, &size);
+
+	assert_int_equal(session_open(&s, mkdata_write(p, size), &options, NULL), 0);
+	for (i = 0; i < s->dsos.nr; i++) {
+		dso_load(&s->dsos, s->dsos.dso[i]);
+		assert_string_equal(s->dsos.dso[i]->problem.text, "");
+	}
+	session_close(s);
+	free(p);
+}

@@ -19,4 +19,7 @@ char *rows_of(const char *path, unsigned int threads, char *damage, size_t size)
 /* Write @m as a file, compare its rows */
 void assert_rows(const struct mkdata *m, const char *expected);
 
+/* Loading the symbols of all DSOs of @m finds nothing to complain of */
+void assert_no_problems(const struct mkdata *m);
+
 #endif /* PCSAMPLE_TESTS_ROWS_H */

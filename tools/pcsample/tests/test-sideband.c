@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "tests/rows.h"
@@ -167,7 +168,7 @@ static void test_maps_at_random(void **state)
 		pd.data_size = m.size;
 		for (pos = 0; (rec = perfdata_next(&pd, &pos)); )
 			assert_int_equal(sideband_add(&sb, rec, sample_tail_time(&l, rec)), 0);
-		assert_int_equal(sideband_finish(&sb, &dsos, &l, &malformed), 0);
+		assert_int_equal(sideband_finish(&sb, &dsos, &l, false, &malformed), 0);
 		for (i = 0; i < 2000; i++) {
 			int k;
 
@@ -193,6 +194,28 @@ static void test_maps_at_random(void **state)
 	}
 	assert_int_equal(malformed, 0);
 	intern_deinit(&strings);
+}
+
+/* Another event of the machine wants build ids: the kernel sets the bit, but has an inode there */
+static void test_build_id_bit_of_another_event(void **state)
+{
+	struct {
+		s32 pid, tid;
+		u64 start, len, pgoff;
+		u32 maj, min;
+		u64 ino, generation;
+		u32 prot, flags;
+		char path[4096];
+	} body = { .pid = 10, .tid = 10, .start = 0x1000, .len = 1ULL << 30, .maj = 8, .prot = 5 };
+	ssize_t n = readlink("/proc/self/exe", body.path, sizeof(body.path) - 1);
+
+	assert_true(n > 0);
+	mkdata_comm(&m, 10, 10, "p", 0, false);
+	mkdata_record(&m, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | 1 << 14, &body,
+		      sizeof(body) - sizeof(body.path) + n + 1, 10, 10, 0);
+	USER(0x1000 + (1 << 29), 10, 10, 50);
+	assert_rows(&m, "p test-sideband 0x0000000020000000 1\n");
+	assert_no_problems(&m);
 }
 
 static void test_names_of_threads(void **state)
@@ -266,6 +289,7 @@ int main(void)
 		TEST(test_records_out_of_order),
 		TEST(test_maps_over_each_other),
 		TEST(test_maps_at_random),
+		TEST(test_build_id_bit_of_another_event),
 		TEST(test_names_of_threads),
 		TEST(test_kernel_modules_and_programs),
 		TEST(test_other_worlds_are_counted),
