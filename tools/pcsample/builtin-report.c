@@ -452,23 +452,56 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 	return "";
 }
 
+/* The widest name of a command or an object in the rows: many rows have few of them */
+static size_t name_width(const struct report *r, enum column_id c)
+{
+	size_t nr = c == COL_DSO ? r->s->dsos.nr : r->s->sb.comms.nr, i, width = 0;
+	char buf[REPORT_TEXT_MAX], *seen = calloc(1, nr + 1);
+	struct place p;
+	u32 id;
+
+	for (i = 0; seen && i < r->nr; i++) {
+		id = c == COL_DSO ? aggregate_dso(report_entry(r, i)->key) :
+				    aggregate_comm(report_entry(r, i)->key);
+		if (id < nr && seen[id])
+			continue;
+		if (id < nr)
+			seen[id] = 1;
+		p.comm = id;
+		width = max(width, strlen(c == COL_DSO ? r->s->dsos.dso[id]->name :
+							 report_comm(r->s, &p, buf)));
+	}
+	free(seen);
+	return width;
+}
+
+static size_t text_width(struct report *r, enum column_id c)
+{
+	char buf[REPORT_TEXT_MAX];
+	size_t i, width = 0;
+	struct place p;
+
+	for (i = 0; i < r->nr; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		width = max(width, strlen(cell_text(r, c, &p, buf)));
+	}
+	return c == COL_SYM ? width + 4 : width;
+}
+
 /* Columns are as wide as their widest text, but for the last one */
 static void find_widths(struct report *r, const struct options *opt, size_t *width)
 {
-	char buf[REPORT_TEXT_MAX];
-	struct place p;
+	enum column_id id;
 	unsigned int c;
-	size_t i;
 
-	for (c = 0; c < opt->nr_columns; c++)
-		width[c] = strlen(columns[opt->column[c]].title);
-	for (i = 0; i < r->nr; i++) {
-		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		for (c = 0; c + 1 < opt->nr_columns; c++)
-			width[c] = max(width[c], strlen(cell_text(r, opt->column[c], &p, buf)) +
-				       (opt->column[c] == COL_SYM ? 4 : 0));
+	for (c = 0; c < opt->nr_columns; c++) {
+		id = opt->column[c];
+		width[c] = 0;
+		if (c + 1 < opt->nr_columns)
+			width[c] = max(strlen(columns[id].title),
+				       id == COL_COMM || id == COL_DSO ? name_width(r, id) :
+									 text_width(r, id));
 	}
-	width[opt->nr_columns - 1] = 0;
 }
 
 static void print_cell(struct out *o, struct report *r, enum column_id c, const struct place *p,
@@ -478,10 +511,10 @@ static void print_cell(struct out *o, struct report *r, enum column_id c, const 
 
 	out_bytes(o, "  ", 2);
 	if (c == COL_SYM) {
-		out_char(o, '[');
-		out_char(o, report_level(p));
-		out_bytes(o, "] ", 2);
-		width -= min(width, (size_t)4);
+		char level[] = { '[', report_level(p), ']', ' ' };
+
+		out_bytes(o, level, sizeof(level));
+		width -= min(width, sizeof(level));
 		if (!p->named && r->a->by & BY_ADDR) {
 			out_hex(o, p->where, 16);
 			if (width > 18)
@@ -492,11 +525,44 @@ static void print_cell(struct out *o, struct report *r, enum column_id c, const 
 	out_clean(o, cell_text(r, c, p, buf), width);
 }
 
+/* Share, interval and samples. Most rows of a large report have one sample: they are the same. */
+struct shares {
+	char text[128];
+	size_t len;
+	u64 count, weight, squares;
+};
+
+static void print_shares(struct out *o, const struct report *r, const struct hist_entry *e,
+			 struct shares *last)
+{
+	struct stats_interval in;
+	char *start;
+
+	if (last->len && e->count == last->count && e->weight == last->weight &&
+	    e->squares == last->squares) {
+		out_bytes(o, last->text, last->len);
+		return;
+	}
+	start = out_room(o, sizeof(last->text));
+	in = stats_share(&r->blocks, e->count, e->squares);
+	out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 9);
+	out_bytes(o, "%", 1);
+	out_fixed(o, 100 * in.low, 2, 7);
+	out_bytes(o, " -", 2);
+	out_fixed(o, 100 * in.high, 2, 6);
+	out_u64(o, e->count, 11);
+	last->len = o->buf + o->used - start;
+	memcpy(last->text, start, last->len);
+	last->count = e->count;
+	last->weight = e->weight;
+	last->squares = e->squares;
+}
+
 static void print_table(struct out *o, struct report *r, const struct options *opt)
 {
+	struct shares last = { .len = 0 };
 	size_t width[NR_COLUMNS], i;
 	const struct hist_entry *e;
-	struct stats_interval in;
 	struct place p;
 	unsigned int c;
 
@@ -510,13 +576,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 	for (i = 0; i < r->nr && !o->error; i++) {
 		e = report_entry(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->blocks, e->count, e->squares);
-		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 9);
-		out_bytes(o, "%", 1);
-		out_fixed(o, 100 * in.low, 2, 7);
-		out_bytes(o, " -", 2);
-		out_fixed(o, 100 * in.high, 2, 6);
-		out_u64(o, e->count, 11);
+		print_shares(o, r, e, &last);
 		for (c = 0; c < opt->nr_columns; c++)
 			print_cell(o, r, opt->column[c], &p, width[c]);
 		out_char(o, '\n');

@@ -24,12 +24,22 @@
 #define EL_SHIFT	8
 #define STATE_SHIFT	4
 
+u32 aggregate_comm(const u64 *key)
+{
+	return key[1] >> COMM_SHIFT;
+}
+
+u32 aggregate_dso(const u64 *key)
+{
+	return key[1] >> DSO_SHIFT & DSO_MAX;
+}
+
 void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->where = key[0];
-	p->comm = key[1] >> COMM_SHIFT;
-	p->dso = key[1] >> DSO_SHIFT & DSO_MAX;
+	p->comm = aggregate_comm(key);
+	p->dso = aggregate_dso(key);
 	p->mode = key[1] >> MODE_SHIFT & 7;
 	p->named = key[1] & NAMED;
 	if (h->words < 4)
@@ -45,19 +55,32 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 }
 
 /*
- * What was found for the last sample of a CPU: the next is likely the same thread in the same code.
- * @comm and @epoch hold for samples of @tid and @pid in @since..@until-1. @user is of @epoch.
+ * What was found for earlier samples of a CPU: the next is likely of the same thread, in code that
+ * was seen before. @comm and @epoch hold for samples of @tid and @pid in @since..@until-1.
+ *
+ * @range is a direct-mapped cache, user code and kernel code apart: the ranges of @epoch that
+ * samples were in. A range is in it only if nothing else was ever at its addresses; an empty range
+ * stands for none.
  */
+#define RANGES_SHIFT	3
+
 struct recent {
 	s32 pid, tid;
 	u64 since, until;
 	u32 comm;
 	const struct epoch *epoch;
-	const struct range *user;
-	const struct range *kernel;
+	const struct range *range[2][1 << RANGES_SHIFT];
 };
 
 #define NR_RECENT 64
+
+static const struct range no_range = { .start = 1 };
+
+/* Objects are megabytes apart */
+static inline const struct range **cached_range(struct recent *c, bool kernel, u64 addr)
+{
+	return &c->range[kernel][addr >> 20 & ((1 << RANGES_SHIFT) - 1)];
+}
 
 /* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
 struct batch {
@@ -68,6 +91,8 @@ struct batch {
 	u64 weight[HIST_BATCH];
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
 };
+
+#define NOT_READ ((size_t)-1)
 
 struct worker {
 	struct session *s;
@@ -81,6 +106,7 @@ struct worker {
 	struct recent recent[NR_RECENT];
 	struct batch batch;
 	u64 block_samples;
+	size_t *new_from;		/* for each chunk read here, the first entry it made */
 	struct aggregate a;
 	int ret;
 };
@@ -91,6 +117,7 @@ static void find_thread(struct worker *w, struct recent *c, s32 pid, s32 tid, u6
 {
 	const struct process *p = sideband_process(&w->s->sb, pid);
 	u64 until = TIME_MAX;
+	size_t i;
 
 	c->pid = pid;
 	c->tid = tid;
@@ -103,7 +130,8 @@ static void find_thread(struct worker *w, struct recent *c, s32 pid, s32 tid, u6
 		c->since = max(c->since, c->epoch->since);
 	else
 		c->since = time;
-	c->user = NULL;
+	for (i = 0; i < ARRAY_SIZE(c->range[0]); i++)
+		c->range[0][i] = &no_range;
 }
 
 /*
@@ -121,46 +149,40 @@ static bool keeps(const struct epoch *e, const struct range *r)
 
 static inline bool holds(const struct range *r, u64 addr, u64 time)
 {
-	return r && addr >= r->start && addr < r->end && r->birth <= time;
-}
-
-static inline const struct range *find_range(const struct epoch *e, const struct range **recent,
-					     u64 addr, u64 time)
-{
-	const struct range *r = *recent;
-
-	if (likely(holds(r, addr, time)))
-		return r;
-	r = e ? epoch_find(e, addr, time) : NULL;
-	if (r && keeps(e, r))
-		*recent = r;
-	return r;
+	return (addr >= r->start) & (addr < r->end) & (r->birth <= time);
 }
 
 static const struct range unknown_range = { .dso = DSO_INDEX_UNKNOWN };
 static const struct range hypervisor_range = { .dso = DSO_INDEX_HYPERVISOR };
 static const struct range guest_range = { .dso = DSO_INDEX_GUEST };
 
-static inline const struct range *find_code(struct worker *w, struct recent *c, u16 mode, u64 ip,
-					    u64 time)
+static const struct range *find_code(struct worker *w, struct recent *c, u16 mode, u64 ip, u64 time)
 {
 	const struct process *kernel = &w->s->sb.kernel;
 	const struct range *r;
+	const struct epoch *e;
 
 	switch (mode) {
 	case PERF_RECORD_MISC_USER:
-		r = find_range(c->epoch, &c->user, ip, time);
-		return r ? r : &unknown_range;
+		e = c->epoch;
+		break;
 	case PERF_RECORD_MISC_KERNEL:
-		r = find_range(kernel->nr ? kernel->epoch[0] : NULL, &c->kernel, ip, time);
-		return r ? r : &unknown_range;
+		e = kernel->nr ? kernel->epoch[0] : NULL;
+		break;
 	case PERF_RECORD_MISC_HYPERVISOR:
 		return &hypervisor_range;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 	case PERF_RECORD_MISC_GUEST_USER:
 		return &guest_range;
+	default:
+		return &unknown_range;
 	}
-	return &unknown_range;
+	r = e ? epoch_find(e, ip, time) : NULL;
+	if (!r)
+		return &unknown_range;
+	if (keeps(e, r))
+		*cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip) = r;
+	return r;
 }
 
 static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
@@ -250,7 +272,9 @@ static inline int take_sample(struct worker *w, const u8 *rec, u64 pos, u32 bloc
 	if (unlikely(c->tid != tid || c->pid != pid || time < c->since || time >= c->until))
 		find_thread(w, c, pid, tid, time);
 	mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
-	r = find_code(w, c, mode, ip, time);
+	r = *cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip);
+	if (unlikely(!holds(r, ip, time) || mode - 1U > PERF_RECORD_MISC_USER - 1U))
+		r = find_code(w, c, mode, ip, time);
 	dso_index = r->dso;
 
 	key = b->key + b->n * w->a.hist.words;
@@ -283,7 +307,7 @@ static int finish_batch(struct worker *w, u32 block)
 	unsigned int words = w->a.hist.words, i, k, n = w->batch.n;
 	struct batch *b = &w->batch;
 	const struct symtab *st;
-	u64 *key;
+	u64 *key, named;
 	u32 sym;
 
 	for (i = 0; w->symbols && i < n; i++) {
@@ -296,12 +320,10 @@ static int finish_batch(struct worker *w, u32 block)
 		sym = SYM_NONE;
 		if (w->symbols && likely(b->bucket[i] < b->symtab[i]->nr_buckets))
 			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
-		if (likely(sym != SYM_NONE)) {
-			key[0] = sym;
-			key[1] |= NAMED;
-		} else {
-			key[0] = b->addr[i] & w->address_mask;
-		}
+		/* one in three has no symbol in a recording of stripped programs: no branch */
+		named = sym != SYM_NONE;
+		key[0] = named ? sym : b->addr[i] & w->address_mask;
+		key[1] |= named;
 		for (k = 1; k < words; k++)
 			key[k] &= w->mask[k];
 		w->a.weight += b->weight[i];
@@ -320,6 +342,7 @@ static int read_chunk(struct worker *w, size_t chunk)
 	const u8 *rec;
 	int ret = 0;
 
+	w->new_from[chunk] = w->a.hist.nr;
 	/* The first pass saw that the records are whole */
 	while (!ret && pos < end) {
 		start = pos;
@@ -355,7 +378,7 @@ static u64 bits(unsigned int by, unsigned int flag, u64 mask)
 static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		       const struct aggregate_filter *filter, _Atomic size_t *next_chunk)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	w->s = s;
 	w->by = by;
@@ -373,13 +396,20 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
 		     bits(by, BY_EL, 0xfULL << EL_SHIFT) | bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
 		     bits(by, BY_METHOD, 0xf);
-	for (i = 0; i < NR_RECENT; i++)
+	for (i = 0; i < NR_RECENT; i++) {
 		w->recent[i].since = TIME_MAX;		/* holds for no time */
+		for (k = 0; k < ARRAY_SIZE(w->recent[i].range[0]); k++)
+			w->recent[i].range[0][k] = w->recent[i].range[1][k] = &no_range;
+	}
 	w->a.first = TIME_MAX;
+	w->new_from = malloc((s->nr_chunks + 1) * sizeof(*w->new_from));
+	if (!w->new_from)
+		return -ENOMEM;
+	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
 	return hist_init(&w->a.hist, by & ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR) ? 4 : 2);
 }
 
-static int add_worker(struct aggregate *to, struct aggregate *from)
+static int add_counts(struct aggregate *to, const struct aggregate *from)
 {
 	size_t i;
 
@@ -401,7 +431,57 @@ static int add_worker(struct aggregate *to, struct aggregate *from)
 	}
 	for (i = 0; i < from->nr_cpus; i++)
 		to->cpu_samples[i] += from->cpu_samples[i];
-	return hist_merge(&to->hist, &from->hist);
+	return 0;
+}
+
+/*
+ * The entries of all workers, in the order in which one worker alone would have made them, so that
+ * the result does not depend on who read which chunk: chunk by chunk, what the chunk's reader saw
+ * there first. What another worker saw earlier is there already then.
+ */
+static int merge_hists(struct hist *to, struct worker *workers, unsigned int nr, size_t nr_chunks)
+{
+	size_t chunk, end, k;
+	unsigned int i;
+	int ret = hist_init(to, workers[0].a.hist.words);
+
+	for (i = 0; i < nr; i++)
+		hist_close_blocks(&workers[i].a.hist);
+	for (chunk = 0; !ret && chunk < nr_chunks; chunk++) {
+		for (i = 0; workers[i].new_from[chunk] == NOT_READ; i++)
+			;
+		end = workers[i].a.hist.nr;
+		for (k = chunk + 1; k < nr_chunks; k++) {
+			if (workers[i].new_from[k] != NOT_READ) {
+				end = workers[i].new_from[k];
+				break;
+			}
+		}
+		ret = hist_merge(to, &workers[i].a.hist, workers[i].new_from[chunk],
+				 end - workers[i].new_from[chunk]);
+	}
+	return ret;
+}
+
+static int merge_workers(struct aggregate *a, struct worker *workers, unsigned int nr,
+			 size_t nr_chunks)
+{
+	struct hist all = { 0 };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 1; !ret && i < nr; i++)
+		ret = add_counts(&workers[0].a, &workers[i].a);
+	if (!ret && nr > 1) {
+		ret = merge_hists(&all, workers, nr, nr_chunks);
+		hist_deinit(&workers[0].a.hist);
+		workers[0].a.hist = all;
+	} else if (!ret) {
+		hist_close_blocks(&workers[0].a.hist);
+	}
+	*a = workers[0].a;
+	memset(&workers[0].a, 0, sizeof(workers[0].a));
+	return ret;
 }
 
 void aggregate_deinit(struct aggregate *a)
@@ -436,20 +516,21 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		pthread_join(thread[i], NULL);
 	for (i = 0; !ret && i < nr; i++)
 		ret = workers[i].ret;
-	for (i = 1; !ret && i < nr; i++)
-		ret = add_worker(&workers[0].a, &workers[i].a);
+	if (!ret)
+		ret = merge_workers(a, workers, nr, s->nr_chunks);
 	if (ret)
 		goto out;
-	*a = workers[0].a;
-	memset(&workers[0].a, 0, sizeof(workers[0].a));
 	a->by = by;
 	a->blocks.samples = a->samples;
-	hist_close_blocks(&a->hist);
 	for (i = 0; i < a->nr_cpus; i++)
 		a->cpus_seen += !!a->cpu_samples[i];
 out:
-	for (i = 0; workers && i < nr; i++)
+	for (i = 0; workers && i < nr; i++) {
 		aggregate_deinit(&workers[i].a);
+		free(workers[i].new_from);
+	}
+	if (ret)
+		aggregate_deinit(a);
 	free(workers);
 	free(thread);
 	if (ret)

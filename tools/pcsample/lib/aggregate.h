@@ -110,4 +110,8 @@ void aggregate_deinit(struct aggregate *a);
 /* Take a key apart */
 void aggregate_place(const struct hist *h, const u64 *key, struct place *place);
 
+/* Parts of it, for a pass over many rows */
+u32 aggregate_comm(const u64 *key);
+u32 aggregate_dso(const u64 *key);
+
 #endif /* PCSAMPLE_LIB_AGGREGATE_H */

@@ -47,14 +47,14 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @problem: why there are no or fewer symbols, if that is something to tell
  */
 struct dso {
+	struct symtab symtab;	/* first: its first half and @state are what each sample needs */
+	_Atomic int state;
 	enum dso_kind kind;
 	const char *path;
 	const char *name;
 	struct build_id build_id;
 	s32 pid;
 	u64 inode;
-	_Atomic int state;
-	struct symtab symtab;
 	struct error problem;
 	pthread_mutex_t lock;
 	void *elf;		/* handles that keep the strings of @symtab mapped */

@@ -8,7 +8,6 @@ int hist_init(struct hist *h, unsigned int words)
 {
 	memset(h, 0, sizeof(*h));
 	h->words = words;
-	h->stride = sizeof(struct hist_entry) + words * sizeof(u64);
 	h->nr_slots = FIRST_SLOTS;
 	h->slot = calloc(h->nr_slots, sizeof(*h->slot));
 	return h->slot ? 0 : -ENOMEM;
@@ -16,8 +15,12 @@ int hist_init(struct hist *h, unsigned int words)
 
 void hist_deinit(struct hist *h)
 {
+	size_t i;
+
+	for (i = 0; i < h->nr_pieces; i++)
+		free(h->piece[i]);
+	free(h->piece);
 	free(h->slot);
-	free(h->entries);
 	memset(h, 0, sizeof(*h));
 }
 
@@ -51,26 +54,22 @@ static int grow_slots(struct hist *h)
 	return 0;
 }
 
-/* Room for @n more entries, so that a batch does not look for it */
-static int reserve(struct hist *h, unsigned int n)
+/* Room for HIST_BATCH more entries, so that a batch does not look for it */
+static int reserve(struct hist *h)
 {
-	size_t cap = h->cap ? h->cap : FIRST_SLOTS / 2;
-	u8 *entries;
+	size_t most = h->nr + HIST_BATCH;
+	struct hist_entry *piece;
 
-	while (unlikely(2 * (h->nr + n) > h->nr_slots))
-		if (grow_slots(h))
-			return -ENOMEM;
-	if (likely(h->nr + n <= h->cap))
+	if (unlikely(2 * most > h->nr_slots) && grow_slots(h))
+		return -ENOMEM;
+	if (likely(most <= h->nr_pieces << HIST_PIECE_SHIFT))
 		return 0;
-	while (cap < h->nr + n)
-		cap *= 2;
-	if (cap > UINT32_MAX)
+	if (most > UINT32_MAX || mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1))
 		return -ENOMEM;
-	entries = realloc(h->entries, cap * h->stride);
-	if (!entries)
+	piece = aligned_alloc(sizeof(*piece), HIST_PIECE * sizeof(*piece));
+	if (!piece)
 		return -ENOMEM;
-	h->entries = entries;
-	h->cap = cap;
+	h->piece[h->nr_pieces++] = piece;
 	return 0;
 }
 
@@ -94,8 +93,7 @@ struct hist_entry *find_or_add(struct hist *h, const u64 *key, u64 hash, u32 blo
 	}
 	e = hist_entry(h, h->nr);
 	h->slot[s] = (hash & HASH_HALF) | ++h->nr;
-	memset(e, 0, sizeof(*e));
-	e->block = block;
+	*e = (struct hist_entry){ .block = block };
 	for (i = 0; i < words; i++)
 		e->key[i] = key[i];
 	return e;
@@ -103,8 +101,25 @@ struct hist_entry *find_or_add(struct hist *h, const u64 *key, u64 hash, u32 blo
 
 static inline void close_block(struct hist_entry *e)
 {
+	e->count += e->in_block;
 	e->squares += (u64)e->in_block * e->in_block;
 	e->in_block = 0;
+}
+
+/* Ask for the memory of a batch, first of all slots, then of all entries */
+static inline __attribute__((always_inline))
+void prefetch(const struct hist *h, const u64 *hash, unsigned int n)
+{
+	unsigned int i;
+	u64 slot;
+
+	for (i = 0; i < n; i++)
+		__builtin_prefetch(&h->slot[hash[i] & (h->nr_slots - 1)]);
+	for (i = 0; i < n; i++) {
+		slot = h->slot[hash[i] & (h->nr_slots - 1)];
+		if (likely(slot))
+			__builtin_prefetch(hist_entry(h, (u32)slot - 1), 1);
+	}
 }
 
 static inline __attribute__((always_inline))
@@ -114,20 +129,12 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 	struct hist_entry *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
-	u64 slot;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		hash[i] = hash_key(key + i * words, words);
-		__builtin_prefetch(&h->slot[hash[i] & (h->nr_slots - 1)]);
-	}
-	for (i = 0; i < n; i++) {
-		slot = h->slot[hash[i] & (h->nr_slots - 1)];
-		if (likely(slot))
-			__builtin_prefetch(h->entries + ((u32)slot - 1) * (size_t)h->stride, 1);
-	}
+	prefetch(h, hash, n);
 	for (i = 0; i < n; i++) {
 		e = find_or_add(h, key + i * words, hash[i], block, words);
-		e->count++;
 		e->weight += weight[i];
 		if (unlikely(e->block != block)) {
 			close_block(e);
@@ -139,12 +146,12 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 
 int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block)
 {
-	if (reserve(h, n))
+	if (reserve(h))
 		return -ENOMEM;
 	if (h->words == 2)
 		add_batch(h, key, weight, n, block, 2);
 	else
-		add_batch(h, key, weight, n, block, h->words);
+		add_batch(h, key, weight, n, block, HIST_WORDS_MAX);
 	return 0;
 }
 
@@ -156,21 +163,34 @@ void hist_close_blocks(struct hist *h)
 		close_block(hist_entry(h, i));
 }
 
-int hist_merge(struct hist *to, struct hist *from)
+static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
-	struct hist_entry *e, *f;
-	size_t i;
+	const struct hist_entry *f;
+	struct hist_entry *e;
+	u64 hash[HIST_BATCH];
+	unsigned int i;
 
-	hist_close_blocks(to);
-	hist_close_blocks(from);
-	for (i = 0; i < from->nr; i++) {
-		if (reserve(to, 1))
-			return -ENOMEM;
-		f = hist_entry(from, i);
-		e = find_or_add(to, f->key, hash_key(f->key, to->words), 0, to->words);
+	for (i = 0; i < n; i++)
+		hash[i] = hash_key(hist_entry(from, first + i)->key, to->words);
+	prefetch(to, hash, n);
+	for (i = 0; i < n; i++) {
+		f = hist_entry(from, first + i);
+		e = find_or_add(to, f->key, hash[i], 0, to->words);
 		e->count += f->count;
 		e->weight += f->weight;
 		e->squares += f->squares;
+	}
+}
+
+int hist_merge(struct hist *to, const struct hist *from, size_t first, size_t nr)
+{
+	size_t n;
+
+	for (; nr; nr -= n, first += n) {
+		n = min(nr, (size_t)HIST_BATCH);
+		if (reserve(to))
+			return -ENOMEM;
+		merge_batch(to, from, first, n);
 	}
 	return 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "lib/out.h"
@@ -46,8 +47,14 @@ void out_bytes(struct out *o, const char *text, size_t len)
 
 void out_spaces(struct out *o, size_t n)
 {
+	static const char blank[64] = "                                                                ";
 	size_t part;
 
+	if (likely(n <= sizeof(blank))) {
+		memcpy(out_room(o, sizeof(blank)), blank, sizeof(blank));
+		out_took(o, n);
+		return;
+	}
 	for (; n; n -= part) {
 		part = min(n, (size_t)OUT_ITEM_MAX);
 		memset(out_room(o, part), ' ', part);
@@ -64,14 +71,36 @@ void out_left(struct out *o, const char *text, size_t width)
 		out_spaces(o, width - len);
 }
 
+/* Is one of the eight bytes below ' ' or 0x7f? */
+static bool has_control(u64 v)
+{
+	const u64 ones = 0x0101010101010101ULL, tops = ones << 7;
+	u64 del = v ^ 0x7f * ones;
+
+	return ((v - 0x20 * ones) & ~v & tops) | ((del - ones) & ~del & tops);
+}
+
 void out_clean(struct out *o, const char *text, size_t width)
 {
-	size_t n = 0;
+	size_t len = strlen(text), i;
+	bool control = false;
+	u64 last = 0x2020202020202020ULL;
+	char *to;
 
-	for (; text[n]; n++)
-		out_char(o, (unsigned char)text[n] < ' ' || text[n] == 0x7f ? '?' : text[n]);
-	if (n < width)
-		out_spaces(o, width - n);
+	for (i = 0; i + 8 <= len; i += 8)
+		control |= has_control(load64(text + i));
+	memcpy(&last, text + i, len - i);
+	if (likely(!(control | has_control(last)))) {
+		out_bytes(o, text, len);
+	} else {
+		for (i = 0; i < len; i++) {
+			to = out_room(o, 1);
+			*to = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+			out_took(o, 1);
+		}
+	}
+	if (len < width)
+		out_spaces(o, width - len);
 }
 
 /* Digits of @v at the end of @end; returns where they begin */

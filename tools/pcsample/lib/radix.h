@@ -5,6 +5,8 @@
 #ifndef PCSAMPLE_LIB_RADIX_H
 #define PCSAMPLE_LIB_RADIX_H
 
+#include <stdbool.h>
+
 #include "lib/mem.h"
 
 #define RADIX_BITS 11
@@ -27,12 +29,15 @@ int radix_sort(void **items, size_t nr, const size_t size)
 	u8 *from = *items, *to, *swap;
 	size_t count[1 << RADIX_BITS], i, n, sum;
 	unsigned int shift;
+	bool sorted = true;
 
 	for (i = 0; i < nr; i++) {
-		lowest = min(lowest, load64(from + i * size));
-		highest = max(highest, load64(from + i * size));
+		digit = load64(from + i * size);
+		sorted &= digit >= highest;
+		lowest = min(lowest, digit);
+		highest = max(highest, digit);
 	}
-	if (nr < 2 || lowest == highest)
+	if (sorted)
 		return 0;
 	to = reallocarray(NULL, nr, size);
 	if (!to)

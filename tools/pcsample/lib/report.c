@@ -103,18 +103,6 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
 }
 
-static int sort_by(struct report *r, int word)
-{
-	const struct hist_entry *e;
-	size_t i;
-
-	for (i = 0; i < r->nr; i++) {
-		e = report_entry(r, i);
-		r->row[i].key = word < 0 ? ~e->weight : e->key[word];
-	}
-	return radix_sort((void **)&r->row, r->nr, sizeof(*r->row));
-}
-
 int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
 		const struct report_filter *f, bool demangle)
 {
@@ -122,7 +110,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	const struct hist_entry *e;
 	struct place place;
 	size_t i;
-	int word, ret = 0;
+	int ret;
 
 	memset(r, 0, sizeof(*r));
 	r->s = s;
@@ -142,6 +130,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->samples += e->count;
 		if (select && !passes(r, f, &place))
 			continue;
+		r->row[r->nr].key = ~e->weight;
 		r->row[r->nr++].entry = i;
 	}
 	/* The blocks are of all events: each has its part of them */
@@ -150,10 +139,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	if (a->samples)
 		r->blocks.squares *= ((double)r->samples / a->samples) *
 				     ((double)r->samples / a->samples);
-	for (word = 0; !ret && word < a->hist.words; word++)
-		ret = sort_by(r, word);
-	if (!ret)
-		ret = sort_by(r, -1);
+	ret = radix_sort((void **)&r->row, r->nr, sizeof(*r->row));
 	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight)
 		r->nr--;
 	if (ret)

@@ -32,7 +32,7 @@ struct report {
 	const struct aggregate *a;
 	bool demangle;
 	struct report_row {
-		u64 key;	/* for sorting */
+		u64 key;	/* for sorting: first, as radix_sort() wants it */
 		u32 entry;
 	} *row;
 	size_t nr;
@@ -50,7 +50,7 @@ struct report {
  * report_init() - collect and sort the rows of an event
  * @event: index, or -1 for all of them
  *
- * Rows of equal weight are sorted by their keys, so the order is the same in each run.
+ * Rows of equal weight are in the order in which the recording has them first.
  *
  * Return: 0 or -ENOMEM.
  */

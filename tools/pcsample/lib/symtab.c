@@ -112,13 +112,16 @@ static int build_syms(struct symtab *st)
 	return 0;
 }
 
+/* Enough that most addresses are in a bucket with the start of one symbol or none */
+#define BUCKETS_PER_SYMBOL 4
+
 static int build_buckets(struct symtab *st)
 {
 	u64 span = st->syms[st->nr - 1].start + st->syms[st->nr - 1].size - st->syms[0].start;
 	u32 b, i = 0;
 
 	st->base = st->syms[0].start;
-	while (span >> st->shift > st->nr + 64)
+	while (span >> st->shift > BUCKETS_PER_SYMBOL * ((u64)st->nr + 16))
 		st->shift++;
 	st->nr_buckets = (span >> st->shift) + 1;
 	st->bucket = malloc((st->nr_buckets + 1) * sizeof(*st->bucket));

@@ -41,11 +41,11 @@ enum symbol_rank {
  * A table filled with zeros is empty and valid in both states.
  */
 struct symtab {
+	u64 base;
+	u32 *bucket;
 	struct symbol *syms;
 	u32 nr;
 	u32 nr_buckets;
-	u64 base;
-	u32 *bucket;
 	unsigned int shift;
 
 	struct symtab_string_table {
