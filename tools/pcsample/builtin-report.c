@@ -532,37 +532,40 @@ struct shares {
 	u64 count, weight, squares;
 };
 
-static void print_shares(struct out *o, const struct report *r, const struct hist_entry *e,
-			 struct shares *last)
+static void print_shares(struct out *o, const struct report *r, size_t row, struct shares *last)
 {
+	const struct hist_finished *counts = report_counts(r, row);
+	u64 weight = report_entry(r, row)->weight;
 	struct stats_interval in;
 	char *start;
 
-	if (last->len && e->count == last->count && e->weight == last->weight &&
-	    e->squares == last->squares) {
+	if (last->len && counts->count == last->count && weight == last->weight &&
+	    counts->squares == last->squares) {
 		out_bytes(o, last->text, last->len);
 		return;
 	}
 	start = out_room(o, sizeof(last->text));
-	in = stats_share(&r->blocks, e->count, e->squares);
-	out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 9);
+	in = stats_share(&r->blocks, counts->count, counts->squares);
+	out_fixed(o, r->weight ? 100.0 * weight / r->weight : 0, 2, 9);
 	out_bytes(o, "%", 1);
 	out_fixed(o, 100 * in.low, 2, 7);
 	out_bytes(o, " -", 2);
 	out_fixed(o, 100 * in.high, 2, 6);
-	out_u64(o, e->count, 11);
+	out_u64(o, counts->count, 11);
 	last->len = o->buf + o->used - start;
 	memcpy(last->text, start, last->len);
-	last->count = e->count;
-	last->weight = e->weight;
-	last->squares = e->squares;
+	last->count = counts->count;
+	last->weight = weight;
+	last->squares = counts->squares;
 }
+
+/* Rows whose entries are asked for ahead: sorted by weight they are anywhere in memory */
+#define AHEAD 16
 
 static void print_table(struct out *o, struct report *r, const struct options *opt)
 {
 	struct shares last = { .len = 0 };
 	size_t width[NR_COLUMNS], i;
-	const struct hist_entry *e;
 	struct place p;
 	unsigned int c;
 
@@ -574,9 +577,12 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 	}
 	out_text(o, "\n#\n");
 	for (i = 0; i < r->nr && !o->error; i++) {
-		e = report_entry(r, i);
-		aggregate_place(&r->a->hist, e->key, &p);
-		print_shares(o, r, e, &last);
+		if (i + AHEAD < r->nr) {
+			__builtin_prefetch(report_entry(r, i + AHEAD));
+			__builtin_prefetch(report_counts(r, i + AHEAD));
+		}
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		print_shares(o, r, i, &last);
 		for (c = 0; c < opt->nr_columns; c++)
 			print_cell(o, r, opt->column[c], &p, width[c]);
 		out_char(o, '\n');
@@ -585,6 +591,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 
 static void print_json_rows(struct out *o, struct report *r, const struct options *opt)
 {
+	const struct hist_finished *counts;
 	char buf[REPORT_TEXT_MAX];
 	const struct hist_entry *e;
 	struct stats_interval in;
@@ -595,7 +602,8 @@ static void print_json_rows(struct out *o, struct report *r, const struct option
 	for (i = 0; i < r->nr && !o->error; i++) {
 		e = report_entry(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->blocks, e->count, e->squares);
+		counts = report_counts(r, i);
+		in = stats_share(&r->blocks, counts->count, counts->squares);
 		out_text(o, i ? ",\n{\"share\":" : "\n{\"share\":");
 		out_fixed(o, r->weight ? (double)e->weight / r->weight : 0, 6, 0);
 		out_text(o, ",\"low\":");
@@ -603,7 +611,7 @@ static void print_json_rows(struct out *o, struct report *r, const struct option
 		out_text(o, ",\"high\":");
 		out_fixed(o, in.high, 6, 0);
 		out_text(o, ",\"samples\":");
-		out_u64(o, e->count, 0);
+		out_u64(o, counts->count, 0);
 		out_text(o, ",\"effective_samples\":");
 		out_fixed(o, in.effective, 1, 0);
 		out_text(o, ",\"period\":");
@@ -686,7 +694,9 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 	else if (!opt->quiet)
 		print_recording(o, s);
 	for (e = 0; e < s->pd->nr_events; e++) {
-		if (report_init(&r, s, a, s->pd->nr_events > 1 ? (int)e : -1, &opt->rows,
+		if (s->pd->only >= 0 && e != s->pd->only)
+			continue;
+		if (report_init(&r, s, a, s->pd->only < 0 ? (int)e : -1, &opt->rows,
 				!opt->no_demangle))
 			return -ENOMEM;
 		if (opt->json && r.samples) {
@@ -769,7 +779,7 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_SYM;
 	if (opt->addresses && by & BY_SYM)
 		by |= BY_ADDR;
-	if (s->pd->nr_events > 1)
+	if (s->pd->only < 0)
 		by |= BY_EVENT;
 	ret = aggregate_run(&a, s, by, filtered ? f : NULL, &err);
 	if (ret) {

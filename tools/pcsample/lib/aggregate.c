@@ -230,87 +230,98 @@ static bool passes(const struct aggregate_filter *f, s32 pid, s32 tid, u32 cpu, 
 	       in_list(f->pids, f->nr_pids, pid) && in_list(f->tids, f->nr_tids, tid);
 }
 
-static int finish_batch(struct worker *w, u32 block);
+static int finish_batch(struct worker *w, u32 block, bool simple);
 
-static inline int take_sample(struct worker *w, const u8 *rec, u64 pos, u32 block)
+/*
+ * Count one sample. @simple: what nearly all recordings and reports are, one event with all the
+ * fields of perf record, and all that is told apart in the key's first two words. A constant, so
+ * that it is compiled apart.
+ */
+static inline __attribute__((always_inline))
+int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, u64 pos, u32 event,
+		u32 block, const bool simple)
 {
-	struct perfdata *pd = w->s->pd;
-	u32 event = perfdata_event_of(pd, rec), cpu, dso_index;
+	const struct perf_event_attr *attr;
 	struct batch *b = &w->batch;
-	const struct sample_layout *l;
+	unsigned int n = b->n;
 	const struct range *r;
 	u64 ip, time, *key;
 	struct recent *c;
 	struct dso *dso;
 	s32 pid, tid;
 	u16 mode;
+	u32 cpu;
 
-	if (unlikely(event == IDMAP_NONE)) {
-		w->a.stray++;
-		return 0;
-	}
-	l = &pd->events[event].layout;
 	if (unlikely(rec_size(rec) < l->size)) {
 		w->a.malformed++;
 		return 0;
 	}
-	ip = sample_u64(rec, l->ip, 0);
-	pid = sample_u32(rec, l->tid, -1);
-	tid = l->tid ? load32(rec + l->tid + 4) : -1;
-	time = sample_u64(rec, l->time, pos);
-	cpu = sample_u32(rec, l->cpu, NO_CPU);
-	if (w->filter && !passes(w->filter, pid, tid, cpu, time)) {
-		w->a.left_out++;
-		return 0;
+	if (simple) {
+		ip = load64(rec + l->ip);
+		pid = load32(rec + l->tid);
+		tid = load32(rec + l->tid + 4);
+		time = load64(rec + l->time);
+		cpu = load32(rec + l->cpu);
+		b->weight[n] = load64(rec + l->period);
+	} else {
+		attr = &w->s->pd->events[event].attr;
+		ip = sample_u64(rec, l->ip, 0);
+		pid = sample_u32(rec, l->tid, -1);
+		tid = l->tid ? load32(rec + l->tid + 4) : -1;
+		time = sample_u64(rec, l->time, pos);
+		cpu = sample_u32(rec, l->cpu, NO_CPU);
+		b->weight[n] = sample_u64(rec, l->period, attr->freq ? 1 : attr->sample_period);
+		if (w->filter && !passes(w->filter, pid, tid, cpu, time)) {
+			w->a.left_out++;
+			return 0;
+		}
 	}
 	w->a.first = min(w->a.first, time);
 	w->a.last = max(w->a.last, time);
 	if (unlikely(count_cpu(&w->a, cpu)))
 		return -ENOMEM;
 
-	c = &w->recent[(l->cpu ? cpu : (u32)tid) % NR_RECENT];
-	if (unlikely(c->tid != tid || c->pid != pid || time < c->since || time >= c->until))
+	c = &w->recent[(simple || l->cpu ? cpu : (u32)tid) % NR_RECENT];
+	if (unlikely((c->tid != tid) | (c->pid != pid) | (time < c->since) | (time >= c->until)))
 		find_thread(w, c, pid, tid, time);
 	mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	r = *cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip);
-	if (unlikely(!holds(r, ip, time) || mode - 1U > PERF_RECORD_MISC_USER - 1U))
+	if (unlikely(!holds(r, ip, time) | (mode - 1U > PERF_RECORD_MISC_USER - 1U)))
 		r = find_code(w, c, mode, ip, time);
-	dso_index = r->dso;
 
-	key = b->key + b->n * w->a.hist.words;
-	b->addr[b->n] = ip + r->shift;
-	b->weight[b->n] = l->period ? load64(rec + l->period) :
-			  pd->events[event].attr.freq ? 1 : pd->events[event].attr.sample_period;
-	key[1] = (u64)c->comm << COMM_SHIFT | dso_index << DSO_SHIFT | mode << MODE_SHIFT;
-	if (w->a.hist.words > 2) {
+	key = b->key + n * (simple ? 2 : w->a.hist.words);
+	b->addr[n] = ip + r->shift;
+	key[1] = (u64)c->comm << COMM_SHIFT | r->dso << DSO_SHIFT | mode << MODE_SHIFT;
+	if (!simple && w->a.hist.words > 2) {
 		key[2] = (u64)(u32)pid << 32 | (u32)tid;
 		key[3] = (u64)min(cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
 			 (w->raw ? hardware_bits(l, rec) : 0);
 	}
-	if (w->symbols) {
-		dso = w->s->dsos.dso[dso_index];
+	if (simple || w->symbols) {
+		dso = w->s->dsos.dso[r->dso];
 		dso_load(&w->s->dsos, dso);
-		b->symtab[b->n] = &dso->symtab;
-		b->bucket[b->n] = symtab_bucket(&dso->symtab, b->addr[b->n]);
-		if (likely(b->bucket[b->n] < dso->symtab.nr_buckets))
-			__builtin_prefetch(&dso->symtab.bucket[b->bucket[b->n]]);
+		b->symtab[n] = &dso->symtab;
+		b->bucket[n] = symtab_bucket(&dso->symtab, b->addr[n]);
+		if (likely(b->bucket[n] < dso->symtab.nr_buckets))
+			__builtin_prefetch(&dso->symtab.bucket[b->bucket[n]]);
 	}
-	if (++b->n == HIST_BATCH)
-		return finish_batch(w, block);
-	return 0;
+	b->n = n + 1;
+	return n + 1 == HIST_BATCH ? finish_batch(w, block, simple) : 0;
 }
 
 /* A batch: symbols, then counts */
 
-static int finish_batch(struct worker *w, u32 block)
+static inline __attribute__((always_inline))
+void find_symbols(struct worker *w, unsigned int n, const bool simple)
 {
-	unsigned int words = w->a.hist.words, i, k, n = w->batch.n;
+	unsigned int words = simple ? 2 : w->a.hist.words, i, k;
+	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, named, *key;
+	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
 	const struct symtab *st;
-	u64 *key, named;
 	u32 sym;
 
-	for (i = 0; w->symbols && i < n; i++) {
+	for (i = 0; symbols && i < n; i++) {
 		st = b->symtab[i];
 		if (likely(b->bucket[i] < st->nr_buckets))
 			__builtin_prefetch(&st->syms[st->bucket[b->bucket[i]]]);
@@ -318,27 +329,42 @@ static int finish_batch(struct worker *w, u32 block)
 	for (i = 0; i < n; i++) {
 		key = b->key + i * words;
 		sym = SYM_NONE;
-		if (w->symbols && likely(b->bucket[i] < b->symtab[i]->nr_buckets))
+		if (symbols && likely(b->bucket[i] < b->symtab[i]->nr_buckets))
 			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
 		/* one in three has no symbol in a recording of stripped programs: no branch */
 		named = sym != SYM_NONE;
-		key[0] = named ? sym : b->addr[i] & w->address_mask;
-		key[1] |= named;
-		for (k = 1; k < words; k++)
+		key[0] = named ? sym : b->addr[i] & address_mask;
+		key[1] = (key[1] | named) & mask;
+		for (k = 2; k < words; k++)
 			key[k] &= w->mask[k];
-		w->a.weight += b->weight[i];
+		weight += b->weight[i];
 	}
+	w->a.weight += weight;
+}
+
+static int finish_batch(struct worker *w, u32 block, bool simple)
+{
+	unsigned int n = w->batch.n;
+
+	if (simple)
+		find_symbols(w, n, true);
+	else
+		find_symbols(w, n, false);
 	w->a.samples += n;
 	w->block_samples += n;
-	b->n = 0;
-	return hist_add(&w->a.hist, b->key, b->weight, n, block);
+	w->batch.n = 0;
+	return hist_add(&w->a.hist, w->batch.key, w->batch.weight, n, block);
 }
 
 /* A thread */
 
-static int read_chunk(struct worker *w, size_t chunk)
+static inline __attribute__((always_inline))
+int read_chunk(struct worker *w, size_t chunk, const bool simple)
 {
 	u64 pos = w->s->chunk[chunk], end = w->s->chunk[chunk + 1], start;
+	struct perfdata *pd = w->s->pd;
+	u32 event = max(pd->only, 0);
+	struct sample_layout only = pd->events[event].layout;
 	const u8 *rec;
 	int ret = 0;
 
@@ -346,27 +372,44 @@ static int read_chunk(struct worker *w, size_t chunk)
 	/* The first pass saw that the records are whole */
 	while (!ret && pos < end) {
 		start = pos;
-		rec = perfdata_next(w->s->pd, &pos);
+		rec = perfdata_next(pd, &pos);
 		if (!rec)
 			break;
-		if (likely(rec_type(rec) == PERF_RECORD_SAMPLE))
-			ret = take_sample(w, rec, start, chunk);
+		if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE))
+			continue;
+		if (!simple)
+			event = perfdata_event_of(pd, rec);
+		if (!simple && unlikely(event == IDMAP_NONE))
+			w->a.stray++;
+		else
+			ret = take_sample(w, simple ? &only : &pd->events[event].layout, rec, start,
+					  event, chunk, simple);
 	}
 	if (!ret)
-		ret = finish_batch(w, chunk);
+		ret = finish_batch(w, chunk, simple);
 	w->a.blocks.nr += !!w->block_samples;
 	w->a.blocks.squares += (double)w->block_samples * w->block_samples;
 	w->block_samples = 0;
 	return ret;
 }
 
+static bool is_simple(const struct worker *w)
+{
+	const struct perfdata *pd = w->s->pd;
+	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
+
+	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->filter &&
+	       l->ip && l->tid && l->time && l->cpu && l->period;
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
+	bool simple = is_simple(w);
 	size_t chunk;
 
 	while (!w->ret && (chunk = atomic_fetch_add(w->next_chunk, 1)) < w->s->nr_chunks)
-		w->ret = read_chunk(w, chunk);
+		w->ret = simple ? read_chunk(w, chunk, true) : read_chunk(w, chunk, false);
 	return NULL;
 }
 
@@ -446,7 +489,7 @@ static int merge_hists(struct hist *to, struct worker *workers, unsigned int nr,
 	int ret = hist_init(to, workers[0].a.hist.words);
 
 	for (i = 0; i < nr; i++)
-		hist_close_blocks(&workers[i].a.hist);
+		hist_finish_blocks(&workers[i].a.hist);
 	for (chunk = 0; !ret && chunk < nr_chunks; chunk++) {
 		for (i = 0; workers[i].new_from[chunk] == NOT_READ; i++)
 			;
@@ -477,7 +520,7 @@ static int merge_workers(struct aggregate *a, struct worker *workers, unsigned i
 		hist_deinit(&workers[0].a.hist);
 		workers[0].a.hist = all;
 	} else if (!ret) {
-		hist_close_blocks(&workers[0].a.hist);
+		hist_finish_blocks(&workers[0].a.hist);
 	}
 	*a = workers[0].a;
 	memset(&workers[0].a, 0, sizeof(workers[0].a));

@@ -1,56 +1,121 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+
 #include "lib/hist.h"
 
 #define FIRST_SLOTS	4096
-#define HASH_HALF	0xffffffff00000000ULL
+
+/* Entries never fill more than half of the slots, so a number plus one fits in one bit less */
+static void set_slots(struct hist *h, u32 *slot, u32 nr)
+{
+	free(h->slot);
+	h->slot = slot;
+	h->nr_slots = nr;
+	h->tag = ~(nr - 1);
+}
 
 int hist_init(struct hist *h, unsigned int words)
 {
+	u32 *slot = calloc(FIRST_SLOTS, sizeof(*slot));
+
 	memset(h, 0, sizeof(*h));
+	if (!slot)
+		return -ENOMEM;
 	h->words = words;
-	h->nr_slots = FIRST_SLOTS;
-	h->slot = calloc(h->nr_slots, sizeof(*h->slot));
-	return h->slot ? 0 : -ENOMEM;
+	set_slots(h, slot, FIRST_SLOTS);
+	return 0;
 }
 
 void hist_deinit(struct hist *h)
 {
 	size_t i;
 
-	for (i = 0; i < h->nr_pieces; i++)
+	for (i = 0; i < h->nr_pieces; i++) {
 		free(h->piece[i]);
+		free(h->finished[i]);
+	}
 	free(h->piece);
+	free(h->finished);
 	free(h->slot);
 	memset(h, 0, sizeof(*h));
 }
 
+/*
+ * The low bits choose the slot, the same bits of the upper half are the slot's tag: the tag's bits
+ * are those above the slot's, so the two never share one.
+ */
 static inline __attribute__((always_inline)) u64 hash_key(const u64 *key, const unsigned int words)
 {
-	u64 h = key[0];
-	unsigned int i;
+	const u64 multiplier = 0x9e3779b97f4a7c15ULL;
+	u64 h = key[0] * multiplier + key[1];
 
 	/* A multiplication for each word, mixed once at the end */
-	for (i = 1; i < words; i++)
-		h = (h ^ (h >> 29)) * 0x9e3779b97f4a7c15ULL + key[i];
+	if (words == HIST_WORDS_MAX) {
+		h = (h ^ (h >> 29)) * multiplier + key[2];
+		h = (h ^ (h >> 29)) * multiplier + key[3];
+	}
 	return hash64(h);
+}
+
+static inline __attribute__((always_inline))
+bool same_key(const u64 *a, const u64 *b, const unsigned int words)
+{
+	u64 differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
+
+	if (words == HIST_WORDS_MAX)
+		differ |= (a[2] ^ b[2]) | (a[3] ^ b[3]);
+	return !differ;
+}
+
+/* hist_entry(), with a constant stride */
+static inline __attribute__((always_inline))
+struct hist_entry *entry_at(const struct hist *h, size_t i, const unsigned int words)
+{
+	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
+				     (i & (HIST_PIECE - 1)) * hist_stride(words));
+}
+
+static inline u32 tag_of(const struct hist *h, u64 hash)
+{
+	return (u32)(hash >> 32) & h->tag;
 }
 
 static int grow_slots(struct hist *h)
 {
-	size_t nr = h->nr_slots * 2, i, s;
-	u64 *slot = calloc(nr, sizeof(*slot)), hash;
+	u32 nr = h->nr_slots * 2, *slot, s;
+	size_t i;
+	u64 hash;
 
+	slot = nr ? calloc(nr, sizeof(*slot)) : NULL;
 	if (!slot)
 		return -ENOMEM;
+	set_slots(h, slot, nr);
 	for (i = 0; i < h->nr; i++) {
 		hash = hash_key(hist_entry(h, i)->key, h->words);
 		for (s = hash & (nr - 1); slot[s]; s = (s + 1) & (nr - 1))
 			;
-		slot[s] = (hash & HASH_HALF) | (i + 1);
+		slot[s] = tag_of(h, hash) | (u32)(i + 1);
 	}
-	free(h->slot);
-	h->slot = slot;
-	h->nr_slots = nr;
+	return 0;
+}
+
+static int add_piece(struct hist *h)
+{
+	struct hist_finished *finished;
+	u8 *piece;
+
+	if (mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1) ||
+	    mem_grow(&h->finished, &h->finished_cap, h->nr_pieces + 1))
+		return -ENOMEM;
+	piece = aligned_alloc(64, HIST_PIECE * hist_stride(h->words));
+	finished = calloc(HIST_PIECE, sizeof(*finished));
+	if (!piece || !finished) {
+		free(piece);
+		free(finished);
+		return -ENOMEM;
+	}
+	h->piece[h->nr_pieces] = piece;
+	h->finished[h->nr_pieces++] = finished;
 	return 0;
 }
 
@@ -58,67 +123,61 @@ static int grow_slots(struct hist *h)
 static int reserve(struct hist *h)
 {
 	size_t most = h->nr + HIST_BATCH;
-	struct hist_entry *piece;
 
 	if (unlikely(2 * most > h->nr_slots) && grow_slots(h))
 		return -ENOMEM;
-	if (likely(most <= h->nr_pieces << HIST_PIECE_SHIFT))
-		return 0;
-	if (most > UINT32_MAX || mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1))
-		return -ENOMEM;
-	piece = aligned_alloc(sizeof(*piece), HIST_PIECE * sizeof(*piece));
-	if (!piece)
-		return -ENOMEM;
-	h->piece[h->nr_pieces++] = piece;
+	if (unlikely(most > h->nr_pieces << HIST_PIECE_SHIFT))
+		return add_piece(h);
 	return 0;
 }
 
 static inline __attribute__((always_inline))
-struct hist_entry *find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block,
-			       const unsigned int words)
+size_t find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block, const unsigned int words)
 {
+	u32 slot, s, mask = h->nr_slots - 1, tag_mask = h->tag, tag = tag_of(h, hash);
 	struct hist_entry *e;
 	unsigned int i;
-	u64 slot;
-	size_t s;
 
-	for (s = hash & (h->nr_slots - 1); (slot = h->slot[s]); s = (s + 1) & (h->nr_slots - 1)) {
-		if ((slot ^ hash) & HASH_HALF)
+	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
+		if ((slot & tag_mask) != tag)
 			continue;
-		e = hist_entry(h, (u32)slot - 1);
-		for (i = 0; i < words && e->key[i] == key[i]; i++)
-			;
-		if (likely(i == words))
-			return e;
+		slot = (slot & ~tag_mask) - 1;
+		e = entry_at(h, slot, words);
+		if (likely(same_key(e->key, key, words)))
+			return slot;
 	}
-	e = hist_entry(h, h->nr);
-	h->slot[s] = (hash & HASH_HALF) | ++h->nr;
-	*e = (struct hist_entry){ .block = block };
+	e = entry_at(h, h->nr, words);
+	h->slot[s] = tag | (u32)++h->nr;
+	e->weight = 0;
+	e->block = block;
+	e->in_block = 0;
 	for (i = 0; i < words; i++)
 		e->key[i] = key[i];
-	return e;
+	return h->nr - 1;
 }
 
-static inline void close_block(struct hist_entry *e)
+static inline void finish_block(struct hist *h, size_t i, struct hist_entry *e)
 {
-	e->count += e->in_block;
-	e->squares += (u64)e->in_block * e->in_block;
+	struct hist_finished *f = hist_finished(h, i);
+
+	f->count += e->in_block;
+	f->squares += (u64)e->in_block * e->in_block;
 	e->in_block = 0;
 }
 
 /* Ask for the memory of a batch, first of all slots, then of all entries */
 static inline __attribute__((always_inline))
-void prefetch(const struct hist *h, const u64 *hash, unsigned int n)
+void prefetch(const struct hist *h, const u64 *hash, unsigned int n, const unsigned int words)
 {
 	unsigned int i;
-	u64 slot;
+	u32 slot;
 
 	for (i = 0; i < n; i++)
 		__builtin_prefetch(&h->slot[hash[i] & (h->nr_slots - 1)]);
 	for (i = 0; i < n; i++) {
-		slot = h->slot[hash[i] & (h->nr_slots - 1)];
+		slot = h->slot[hash[i] & (h->nr_slots - 1)] & ~h->tag;
 		if (likely(slot))
-			__builtin_prefetch(hist_entry(h, (u32)slot - 1), 1);
+			__builtin_prefetch(entry_at(h, slot - 1, words), 1);
 	}
 }
 
@@ -129,15 +188,17 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 	struct hist_entry *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
+	size_t at;
 
 	for (i = 0; i < n; i++)
 		hash[i] = hash_key(key + i * words, words);
-	prefetch(h, hash, n);
+	prefetch(h, hash, n, words);
 	for (i = 0; i < n; i++) {
-		e = find_or_add(h, key + i * words, hash[i], block, words);
+		at = find_or_add(h, key + i * words, hash[i], block, words);
+		e = entry_at(h, at, words);
 		e->weight += weight[i];
 		if (unlikely(e->block != block)) {
-			close_block(e);
+			finish_block(h, at, e);
 			e->block = block;
 		}
 		e->in_block++;
@@ -155,30 +216,33 @@ int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, 
 	return 0;
 }
 
-void hist_close_blocks(struct hist *h)
+void hist_finish_blocks(struct hist *h)
 {
 	size_t i;
 
 	for (i = 0; i < h->nr; i++)
-		close_block(hist_entry(h, i));
+		finish_block(h, i, hist_entry(h, i));
 }
 
 static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
-	const struct hist_entry *f;
-	struct hist_entry *e;
+	struct hist_finished *t, *f;
+	const struct hist_entry *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
+	size_t at;
 
 	for (i = 0; i < n; i++)
 		hash[i] = hash_key(hist_entry(from, first + i)->key, to->words);
-	prefetch(to, hash, n);
+	prefetch(to, hash, n, to->words);
 	for (i = 0; i < n; i++) {
-		f = hist_entry(from, first + i);
-		e = find_or_add(to, f->key, hash[i], 0, to->words);
-		e->count += f->count;
-		e->weight += f->weight;
-		e->squares += f->squares;
+		e = hist_entry(from, first + i);
+		f = hist_finished(from, first + i);
+		at = find_or_add(to, e->key, hash[i], 0, to->words);
+		t = hist_finished(to, at);
+		hist_entry(to, at)->weight += e->weight;
+		t->count += f->count;
+		t->squares += f->squares;
 	}
 }
 

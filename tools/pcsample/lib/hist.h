@@ -9,42 +9,42 @@
 
 #define HIST_WORDS_MAX 4
 
-/**
- * struct hist_entry - one key and what was counted under it
- * @key: hist->words of them, then zeros
- * @count: samples in the finished blocks
- * @weight: sum of their periods
- * @squares: sum over the finished blocks of the square of the samples in the block
- * @block: the block that @in_block counts
- * @in_block: samples in that block
+/*
+ * A recording is cut into blocks of consecutive samples; how much a row's count varies from block
+ * to block tells how much successive samples depend on each other (stats.h).
  *
- * A recording is cut into blocks of consecutive samples; how much the count varies from block to
- * block tells how much successive samples depend on each other (stats.h).
- *
- * One cache line.
+ * What each sample touches is in half a cache line, or a whole one for long keys; what changes only
+ * when an entry's block ends is apart from it. The size of what is touched at random decides the
+ * speed.
  */
 struct hist_entry {
-	u64 key[HIST_WORDS_MAX];
-	u64 count;
-	u64 weight;
-	u64 squares;
-	u32 block;
-	u32 in_block;
+	u64 weight;		/* sum of periods */
+	u32 block;		/* that in_block is of */
+	u32 in_block;		/* samples */
+	u64 key[];
+};
+
+struct hist_finished {
+	u64 count;		/* samples in finished blocks */
+	u64 squares;		/* sum over these blocks of the square of the samples in it */
 };
 
 /*
- * Entries are numbered in the order of first use and never move: they are in pieces of
- * HIST_PIECE. @slot is an index of them: open addressing, linear probing, at most half full. A slot
- * is 0 if free, else the upper half of the key's hash and the number of the entry plus one.
+ * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE,
+ * hist_stride() bytes each. @slot is an index of them: open addressing, linear probing, at most half
+ * full. A slot is 0 if free, else the number of the entry plus one in its low bits (@slots of them
+ * need one bit less than @slots), and the key's hash in the bits above.
  */
 #define HIST_PIECE_SHIFT	14
 #define HIST_PIECE		(1U << HIST_PIECE_SHIFT)
 
 struct hist {
-	u64 *slot;
-	size_t nr_slots;
-	struct hist_entry **piece;
-	size_t nr_pieces, pieces_cap;
+	u32 *slot;
+	u32 nr_slots;
+	u32 tag;		/* mask of a slot's hash bits */
+	u8 **piece;
+	struct hist_finished **finished;
+	size_t nr_pieces, pieces_cap, finished_cap;
 	size_t nr;
 	unsigned int words;
 };
@@ -58,9 +58,20 @@ struct hist {
 int hist_init(struct hist *h, unsigned int words);
 void hist_deinit(struct hist *h);
 
+static inline size_t hist_stride(unsigned int words)
+{
+	return words == 2 ? 32 : 64;
+}
+
 static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
 {
-	return &h->piece[i >> HIST_PIECE_SHIFT][i & (HIST_PIECE - 1)];
+	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
+				     (i & (HIST_PIECE - 1)) * hist_stride(h->words));
+}
+
+static inline struct hist_finished *hist_finished(const struct hist *h, size_t i)
+{
+	return &h->finished[i >> HIST_PIECE_SHIFT][i & (HIST_PIECE - 1)];
 }
 
 #define HIST_BATCH 64
@@ -81,13 +92,13 @@ int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, 
  * @first: the first entry
  * @nr: how many
  *
- * The blocks of both must be closed.
+ * The blocks of both must be finished.
  *
  * Return: 0 or -ENOMEM.
  */
 int hist_merge(struct hist *to, const struct hist *from, size_t first, size_t nr);
 
-/* Close the last block of every entry, so that counts and squares are complete */
-void hist_close_blocks(struct hist *h);
+/* Finish the last block of every entry, so that counts are complete */
+void hist_finish_blocks(struct hist *h);
 
 #endif /* PCSAMPLE_LIB_HIST_H */

@@ -730,15 +730,24 @@ static int open_file(struct perfdata *pd, struct error *err)
 	return ret;
 }
 
-static bool layouts_equal(const struct perfdata *pd)
+static bool can_sample(const struct perf_event_attr *attr)
 {
+	return attr->sample_period &&
+	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY);
+}
+
+static int only_event(const struct perfdata *pd)
+{
+	int only = -1, nr = 0;
 	size_t i;
 
-	for (i = 1; i < pd->nr_events; i++)
-		if (memcmp(&pd->events[i].layout, &pd->events[0].layout,
-			   offsetof(struct sample_layout, tail_size)))
-			return false;
-	return true;
+	for (i = 0; i < pd->nr_events; i++) {
+		if (can_sample(&pd->events[i].attr)) {
+			only = i;
+			nr++;
+		}
+	}
+	return nr == 1 ? only : pd->nr_events == 1 ? 0 : -1;
 }
 
 /*
@@ -761,7 +770,7 @@ static int check_events(struct perfdata *pd, struct error *err)
 					 "%s: event %zu and event 0 have their ids at different places",
 					 pd->path, i);
 	}
-	pd->same_layout = layouts_equal(pd);
+	pd->only = only_event(pd);
 	return 0;
 }
 

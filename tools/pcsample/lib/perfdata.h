@@ -43,7 +43,8 @@ struct perfdata_span {
  * @data_offset: of @data in the file, for messages
  * @unpacked: @data is what compressed records held, so offsets are not those of the file
  * @events: what was recorded
- * @same_layout: all events have equal layouts, events[0].layout will do for any record
+ * @only: index of the event all samples are of; -1 if several can have some. perf adds an event that
+ *	counts nothing ("dummy") for the side-band.
  * @feature: sections of the header; size 0 and p NULL if absent
  * @damage: one line about the first damage found; empty text if none
  */
@@ -56,7 +57,7 @@ struct perfdata {
 	bool pipe;
 	struct recorded_event *events;
 	size_t nr_events, events_cap;
-	bool same_layout;
+	int only;
 	struct idmap event_ids;
 	struct perfdata_span feature[PERFDATA_FEATURE_BITS];
 	struct error damage;
@@ -153,7 +154,9 @@ static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 {
 	const struct sample_layout *l = &pd->events[0].layout;
 
-	if (pd->nr_events == 1 || !l->id)
+	if (likely(pd->only >= 0))
+		return pd->only;
+	if (!l->id)
 		return 0;
 	return idmap_get(&pd->event_ids, load64(rec + l->id));
 }

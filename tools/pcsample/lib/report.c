@@ -127,7 +127,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 				continue;
 		}
 		r->weight += e->weight;
-		r->samples += e->count;
+		r->samples += hist_finished(&a->hist, i)->count;
 		if (select && !passes(r, f, &place))
 			continue;
 		r->row[r->nr].key = ~e->weight;

@@ -63,6 +63,11 @@ static inline const struct hist_entry *report_entry(const struct report *r, size
 	return hist_entry(&r->a->hist, r->row[i].entry);
 }
 
+static inline const struct hist_finished *report_counts(const struct report *r, size_t i)
+{
+	return hist_finished(&r->a->hist, r->row[i].entry);
+}
+
 #define REPORT_TEXT_MAX 64
 
 /* Name of the thread of a row; @buf has REPORT_TEXT_MAX bytes for a name that is made up */

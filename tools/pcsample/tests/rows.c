@@ -28,7 +28,7 @@ static char *print_rows(struct session *s)
 		aggregate_place(&a.hist, e->key, &p);
 		n += asprintf(&lines[i], "%s %s %s %d\n", report_comm(s, &p, comm),
 			      s->dsos.dso[p.dso]->name, report_symbol(&r, &p, name),
-			      (int)e->count);
+			      (int)report_counts(&r, i)->count);
 	}
 	qsort(lines, r.nr, sizeof(*lines), by_text);
 	text = realloc(text, n);

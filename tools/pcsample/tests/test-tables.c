@@ -183,8 +183,8 @@ static void test_hist_against_definition(void **state)
 				assert_int_equal(hist_add(b % 2 ? &one : &two, key, w, HIST_BATCH, b), 0);
 			}
 		}
-		hist_close_blocks(&one);
-		hist_close_blocks(&two);
+		hist_finish_blocks(&one);
+		hist_finish_blocks(&two);
 		assert_int_equal(hist_merge(&one, &two, 0, two.nr), 0);
 		for (i = 0; i < one.nr; i++) {
 			e = hist_entry(&one, i);
@@ -195,9 +195,9 @@ static void test_hist_against_definition(void **state)
 				total += count[k][b];
 				squares += count[k][b] * count[k][b];
 			}
-			assert_int_equal(e->count, total);
+			assert_int_equal(hist_finished(&one, i)->count, total);
 			assert_int_equal(e->weight, weight[k]);
-			assert_int_equal(e->squares, squares);
+			assert_int_equal(hist_finished(&one, i)->squares, squares);
 		}
 		hist_deinit(&one);
 		hist_deinit(&two);
