@@ -504,25 +504,96 @@ static void find_widths(struct report *r, const struct options *opt, size_t *wid
 	}
 }
 
+/*
+ * A cell is two spaces and its text, padded. Commands and objects are few and in many rows: their
+ * cells are made once, by id.
+ */
+struct cells {
+	struct {
+		char *text;
+		size_t len;
+	} *by_id;
+	size_t nr;
+	size_t width;
+};
+
+static void print_text(struct out *o, const char *text, size_t width)
+{
+	out_bytes(o, "  ", 2);
+	out_clean(o, text, width);
+}
+
+static void print_name(struct out *o, struct report *r, enum column_id c, const struct place *p,
+		       struct cells *cells)
+{
+	u32 id = c == COL_DSO ? p->dso : p->comm;
+	char buf[REPORT_TEXT_MAX], *start;
+
+	if (likely(id < cells->nr && cells->by_id[id].text)) {
+		out_bytes(o, cells->by_id[id].text, cells->by_id[id].len);
+		return;
+	}
+	start = out_room(o, OUT_ITEM_MAX);
+	print_text(o, cell_text(r, c, p, buf), cells->width);
+	if (id >= cells->nr || o->buf + o->used - start > OUT_ITEM_MAX ||
+	    o->buf + o->used - start <= 0)
+		return;
+	cells->by_id[id].len = o->buf + o->used - start;
+	cells->by_id[id].text = malloc(cells->by_id[id].len);
+	if (cells->by_id[id].text)
+		memcpy(cells->by_id[id].text, start, cells->by_id[id].len);
+}
+
+static void print_symbol(struct out *o, struct report *r, const struct place *p, size_t width)
+{
+	const char level[] = { ' ', ' ', '[', report_level(p), ']', ' ' };
+	char buf[REPORT_TEXT_MAX];
+
+	out_bytes(o, level, sizeof(level));
+	width -= min(width, (size_t)4);
+	if (p->named || !(r->a->by & BY_ADDR)) {
+		out_clean(o, report_symbol(r, p, buf), width);
+		return;
+	}
+	out_hex(o, p->where, 16);
+	if (width > 18)
+		out_spaces(o, width - 18);
+}
+
 static void print_cell(struct out *o, struct report *r, enum column_id c, const struct place *p,
-		       size_t width)
+		       struct cells *cells)
 {
 	char buf[REPORT_TEXT_MAX];
 
-	out_bytes(o, "  ", 2);
-	if (c == COL_SYM) {
-		char level[] = { '[', report_level(p), ']', ' ' };
-
-		out_bytes(o, level, sizeof(level));
-		width -= min(width, sizeof(level));
-		if (!p->named && r->a->by & BY_ADDR) {
-			out_hex(o, p->where, 16);
-			if (width > 18)
-				out_spaces(o, width - 18);
-			return;
-		}
+	switch (c) {
+	case COL_COMM:
+	case COL_DSO:
+		print_name(o, r, c, p, cells);
+		return;
+	case COL_SYM:
+		print_symbol(o, r, p, cells->width);
+		return;
+	default:
+		print_text(o, cell_text(r, c, p, buf), cells->width);
 	}
-	out_clean(o, cell_text(r, c, p, buf), width);
+}
+
+static void init_cells(struct cells *cells, const struct report *r, enum column_id c, size_t width)
+{
+	*cells = (struct cells){ .width = width };
+	if (c != COL_COMM && c != COL_DSO)
+		return;
+	cells->nr = c == COL_DSO ? r->s->dsos.nr : r->s->sb.comms.nr;
+	cells->by_id = calloc(cells->nr, sizeof(*cells->by_id));
+	if (!cells->by_id)
+		cells->nr = 0;
+}
+
+static void deinit_cells(struct cells *cells)
+{
+	while (cells->nr)
+		free(cells->by_id[--cells->nr].text);
+	free(cells->by_id);
 }
 
 /* Share, interval and samples. Most rows of a large report have one sample: they are the same. */
@@ -565,6 +636,7 @@ static void print_shares(struct out *o, const struct report *r, size_t row, stru
 static void print_table(struct out *o, struct report *r, const struct options *opt)
 {
 	struct shares last = { .len = 0 };
+	struct cells cells[NR_COLUMNS];
 	size_t width[NR_COLUMNS], i;
 	struct place p;
 	unsigned int c;
@@ -574,6 +646,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 	for (c = 0; c < opt->nr_columns; c++) {
 		out_text(o, "  ");
 		out_left(o, columns[opt->column[c]].title, width[c]);
+		init_cells(&cells[c], r, opt->column[c], width[c]);
 	}
 	out_text(o, "\n#\n");
 	for (i = 0; i < r->nr && !o->error; i++) {
@@ -584,9 +657,11 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
 		print_shares(o, r, i, &last);
 		for (c = 0; c < opt->nr_columns; c++)
-			print_cell(o, r, opt->column[c], &p, width[c]);
+			print_cell(o, r, opt->column[c], &p, &cells[c]);
 		out_char(o, '\n');
 	}
+	for (c = 0; c < opt->nr_columns; c++)
+		deinit_cells(&cells[c]);
 }
 
 static void print_json_rows(struct out *o, struct report *r, const struct options *opt)

@@ -107,15 +107,23 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 
 int kallsyms_read(struct kallsyms *k, const char *path, struct error *err)
 {
-	size_t size = 0, cap = 1 << 20;
-	char *text = NULL, *grown;
-	ssize_t n = -1;
-	int fd, ret;
+	int fd;
 
 	memset(k, 0, sizeof(*k));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return kallsyms_read_fd(k, fd, path, err);
+}
+
+int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err)
+{
+	size_t size = 0, cap = 1 << 20;
+	char *text = NULL, *grown;
+	ssize_t n = -1;
+	int ret;
+
+	memset(k, 0, sizeof(*k));
 	do {
 		cap *= 2;
 		grown = realloc(text, cap + 1);

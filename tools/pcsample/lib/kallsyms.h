@@ -44,6 +44,9 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 /* As kallsyms_parse(), of a file */
 int kallsyms_read(struct kallsyms *k, const char *path, struct error *err);
 
+/* As kallsyms_read(), of a file that is open and is closed by it; @path is for messages */
+int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err);
+
 /**
  * kallsyms_find() - address of a symbol of the kernel proper
  *

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #endif
 
+#include "lib/kallsyms-cache.h"
 #include "lib/kernel-symbols.h"
 
 /* Is the running kernel the recorded one? */
@@ -127,7 +128,7 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd,
 	else if (f->size)
 		unpack_list(k, f, err);
 	else if (same_kernel(pd))
-		kallsyms_read(k, "/proc/kallsyms", err);
+		kallsyms_read_running(k, err);
 	else
 		error_set(err, -ENOENT,
 			  "kernel %s was recorded and does not run here: no kernel symbols; --kallsyms FILE gives them",

@@ -34,15 +34,10 @@ int out_flush(struct out *o)
 	return o->error;
 }
 
-void out_bytes(struct out *o, const char *text, size_t len)
+void out_long(struct out *o, const char *text, size_t len)
 {
-	if (unlikely(len > OUT_ITEM_MAX)) {
-		out_flush(o);
-		write_out(o, text, len);
-		return;
-	}
-	memcpy(out_room(o, len), text, len);
-	out_took(o, len);
+	out_flush(o);
+	write_out(o, text, len);
 }
 
 void out_spaces(struct out *o, size_t n)
@@ -135,16 +130,27 @@ void out_s64(struct out *o, s64 v, unsigned int width)
 	out_right(o, p, buf + sizeof(buf) - p, width);
 }
 
+/* The digits of four bits each, a byte each: spread them over the word, then to letters at once */
+static u64 hex_digits(u32 v)
+{
+	const u64 ones = 0x0101010101010101ULL;
+	u64 x = v, letters;
+
+	x = (x << 32 | x >> 16) & 0x0000ffff0000ffffULL;
+	x = ((x & 0x0000ff000000ff00ULL) >> 8) | ((x & 0x000000ff000000ffULL) << 16);
+	x = ((x & 0x00f000f000f000f0ULL) >> 4) | ((x & 0x000f000f000f000fULL) << 8);
+	letters = ((x + 6 * ones) >> 4) & ones;
+	return x + '0' * ones + letters * ('a' - '0' - 10);
+}
+
 void out_hex(struct out *o, u64 v, unsigned int nr)
 {
-	static const char hex[] = "0123456789abcdef";
-	char *p = out_room(o, 2 + nr);
-	unsigned int i;
+	u64 half[2] = { hex_digits(v >> 32), hex_digits(v) };
+	char *p = out_room(o, 2 + sizeof(half));
 
 	p[0] = '0';
 	p[1] = 'x';
-	for (i = 0; i < nr; i++)
-		p[2 + i] = hex[v >> 4 * (nr - 1 - i) & 0xf];
+	memcpy(p + 2, (char *)half + sizeof(half) - nr, nr);
 	out_took(o, 2 + nr);
 }
 

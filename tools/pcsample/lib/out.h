@@ -47,7 +47,17 @@ static inline void out_char(struct out *o, char c)
 	out_took(o, 1);
 }
 
-void out_bytes(struct out *o, const char *text, size_t len);
+void out_long(struct out *o, const char *text, size_t len);
+
+static inline void out_bytes(struct out *o, const char *text, size_t len)
+{
+	if (unlikely(len > OUT_ITEM_MAX)) {
+		out_long(o, text, len);
+		return;
+	}
+	memcpy(out_room(o, len), text, len);
+	out_took(o, len);
+}
 
 static inline void out_text(struct out *o, const char *text)
 {
@@ -64,7 +74,7 @@ void out_left(struct out *o, const char *text, size_t width);
 void out_u64(struct out *o, u64 v, unsigned int width);
 void out_s64(struct out *o, s64 v, unsigned int width);
 
-/* 0x and @digits digits */
+/* 0x and the last @digits digits, 16 or less */
 void out_hex(struct out *o, u64 v, unsigned int digits);
 
 /* Decimal with thousands separators */

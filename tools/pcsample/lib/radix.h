@@ -15,6 +15,7 @@
  * radix_sort() - sort items whose first member is their u64 key
  * @items: address of the array, from malloc(); may be replaced by another
  * @nr: number of items
+ * @room: items there is room for, @nr or more, in the array that is returned too
  * @size: bytes of an item, a constant, so that the copies are inlined
  *
  * Least significant digit first, over the digits in which the keys differ. On failure the array is
@@ -23,7 +24,7 @@
  * Return: 0 or -ENOMEM.
  */
 static inline __attribute__((always_inline))
-int radix_sort(void **items, size_t nr, const size_t size)
+int radix_sort(void **items, size_t nr, size_t room, const size_t size)
 {
 	u64 lowest = UINT64_MAX, highest = 0, digit;
 	u8 *from = *items, *to, *swap;
@@ -39,7 +40,7 @@ int radix_sort(void **items, size_t nr, const size_t size)
 	}
 	if (sorted)
 		return 0;
-	to = reallocarray(NULL, nr, size);
+	to = reallocarray(NULL, room, size);
 	if (!to)
 		return -ENOMEM;
 	for (shift = 0; shift < 64 && (highest - lowest) >> shift; shift += RADIX_BITS) {

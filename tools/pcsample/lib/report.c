@@ -103,12 +103,37 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
 }
 
+/*
+ * Most rows of a large report have the least weight there is, that of one sample: they go behind
+ * all others as they are, and only the others are sorted.
+ */
+static int sort_rows(struct report *r, u64 least)
+{
+	struct report_row *tail = malloc((r->nr + 1) * sizeof(*tail));
+	size_t i, nr = 0, nr_tail = 0;
+	int ret;
+
+	if (!tail)
+		return -ENOMEM;
+	for (i = 0; i < r->nr; i++) {
+		if (r->row[i].key == ~least)
+			tail[nr_tail++] = r->row[i];
+		else
+			r->row[nr++] = r->row[i];
+	}
+	ret = radix_sort((void **)&r->row, nr, r->nr + 1, sizeof(*r->row));
+	memcpy(r->row + nr, tail, nr_tail * sizeof(*tail));
+	free(tail);
+	return ret;
+}
+
 int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
 		const struct report_filter *f, bool demangle)
 {
 	bool select = f && (f->comms || f->dsos || f->symbols);
 	const struct hist_entry *e;
 	struct place place;
+	u64 least = UINT64_MAX;
 	size_t i;
 	int ret;
 
@@ -130,6 +155,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->samples += hist_finished(&a->hist, i)->count;
 		if (select && !passes(r, f, &place))
 			continue;
+		least = min(least, e->weight);
 		r->row[r->nr].key = ~e->weight;
 		r->row[r->nr++].entry = i;
 	}
@@ -139,7 +165,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	if (a->samples)
 		r->blocks.squares *= ((double)r->samples / a->samples) *
 				     ((double)r->samples / a->samples);
-	ret = radix_sort((void **)&r->row, r->nr, sizeof(*r->row));
+	ret = sort_rows(r, least);
 	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight)
 		r->nr--;
 	if (ret)

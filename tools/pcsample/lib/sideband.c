@@ -520,6 +520,9 @@ static int finish_process(struct process *p, u64 *dropped)
 	return 0;
 }
 
+/* Records that are asked for ahead: since the first pass they have left the caches */
+#define AHEAD 16
+
 int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
 		    bool build_ids, u64 *malformed)
 {
@@ -527,8 +530,14 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	size_t i;
 	int ret;
 
-	ret = radix_sort((void **)&sb->record, sb->nr_records, sizeof(*sb->record));
+	ret = radix_sort((void **)&sb->record, sb->nr_records, sb->nr_records,
+			 sizeof(*sb->record));
 	for (i = 0; !ret && i < sb->nr_records; i++) {
+		/* two lines have all but the end of a long name */
+		if (i + AHEAD < sb->nr_records) {
+			__builtin_prefetch(sb->record[i + AHEAD].rec);
+			__builtin_prefetch(sb->record[i + AHEAD].rec + 64);
+		}
 		ret = apply_record(&a, sb->record[i].rec, sb->record[i].time);
 		if (ret == -EINVAL) {
 			++*malformed;

@@ -140,7 +140,7 @@ int symtab_finish(struct symtab *st)
 	int ret = 0;
 
 	if (st->nr_added) {
-		ret = radix_sort((void **)&st->added, st->nr_added, sizeof(*st->added));
+		ret = radix_sort((void **)&st->added, st->nr_added, st->nr_added, sizeof(*st->added));
 		if (!ret)
 			ret = build_syms(st);
 		if (!ret)

@@ -65,7 +65,7 @@ static void test_radix_sort_is_stable(void **state)
 		item = malloc(3000 * sizeof(*item));
 		for (i = 0; i < 3000; i++)
 			item[i] = (struct item){ hash64(i) & mask[round], i };
-		assert_int_equal(radix_sort((void **)&item, 3000, sizeof(*item)), 0);
+		assert_int_equal(radix_sort((void **)&item, 3000, 3000, sizeof(*item)), 0);
 		for (i = 1; i < 3000; i++)
 			assert_true(item[i - 1].key < item[i].key ||
 				    (item[i - 1].key == item[i].key &&
@@ -325,6 +325,11 @@ static void test_out(void **state)
 	assert_string_equal(written(), "0");
 	out_hex(&out, 0xabc, 8);
 	assert_string_equal(written(), "0x00000abc");
+	for (i = 0; i < 64; i++) {
+		snprintf(want, sizeof(want), "0x%016llx", 0xfedcba9876543210ULL << i);
+		out_hex(&out, 0xfedcba9876543210ULL << i, 16);
+		assert_string_equal(written(), want);
+	}
 	out_seconds(&out, 1234567890, 6);
 	assert_string_equal(written(), "1.234567");
 	out_left(&out, "ab", 4);
