@@ -84,7 +84,7 @@ static void storm(struct __test_metadata *_metadata, void (*fn)(uint64_t unused)
 	struct tally t = {};
 	pid_t pids[PCS_MAX_CPUS];
 	cpu_set_t blocks;
-	int nr, cpu, i;
+	int nr, cpu, fd, i;
 
 	pcs_read_cpulist("caps/blocks", &blocks);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
@@ -92,7 +92,13 @@ static void storm(struct __test_metadata *_metadata, void (*fn)(uint64_t unused)
 			pids[cpu] = pcs_load_start(cpu, fn, 0);
 
 	pcs_attr_init(&attr, 200000);
+	/* A further lookup in the task, where the kernel lets the driver do it */
 	attr.sample_type |= PERF_SAMPLE_CGROUP;
+	fd = pcs_try_open(&attr, -1, pcs_reader_of(pcs_first_cpu(&blocks)), -1, 0);
+	if (fd >= 0)
+		close(fd);
+	else
+		attr.sample_type &= ~PERF_SAMPLE_CGROUP;
 	nr = pcs_open_all(&attr, events);
 	pcs_read_account(-1, &before);
 	pcs_collect(events, nr, 3000000000ULL, count, &t);
