@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the guest: a program is traced into buffers that wrap, and what perf decodes is compared with
+# what the program does.
+#
+# Usage: trace.sh exceptions|interrupts ITERATIONS, prints KTAP.
+
+method=$1
+iterations=${2:-8000}
+program=/tests/programs/trace
+number=0 status=0
+
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
+
+trbe_irqs()
+{
+	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' /proc/interrupts
+}
+
+echo "KTAP version 1"
+uses=0
+[ "$method" != exceptions ] || uses=1
+[ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = $uses ]
+result $? "the TRBE reports events by $method"
+
+# Where perf does not read the buffer in time the trace is truncated, [T]: that is none to compare.
+for try in 1 2 3 4 5; do
+	before=$(trbe_irqs)
+	perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/trace.data -- \
+		$program "$iterations" 2>/dev/null
+	irqs=$(($(trbe_irqs) - before))
+	perf script -i /tmp/trace.data -D 2>/dev/null | grep 'PERF_RECORD_AUX ' >/tmp/trace.aux
+	grep -q '\[[^]]*T' /tmp/trace.aux || break
+	echo "# try $try was truncated"
+done
+wraps=$(grep -c 'flags: 0x108' /tmp/trace.aux)
+# One for each time that the task was scheduled out, or the buffer had to be moved on
+parts=$(wc -l </tmp/trace.aux)
+perf script -i /tmp/trace.data --itrace=b -F ip,addr 2>/dev/null >/tmp/trace.branches
+# shellcheck disable=SC2046 # the words that it prints
+set -- $(python3 /tests/trace.py $program "$iterations" /tmp/trace.branches)
+lost=$(($2 - $1))
+
+[ "$wraps" -ge 3 ]
+result $? "the buffer wrapped $wraps times"
+if [ $uses = 1 ]; then
+	[ "$irqs" = 0 ]
+else
+	[ "$irqs" -ge "$wraps" ]
+fi
+result $? "there were $irqs interrupts of the TRBE"
+[ "$4" = 0 ] && [ "$1" -gt 1000 ]
+result $? "of $1 branches $4 are none of the program's"
+# None may come twice, which would make up for those that are lost
+[ $lost -ge "$3" ] && [ $lost -le $((parts * 20)) ]
+result $? "of $2 branches $lost are missing, at $3 gaps"
+echo "1..$number"
+exit $status
