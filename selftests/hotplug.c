@@ -143,7 +143,7 @@ TEST_F(hotplug, a_target)
 	nr = start(&self->attr, self->events);
 
 	t = look(self->events, nr);
-	EXPECT_GT(t.n[self->away], 20);
+	EXPECT_GT(t.n[self->away], 5);
 
 	ASSERT_EQ(0, set_online(self->away, false));
 	pcs_read_account(self->away, &before);
@@ -152,13 +152,13 @@ TEST_F(hotplug, a_target)
 	since = pcs_account_since(&before, &after);
 	EXPECT_EQ(0, t.n[self->away]);
 	EXPECT_EQ(0, since.sample);
-	EXPECT_GT(since.idle, 20);
+	EXPECT_GT(since.idle, 5);
 	EXPECT_EQ(since.planned, since.idle + since.late + since.preempted);
 	expect_balance(_metadata);
 
 	ASSERT_EQ(0, set_online(self->away, true));
 	t = look(self->events, nr);
-	EXPECT_GT(t.n[self->away], 20);
+	EXPECT_GT(t.n[self->away], 5);
 
 	stop(self->events, nr);
 	expect_balance(_metadata);
@@ -183,7 +183,7 @@ TEST_F(hotplug, a_reader)
 	t = look(self->events, nr);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (CPU_ISSET(cpu, &self->blocks)) {
-			EXPECT_GT(t.n[cpu], 20)
+			EXPECT_GT(t.n[cpu], 5)
 				TH_LOG("CPU%d at first", cpu);
 		}
 	}
@@ -198,7 +198,7 @@ TEST_F(hotplug, a_reader)
 			continue;
 		/* With two CPUs the one that is left has nobody to read it. */
 		if (cpu != self->away && self->nr_cpus > 2) {
-			EXPECT_GT(t.n[cpu], 20)
+			EXPECT_GT(t.n[cpu], 5)
 				TH_LOG("CPU%d while %d is away", cpu, self->away);
 		}
 		EXPECT_LT(t.n[cpu], 400)
@@ -211,7 +211,7 @@ TEST_F(hotplug, a_reader)
 	t = look(self->events, nr);
 	pcs_read_account(self->away, &after);
 	since = pcs_account_since(&before, &after);
-	EXPECT_GT(t.n[self->away], 20);
+	EXPECT_GT(t.n[self->away], 5);
 	EXPECT_EQ(0, t.own);
 	EXPECT_LE(since.planned, 400);
 
@@ -224,7 +224,7 @@ TEST_F(hotplug, a_reader)
 	t = look(self->events, nr);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (CPU_ISSET(cpu, &self->blocks)) {
-			EXPECT_GT(t.n[cpu], 20)
+			EXPECT_GT(t.n[cpu], 5)
 				TH_LOG("CPU%d at last", cpu);
 		}
 	}
@@ -265,7 +265,7 @@ TEST_F(hotplug, every_cpu_as_the_only_reader)
 		EXPECT_EQ(0, t.own);
 		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 			if (CPU_ISSET(cpu, &self->blocks) && cpu != reader) {
-				EXPECT_GT(t.n[cpu], 20)
+				EXPECT_GT(t.n[cpu], 5)
 					TH_LOG("CPU%d by %d", cpu, reader);
 			}
 		}

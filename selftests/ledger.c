@@ -367,7 +367,8 @@ TEST_F(ledger, the_budget_holds)
 	       100 * share, since.planned, since.preempted);
 	expect_balance(_metadata, &since);
 	EXPECT_GT(since.planned, 45000);
-	EXPECT_GT(since.preempted, 0);
+	/* A reader that hardly gets to run, on a busy host, has nothing to save. */
+	EXPECT_TRUE(since.preempted > 0 || since.late > since.planned / 2);
 	EXPECT_GT(share, 0.25);
 }
 

@@ -413,14 +413,24 @@ static void drain(struct pcs_event **events, int nr, pcs_each_fn each, void *arg
 				each(&sample, arg);
 }
 
+static uint64_t reads_made(void)
+{
+	struct pcs_account account;
+
+	pcs_read_account(-1, &account);
+	return account.planned - account.late - account.preempted;
+}
+
 void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
 {
-	uint64_t end = pcs_now() + ns;
+	uint64_t begin = pcs_now(), enough = ns / events[0]->attr.sample_period / 2;
+	uint64_t made = reads_made();
 	int i;
 
 	for (i = 0; i < nr; i++)
 		pcs_enable(events[i]);
-	while (pcs_now() < end) {
+	while (pcs_now() < begin + ns ||
+	       (reads_made() - made < enough && pcs_now() < begin + 15 * ns)) {
 		pcs_sleep(20000000);
 		drain(events, nr, each, arg);
 	}

@@ -91,7 +91,11 @@ uint64_t pcs_count(struct pcs_event *event);
 /* Next sample of the buffer; false if there is none now. Other records are passed over. */
 bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
 
-/* Runs the readers' events for @ns, handing every sample to @each */
+/*
+ * Runs the readers' events for @ns, handing every sample to @each. On a host that is too busy to
+ * let an emulated reader run, for longer: until it has made half of the reads that @ns has of one
+ * target.
+ */
 typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
 void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
 /* One event a reader, over all of them; returns how many */
