@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the guest, which is the host of one of its own: samples of host and guest while that runs.
+#
+# Usage: guest.sh SECONDS MODIFIER..., with the modifiers H, G and HG of perf; prints KTAP.
+
+seconds=$1
+shift
+programs=/tests/programs
+number=0 status=0
+
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
+
+echo "KTAP version 1"
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
+for modifier; do
+	event=cycles:$modifier
+	perf record -q -a -c 1000000 -e $event -o /tmp/guest.data -- \
+		$programs/guest "$seconds" $programs/guest-code >/tmp/guest.log 2>&1
+	result $? "a guest is not disturbed by $event"
+	sed 's/^/# /' /tmp/guest.log
+	counts=$(perf script -i /tmp/guest.data -D 2>/dev/null | awk '
+		/PERF_RECORD_SAMPLE/ { if (/0x[0-9a-f]*[45]\)/) guest++; else host++ }
+		END { print host + 0, guest + 0 }')
+	host=${counts% *} guest=${counts#* }
+	case $event in
+	*:H) [ "$host" -gt 50 ] && [ "$guest" = 0 ] ;;
+	*:G) [ "$host" = 0 ] && [ "$guest" -gt 50 ] ;;
+	*) [ "$host" -gt 50 ] && [ "$guest" -gt 50 ] ;;
+	esac
+	result $? "$event: $host samples of the host and $guest of the guest"
+done
+dmesg | grep -c 'profexc: .*unexpected' | grep -qx 0
+result $? "no exception was unexpected"
+echo "1..$number"
+exit $status

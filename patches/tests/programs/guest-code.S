@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What programs/guest.c runs: the ID registers and the sum of a long loop go to MMIO, for ever.
+ */
+	.text
+	.globl	_start
+_start:
+	mov	x20, #0x10000000		// not memory: each store is an exit
+1:	mrs	x0, id_aa64dfr0_el1
+	str	x0, [x20]
+	mrs	x0, id_aa64dfr1_el1
+	str	x0, [x20, #8]
+	mrs	x0, S3_0_C0_C5_2		// ID_AA64DFR2_EL1
+	str	x0, [x20, #16]
+	ldr	x2, =300000
+	mov	x0, #0
+2:	add	x0, x0, x2
+	subs	x2, x2, #1
+	b.ne	2b
+	str	x0, [x20, #24]
+	b	1b

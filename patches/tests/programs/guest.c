@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A KVM guest while the host is profiled: it sees none of the features, is never disturbed, and
+ * computes what it computes.
+ *
+ * Usage: guest SECONDS CODE, where CODE is programs/guest-code
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GUEST_RAM	0x40000000UL
+#define GUEST_MMIO	0x10000000UL
+#define SUM		(300000UL * 300001 / 2)
+#define CORE_REG(r)	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
+			 KVM_REG_ARM_CORE_REG(regs.r))
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static void set_reg(int vcpu, uint64_t id, uint64_t value)
+{
+	struct kvm_one_reg reg = { .id = id, .addr = (uintptr_t)&value };
+
+	if (ioctl(vcpu, KVM_SET_ONE_REG, &reg))
+		die("KVM_SET_ONE_REG");
+}
+
+/* The code is the only segment, and has no need to be where it was linked. */
+static void load_code(void *ram, const char *path)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+	int i, fd = open(path, O_RDONLY);
+
+	if (fd < 0 || pread(fd, &header, sizeof(header), 0) != sizeof(header))
+		die(path);
+	for (i = 0; i < header.e_phnum; i++) {
+		if (pread(fd, &segment, sizeof(segment),
+			  header.e_phoff + i * sizeof(segment)) != sizeof(segment))
+			die(path);
+		if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) &&
+		    pread(fd, ram, segment.p_vaddr + segment.p_filesz - header.e_entry,
+			  segment.p_offset + header.e_entry - segment.p_vaddr) <= 0)
+			die(path);
+	}
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int kvm = open("/dev/kvm", O_RDWR), vm, vcpu, size;
+	struct kvm_userspace_memory_region region = { .guest_phys_addr = GUEST_RAM,
+						      .memory_size = 0x10000 };
+	unsigned long rounds = 0, wrong = 0, seen = 0;
+	time_t end = time(NULL) + atoi(argv[1]);
+	struct kvm_vcpu_init init = { 0 };
+	struct kvm_run *run;
+	uint64_t value;
+	void *ram;
+
+	(void)argc;
+	vm = ioctl(kvm, KVM_CREATE_VM, 0);
+	ram = mmap(NULL, 0x10000, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	load_code(ram, argv[2]);
+	region.userspace_addr = (uintptr_t)ram;
+	if (vm < 0 || ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region))
+		die("KVM");
+	vcpu = ioctl(vm, KVM_CREATE_VCPU, 0);
+	if (ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init) || ioctl(vcpu, KVM_ARM_VCPU_INIT, &init))
+		die("KVM_ARM_VCPU_INIT");
+	size = ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
+	run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
+	set_reg(vcpu, CORE_REG(pc), GUEST_RAM);
+
+	while (time(NULL) < end) {
+		if (ioctl(vcpu, KVM_RUN, 0) || run->exit_reason != KVM_EXIT_MMIO) {
+			printf("# exit %u\n", run->exit_reason);
+			return 1;
+		}
+		memcpy(&value, run->mmio.data, sizeof(value));
+		switch (run->mmio.phys_addr - GUEST_MMIO) {
+		case 0:		/* ID_AA64DFR0_EL1.SEBEP */
+			seen += value >> 24 & 15 ? 1 : 0;
+			break;
+		case 8:		/* ID_AA64DFR1_EL1.EBEP */
+			seen += value >> 48 & 15 ? 1 : 0;
+			break;
+		case 16:	/* ID_AA64DFR2_EL1 */
+			seen += value ? 1 : 0;
+			break;
+		case 24:
+			rounds++;
+			wrong += value != SUM;
+			break;
+		default:
+			printf("# a store to %llx\n", run->mmio.phys_addr);
+			return 1;
+		}
+	}
+	printf("# %lu rounds, %lu wrong, a feature seen %lu times\n", rounds, wrong, seen);
+	return !rounds || wrong || seen;
+}
