@@ -233,6 +233,9 @@ TEST_F(open, every_sample_field_there_is)
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		bool refused = fields[i].needs_new_kernel && is_old_kernel();
 
+		/* perf refuses this one itself where there are no cgroups. */
+		if (fields[i].bit == PERF_SAMPLE_CGROUP && access("/proc/cgroups", R_OK))
+			continue;
 		self->attr.sample_type = fields[i].bit;
 		EXPECT_EQ(refused ? -EOPNOTSUPP : 0, TRY())
 			TH_LOG("sample_type 0x%llx", (unsigned long long)fields[i].bit);
