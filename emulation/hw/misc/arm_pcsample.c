@@ -507,75 +507,59 @@ static void write_pmlar(ARMPCSampleBlock *b, uint32_t value)
  * All PMU system registers of QEMU are ARM_CP_IO, so that the PE too accesses them with the BQL.
  */
 
-#define PMU_SYSREG(op1, crm, op2) ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 9, crm, 3, op1, op2)
-#define PMU_EVENT_SYSREG(crm, n) \
-    ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 14, (crm) + (n) / 8, 3, 3, (n) % 8)
+#define SYSREG(crn, op1, crm, op2) \
+    ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, crn, crm, 3, op1, op2)
+
+/* Words of the map of Table I5-2 that are (half of) one system register */
+static const struct {
+    uint16_t offset;
+    bool high;
+    uint32_t key;
+} pmu_words[] = {
+    { 0x0F8, false, SYSREG(9, 3, 13, 0) },      /* PMCCNTR_EL0 */
+    { 0x0FC, true, SYSREG(9, 3, 13, 0) },
+    { 0x47C, false, SYSREG(14, 3, 15, 7) },     /* PMCCFILTR_EL0 */
+    { 0xC00, false, SYSREG(9, 3, 12, 1) },      /* PMCNTENSET_EL0 */
+    { 0xC20, false, SYSREG(9, 3, 12, 2) },      /* PMCNTENCLR_EL0 */
+    { 0xC40, false, SYSREG(9, 0, 14, 1) },      /* PMINTENSET_EL1 */
+    { 0xC60, false, SYSREG(9, 0, 14, 2) },      /* PMINTENCLR_EL1 */
+    { 0xC80, false, SYSREG(9, 3, 12, 3) },      /* PMOVSCLR_EL0 */
+    { 0xCA0, false, SYSREG(9, 3, 12, 4) },      /* PMSWINC_EL0 */
+    { 0xCC0, false, SYSREG(9, 3, 14, 3) },      /* PMOVSSET_EL0 */
+    { 0xE04, false, SYSREG(9, 3, 12, 0) },      /* PMCR_EL0 */
+    { 0xE20, false, SYSREG(9, 3, 12, 6) },      /* PMCEID0 */
+    { 0xE24, false, SYSREG(9, 3, 12, 7) },      /* PMCEID1 */
+    { 0xE28, true, SYSREG(9, 3, 12, 6) },       /* PMCEID2 */
+    { 0xE2C, true, SYSREG(9, 3, 12, 7) },       /* PMCEID3 */
+    { 0xE40, false, SYSREG(9, 0, 14, 6) },      /* PMMIR */
+};
 
 /*
- * System register behind a word of the map of Table I5-2. @high is set if the word is its upper
- * half. Returns NULL for a word that has none: reserved, or a counter that does not exist.
+ * System register behind a word of the map. @high is set if the word is its upper half. Returns
+ * NULL for a word that has none: reserved, or a counter that does not exist.
  */
 static const ARMCPRegInfo *pmu_sysreg(const ARMPCSampleBlock *b, hwaddr offset, bool *high)
 {
-    uint32_t key;
+    GHashTable *regs = b->cpu->cp_regs;
+    unsigned i, n;
 
-    *high = false;
-    switch (offset) {
-    case 0x000 ... 0x0F4:           /* PMEVCNTR<n>_EL0 */
-        key = PMU_EVENT_SYSREG(8, offset / 8);
+    if (offset < 0x0F8) {                       /* PMEVCNTR<n>_EL0 */
+        n = offset / 8;
         *high = offset & 4;
-        break;
-    case 0x0F8 ... 0x0FC:           /* PMCCNTR_EL0 */
-        key = PMU_SYSREG(3, 13, 0);
-        *high = offset & 4;
-        break;
-    case 0x400 ... 0x478:           /* PMEVTYPER<n>_EL0 */
-        key = PMU_EVENT_SYSREG(12, (offset - 0x400) / 4);
-        break;
-    case 0x47C:                     /* PMCCFILTR_EL0 */
-        key = PMU_EVENT_SYSREG(12, 31);
-        break;
-    case 0xC00:                     /* PMCNTENSET_EL0 */
-        key = PMU_SYSREG(3, 12, 1);
-        break;
-    case 0xC20:                     /* PMCNTENCLR_EL0 */
-        key = PMU_SYSREG(3, 12, 2);
-        break;
-    case 0xC40:                     /* PMINTENSET_EL1 */
-        key = PMU_SYSREG(0, 14, 1);
-        break;
-    case 0xC60:                     /* PMINTENCLR_EL1 */
-        key = PMU_SYSREG(0, 14, 2);
-        break;
-    case 0xC80:                     /* PMOVSCLR_EL0 */
-        key = PMU_SYSREG(3, 12, 3);
-        break;
-    case 0xCA0:                     /* PMSWINC_EL0 */
-        key = PMU_SYSREG(3, 12, 4);
-        break;
-    case 0xCC0:                     /* PMOVSSET_EL0 */
-        key = PMU_SYSREG(3, 14, 3);
-        break;
-    case 0xE04:                     /* PMCR_EL0 */
-        key = PMU_SYSREG(3, 12, 0);
-        break;
-    case 0xE20:                     /* PMCEID0, PMCEID2 */
-    case 0xE28:
-        key = PMU_SYSREG(3, 12, 6);
-        *high = offset & 8;
-        break;
-    case 0xE24:                     /* PMCEID1, PMCEID3 */
-    case 0xE2C:
-        key = PMU_SYSREG(3, 12, 7);
-        *high = offset & 8;
-        break;
-    case 0xE40:                     /* PMMIR */
-        key = PMU_SYSREG(0, 14, 6);
-        break;
-    default:
-        return NULL;
+        return get_arm_cp_reginfo(regs, SYSREG(14, 3, 8 + n / 8, n % 8));
     }
-    return get_arm_cp_reginfo(b->cpu->cp_regs, key);
+    if (offset >= 0x400 && offset < 0x47C) {    /* PMEVTYPER<n>_EL0 */
+        n = (offset - 0x400) / 4;
+        *high = false;
+        return get_arm_cp_reginfo(regs, SYSREG(14, 3, 12 + n / 8, n % 8));
+    }
+    for (i = 0; i < ARRAY_SIZE(pmu_words); i++) {
+        if (pmu_words[i].offset == offset) {
+            *high = pmu_words[i].high;
+            return get_arm_cp_reginfo(regs, pmu_words[i].key);
+        }
+    }
+    return NULL;
 }
 
 static uint64_t read_pmu_sysreg(CPUARMState *env, const ARMCPRegInfo *ri)
