@@ -208,7 +208,8 @@ function spin_a32
 
 /*
  * storm(&STOP, set, spsr, user_a, user_b): a kernel with two processes that do nothing but system
- * calls. Before each of them runs, set(its identity) is called.
+ * calls. Before each of them runs, set(its identity) is called. ENTERED counts the rounds, of two
+ * system calls each.
  */
 function storm
 	stp	x29, x30, [sp, #-64]!
@@ -230,7 +231,9 @@ function storm
 	mov	x0, x21
 	mov	x1, x23
 	bl	eret_to
-	str	x19, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	ldr	x0, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	add	x0, x0, #1
+	str	x0, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
 	ldr	x0, [x19]
 	cbz	x0, 1b
 	ldr	x23, [sp, #48]
@@ -294,27 +297,48 @@ function split
 	half	split_b
 
 /*
- * collect(block, buffer, count): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR count times, as 32-bit
- * registers, with pauses of changing length. A sample takes six words of the buffer.
+ * collect(block, buffer, count, reads): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR as 32-bit
+ * registers, with pauses of changing length, and stores each sample that differs from the one before
+ * as six words, until there are count of them or it has read as often as it may. Returns the number
+ * of reads in the upper and that of stored samples in the lower word.
  */
 function collect
 	mov	x5, #1
+	mov	x4, #0
+	mov	x6, #0
+	mov	w7, #-1
 1:	ldr	w9, [x0, #0x200]
 	ldr	w10, [x0, #0x204]
 	ldr	w11, [x0, #0x208]
 	ldr	w12, [x0, #0x20c]
 	ldr	w13, [x0, #0x22c]
+	add	x6, x6, #1
+	cmp	w9, w7
+	ccmp	w10, w8, #0, eq
+	ccmp	w11, w14, #0, eq
+	ccmp	w12, w15, #0, eq
+	ccmp	w13, w16, #0, eq
+	b.eq	2f
 	stp	w9, w10, [x1], #8
 	stp	w11, w12, [x1], #8
 	stp	w13, wzr, [x1], #8
-	mov	x6, #1103
-	mul	x5, x5, x6
+	mov	w7, w9
+	mov	w8, w10
+	mov	w14, w11
+	mov	w15, w12
+	mov	w16, w13
+	add	x4, x4, #1
+	cmp	x4, x2
+	b.eq	4f
+2:	mov	x9, #1103
+	mul	x5, x5, x9
 	add	x5, x5, #57
-	and	x6, x5, #0x3fff
-2:	subs	x6, x6, #1
-	b.pl	2b
-	subs	x2, x2, #1
+	and	x9, x5, #0x3fff
+3:	subs	x9, x9, #1
+	b.pl	3b
+	cmp	x6, x3
 	b.ne	1b
+4:	orr	x0, x4, x6, lsl #32
 	ret
 
 /* time_reads(address, count): ticks of the generic timer that count 32-bit reads take */

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000
 
 /* Made from the guest's ELF file by the Makefile */
 extern const struct symbol {

@@ -48,7 +48,7 @@ bool machine_fails(const char *options, const char *message);
 void *machine_dump_dtb(const char *options);
 
 /**
- * machine_patience() - end the program if a condition does not come true in 10 s
+ * machine_patience() - end the program if a condition does not come true in a minute
  * @since: 0 before the first call
  * @what: the condition
  */
@@ -130,7 +130,7 @@ void guest_stop(unsigned cpu);
 /** guest_forget() - the mailbox of a PE that was reset or powered off is empty. */
 void guest_forget(unsigned cpu);
 
-/** guest_serves() - wait until a PE serves its mailbox, for 10 s at most. */
+/** guest_serves() - wait until a PE serves its mailbox, for a minute at most. */
 void guest_serves(unsigned cpu);
 
 #endif
