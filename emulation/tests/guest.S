@@ -298,9 +298,9 @@ function split
 
 /*
  * collect(block, buffer, count, reads): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR as 32-bit
- * registers, with pauses of changing length, and stores each sample that differs from the one before
- * as six words, until there are count of them or it has read as often as it may. Returns the number
- * of reads in the upper and that of stored samples in the lower word.
+ * registers, with pauses of changing length, and stores each sample that differs from the one
+ * before as six words, until there are count of them or it has read as often as it may. Returns the
+ * number of reads in the upper and that of stored samples in the lower word.
  */
 function collect
 	mov	x5, #1

@@ -175,7 +175,8 @@ static void test_identification(void)
 
     machine_start(VIRT "-device arm-pcsample,pmu=off,base=0x09200000,stride=0x10000");
     guest_call(0, "set_oslar_el1", 0);
-    tap_is(bus_read32(0x09210000 + PMDEVARCH), 0x47700A10, "pmu=off: PMDEVARCH: PC sampling, EXT32");
+    tap_is(bus_read32(0x09210000 + PMDEVARCH), 0x47700A10,
+           "pmu=off: PMDEVARCH: PC sampling, EXT32");
     tap_is(bus_read32(0x09210000 + PMDEVTYPE), 0x10, "pmu=off: PMDEVTYPE.MAJOR is 0");
     tap_is(bus_read32(0x09210000 + PMDEVAFF0), 0x80000001, "base and stride place the blocks");
     tap_is(bus_read32(0x09200000 + PMCFGR), 0, "pmu=off: PMCFGR is RES0");

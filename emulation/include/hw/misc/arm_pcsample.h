@@ -41,8 +41,8 @@
  *
  * Properties that say what is wrong from the start:
  *  + "fault-cpu"           vCPU whose block has the faults, -1 (default) for all
- *  + "node-fault"          bad device tree: "none", "no-cpu" (no cpu property), "two-blocks" (a second
- *                          block and node for one vCPU), "small-reg" (reg is too small)
+ *  + "node-fault"          bad device tree: "none", "no-cpu" (no cpu property), "two-blocks" (one
+ *                          more block and node for a vCPU), "small-reg" (reg is too small)
  */
 
 #ifndef HW_MISC_ARM_PCSAMPLE_H
