@@ -67,8 +67,8 @@ struct options {
 };
 
 enum {
-	OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT, OPT_SYMFS, OPT_KALLSYMS, OPT_PID,
-	OPT_TID, OPT_THREADS, OPT_NO_DEMANGLE,
+	OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT, OPT_SYMFS, OPT_KALLSYMS,
+	OPT_PID, OPT_TID, OPT_THREADS, OPT_NO_DEMANGLE,
 };
 
 static const struct argp_option option_table[] = {
@@ -79,9 +79,11 @@ static const struct argp_option option_table[] = {
 	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, pid, tid, dso, sym, cpu, el, state, vmid, method (comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, cpu, el, state, vmid, method "
+	  "(comm,dso,sym)", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
-	  "with sym, a row for each address that has no symbol, as perf has; else one for each object", 0 },
+	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
+	  "object", 0 },
 	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
 	{ "dsos", 'd', "NAME,...", 0, "only these shared objects", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
@@ -132,7 +134,8 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 	char *end;
 
 	do {
-		low = high = strtoul(text, &end, 10);
+		low = strtoul(text, &end, 10);
+		high = low;
 		if (*end == '-' && end > text) {
 			text = end + 1;
 			high = strtoul(text, &end, 10);
@@ -814,7 +817,8 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 
 	fprintf(stderr, "pcsample report: %s: no samples: ", s->pd->path);
 	if (a->left_out) {
-		fprintf(stderr, "none of %" PRIu64 " is of these CPUs, processes, threads or times\n",
+		fprintf(stderr, "none of %" PRIu64
+			" is of these CPUs, processes, threads or times\n",
 			a->left_out);
 	} else if (perfdata_meta_u64(s->pd, "ledger.total.planned", &planned)) {
 		for (i = 1; i < ARRAY_SIZE(outcomes); i++) {
@@ -829,7 +833,8 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	} else if (s->counts.lost) {
 		fprintf(stderr, "%" PRIu64 " were lost in full buffers\n", s->counts.lost);
 	} else {
-		fprintf(stderr, "event %s never fired; does its counter work here? try: pcsample doctor\n",
+		fprintf(stderr, "event %s never fired; does its counter work here? "
+			"try: pcsample doctor\n",
 			s->pd->events[0].name);
 	}
 	return EXIT_NOTHING;

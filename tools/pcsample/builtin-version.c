@@ -50,7 +50,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{ "feature", 'f', "NAME", 0, "print nothing; exit status 0 if NAME was built in, else 2", 0 },
+	{ "feature", 'f', "NAME", 0,
+	  "print nothing; exit status 0 if NAME was built in, else 2", 0 },
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 }
 };
@@ -81,7 +82,8 @@ int cmd_version(int argc, char **argv)
 	if (o.feature)
 		return check_feature(o.feature);
 	if (o.json) {
-		printf("{\"schema\":\"pcsample-version\",\"schema_version\":1,\"version\":\"%s\",\"features\":{",
+		printf("{\"schema\":\"pcsample-version\",\"schema_version\":1,"
+		       "\"version\":\"%s\",\"features\":{",
 		       PCSAMPLE_VERSION);
 		for (i = 0; i < NR_FEATURES; i++)
 			printf("%s\"%s\":%s", i ? "," : "", features[i].name,

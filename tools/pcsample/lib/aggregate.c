@@ -102,7 +102,7 @@ struct worker {
 	bool raw;
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
-	_Atomic size_t *next_chunk;
+	atomic_size_t *next_chunk;
 	struct recent recent[NR_RECENT];
 	struct batch batch;
 	u64 block_samples;
@@ -145,6 +145,14 @@ static bool keeps(const struct epoch *e, const struct range *r)
 	if (!e->nr && e->parent)
 		e = e->parent;
 	return r >= e->range && r < e->range + e->nr;
+}
+
+/* One branch, as all of it is nearly always so */
+static inline bool is_of(const struct recent *c, s32 pid, s32 tid, u64 time)
+{
+	u32 other = (c->tid ^ tid) | (c->pid ^ pid);
+
+	return !other & (time >= c->since) & (time < c->until);
 }
 
 static inline bool holds(const struct range *r, u64 addr, u64 time)
@@ -282,7 +290,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		return -ENOMEM;
 
 	c = &w->recent[(simple || l->cpu ? cpu : (u32)tid) % NR_RECENT];
-	if (unlikely((c->tid != tid) | (c->pid != pid) | (time < c->since) | (time >= c->until)))
+	if (unlikely(!is_of(c, pid, tid, time)))
 		find_thread(w, c, pid, tid, time);
 	mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	r = *cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip);
@@ -419,7 +427,7 @@ static u64 bits(unsigned int by, unsigned int flag, u64 mask)
 }
 
 static int init_worker(struct worker *w, struct session *s, unsigned int by,
-		       const struct aggregate_filter *filter, _Atomic size_t *next_chunk)
+		       const struct aggregate_filter *filter, atomic_size_t *next_chunk)
 {
 	unsigned int i, k;
 
@@ -437,12 +445,15 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
 		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |
 		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
-		     bits(by, BY_EL, 0xfULL << EL_SHIFT) | bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
+		     bits(by, BY_EL, 0xfULL << EL_SHIFT) |
+		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
 		     bits(by, BY_METHOD, 0xf);
 	for (i = 0; i < NR_RECENT; i++) {
 		w->recent[i].since = TIME_MAX;		/* holds for no time */
-		for (k = 0; k < ARRAY_SIZE(w->recent[i].range[0]); k++)
-			w->recent[i].range[0][k] = w->recent[i].range[1][k] = &no_range;
+		for (k = 0; k < ARRAY_SIZE(w->recent[i].range[0]); k++) {
+			w->recent[i].range[0][k] = &no_range;
+			w->recent[i].range[1][k] = &no_range;
+		}
 	}
 	w->a.first = TIME_MAX;
 	w->new_from = malloc((s->nr_chunks + 1) * sizeof(*w->new_from));
@@ -540,7 +551,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 	unsigned int nr = max(s->options.threads, 1U), i;
 	struct worker *workers = calloc(nr, sizeof(*workers));
 	pthread_t *thread = calloc(nr, sizeof(*thread));
-	_Atomic size_t next_chunk = 0;
+	atomic_size_t next_chunk = 0;
 	int ret = workers && thread ? 0 : -ENOMEM;
 
 	memset(a, 0, sizeof(*a));

@@ -118,7 +118,8 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 	name = base_name(text);
 	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
 		/* perf's name for it; the number is a process */
-		name_id = intern_add(t->strings, jit, snprintf(jit, sizeof(jit), "[JIT] tid %d", pid));
+		snprintf(jit, sizeof(jit), "[JIT] tid %d", pid);
+		name_id = intern_add(t->strings, jit, strlen(jit));
 		if (name_id < 0)
 			return name_id;
 		name = intern_text(t->strings, name_id);
@@ -167,7 +168,8 @@ int dso_table_kernel_map(struct dso_table *t, const char *path, size_t len, enum
 	index = idmap_get(&t->by_key, key);
 	if (index != (int)IDMAP_NONE)
 		return index;
-	index = add_dso(t, kind, intern_text(t->strings, path_id), intern_text(t->strings, name_id));
+	index = add_dso(t, kind, intern_text(t->strings, path_id),
+			intern_text(t->strings, name_id));
 	if (index < 0 || idmap_set(&t->by_key, key, index))
 		return -ENOMEM;
 	if (id)

@@ -48,7 +48,7 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  */
 struct dso {
 	struct symtab symtab;	/* first: its first half and @state are what each sample needs */
-	_Atomic int state;
+	atomic_int state;
 	enum dso_kind kind;
 	const char *path;
 	const char *name;

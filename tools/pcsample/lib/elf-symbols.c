@@ -180,7 +180,7 @@ static int open_by_link(struct elf_file *f, struct elf_file *main_file, const ch
 	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
 					      "%s/usr/lib/debug%.*s/%s" };
 	const char *name, *slash = strrchr(main_path, '/');
-	size_t i, len, skip = symfs ? strlen(symfs) : 0;
+	size_t i, n, len, skip = symfs ? strlen(symfs) : 0;
 	char path[PATH_MAX];
 	Elf_Data *data;
 	GElf_Shdr sh;
@@ -197,8 +197,9 @@ static int open_by_link(struct elf_file *f, struct elf_file *main_file, const ch
 		return -ENOENT;
 	crc = load32(name + ALIGN_UP(len + 1, 4));
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		if (snprintf(path, sizeof(path), places[i], symfs ? symfs : "",
-			     (int)(slash - main_path - skip), main_path + skip, name) >= sizeof(path))
+		n = snprintf(path, sizeof(path), places[i], symfs ? symfs : "",
+			     (int)(slash - main_path - skip), main_path + skip, name);
+		if (n >= sizeof(path))
 			continue;
 		if (!strcmp(path, main_path) || open_elf(f, path))
 			continue;
@@ -231,7 +232,8 @@ static int open_mini(struct elf_file *f, struct elf_file *main_file)
 		f->image = malloc(size);
 		if (!f->image)
 			return -ENOMEM;
-		in = out = 0;
+		in = 0;
+		out = 0;
 		ret = lzma_stream_buffer_decode(&limit, 0, NULL, data->d_buf, &in, data->d_size,
 						f->image, &out, size);
 		if (ret != LZMA_BUF_ERROR)
@@ -536,13 +538,15 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 		close_elf(main_file);
 		ret = -ESTALE;
 	}
-	if (ret && dso->build_id.size && !open_by_id(main_file, symfs, &dso->build_id, false, found))
+	if (ret && dso->build_id.size &&
+	    !open_by_id(main_file, symfs, &dso->build_id, false, found))
 		ret = 0;
 	if (ret && dso->build_id.size && !open_by_id(debug, symfs, &dso->build_id, true, found))
 		return 0;
 	if (ret == -ESTALE)
 		return error_set(&dso->problem, ret,
-				 "%s: is another file now than the recorded one (build id)", files->path);
+				 "%s: is another file now than the recorded one (build id)",
+				 files->path);
 	if (ret)
 		return error_set(&dso->problem, ret, "%s: %s", files->path,
 				 ret == -ENOEXEC ? "no ELF file" : strerror(-ret));

@@ -11,8 +11,8 @@
  * elf_symbols_load() - fill the table of a DSO from its file
  * @symfs: directory in front of the path, or NULL
  *
- * Takes the file that was mapped, if it has the recorded build id, and separate debug files by build
- * id and debug link; else a copy of the file by build id. Addresses are file offsets.
+ * Takes the file that was mapped, if it has the recorded build id, and separate debug files by
+ * build id and debug link; else a copy of the file by build id. Addresses are file offsets.
  *
  * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
  * the recorded one.

@@ -147,7 +147,8 @@ size_t find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block, const un
 			return slot;
 	}
 	e = entry_at(h, h->nr, words);
-	h->slot[s] = tag | (u32)++h->nr;
+	h->nr++;
+	h->slot[s] = tag | (u32)h->nr;
 	e->weight = 0;
 	e->block = block;
 	e->in_block = 0;

@@ -95,7 +95,8 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 	if (!ret && size && !seen)
 		ret = -EPERM;
 	if (ret == -EPERM)
-		error_set(err, ret, "kernel addresses are hidden from this user; as root, or: sysctl kernel.kptr_restrict=0");
+		error_set(err, ret, "kernel addresses are hidden from this user; as root, "
+			  "or: sysctl kernel.kptr_restrict=0");
 	else if (ret == -EINVAL)
 		error_set(err, ret, "not a list of kernel symbols");
 	else if (ret)

@@ -14,6 +14,8 @@
 
 /* Is the running kernel the recorded one? */
 
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 static bool recorded_kernel_id(const struct perfdata *pd, struct build_id *id)
 {
 	struct perfdata_span f = pd->feature[PERFDATA_BUILD_ID];
@@ -26,8 +28,9 @@ static bool recorded_kernel_id(const struct perfdata *pd, struct build_id *id)
 		if (size <= sizeof(struct perfdata_build_id) || size > f.size)
 			break;
 		if (mode != PERF_RECORD_MISC_KERNEL ||
-		    strncmp((const char *)f.p + sizeof(struct perfdata_build_id), "[kernel.kallsyms]",
-			    min(size - sizeof(struct perfdata_build_id), (u64)17)))
+		    strncmp((const char *)f.p + sizeof(struct perfdata_build_id), KERNEL_NAME,
+			    min(size - sizeof(struct perfdata_build_id),
+				(u64)strlen(KERNEL_NAME))))
 			continue;
 		id->size = BUILD_ID_MAX;
 		if (rec_misc(f.p) & PERFDATA_MISC_BUILD_ID_SIZE)
@@ -201,7 +204,8 @@ static int follow_move(struct session *s)
 	k->shift = s->sb.kernel_ref_addr - now;
 	if (k->nr_modules > 1) {
 		k->nr_modules = 1;
-		return session_note(s, "the machine was booted again since the recording: no symbols of modules");
+		return session_note(s, "the machine was booted again since the recording: "
+				       "no symbols of modules");
 	}
 	return 0;
 }

@@ -42,11 +42,10 @@ void out_long(struct out *o, const char *text, size_t len)
 
 void out_spaces(struct out *o, size_t n)
 {
-	static const char blank[64] = "                                                                ";
 	size_t part;
 
-	if (likely(n <= sizeof(blank))) {
-		memcpy(out_room(o, sizeof(blank)), blank, sizeof(blank));
+	if (likely(n <= 64)) {
+		memset(out_room(o, 64), ' ', 64);
 		out_took(o, n);
 		return;
 	}
@@ -101,9 +100,10 @@ void out_clean(struct out *o, const char *text, size_t width)
 /* Digits of @v at the end of @end; returns where they begin */
 static char *digits(char *end, u64 v)
 {
-	do
-		*--end = '0' + v % 10;
-	while (v /= 10);
+	do {
+		end--;
+		*end = '0' + v % 10;
+	} while (v /= 10);
 	return end;
 }
 

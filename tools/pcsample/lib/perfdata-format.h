@@ -36,7 +36,7 @@ struct perfdata_header {
 	u64 size;			/* of this header: 104 */
 	u64 attr_size;			/* of struct perfdata_attr in this file */
 	struct perfdata_section attrs;
-	struct perfdata_section data;	/* size 0: the recorder was killed before it could fill it in */
+	struct perfdata_section data;	/* size 0: the recorder was killed before the end */
 	struct perfdata_section event_types;	/* not used */
 	u64 features[PERFDATA_FEATURE_BITS / 64];
 };
@@ -66,12 +66,12 @@ enum perfdata_feature {
 	PERFDATA_OSRELEASE = 4,		/* string */
 	PERFDATA_VERSION = 5,		/* string: version of perf */
 	PERFDATA_ARCH = 6,		/* string: uname -m */
-	PERFDATA_NRCPUS = 7,		/* u32 available, u32 online: perf's documentation has them swapped */
+	PERFDATA_NRCPUS = 7,		/* u32 available, u32 online (sic) */
 	PERFDATA_CPUDESC = 8,		/* string */
 	PERFDATA_CPUID = 9,		/* string */
 	PERFDATA_TOTAL_MEM = 10,	/* u64, KiB */
 	PERFDATA_CMDLINE = 11,		/* list of strings */
-	PERFDATA_EVENT_DESC = 12,	/* u32 nr, u32 attr size, then attr, u32 nr ids, string, u64 ids */
+	PERFDATA_EVENT_DESC = 12,	/* u32 nr, u32 size, then attr, u32 nr ids, string, ids */
 	PERFDATA_CPU_TOPOLOGY = 13,
 	PERFDATA_NUMA_TOPOLOGY = 14,
 	PERFDATA_BRANCH_STACK = 15,
@@ -108,7 +108,7 @@ enum perfdata_feature {
 	 *	ledger.total.OUTCOME N	OUTCOME is planned, sample, filtered, ... as the driver's
 	 *	ledger.cpuN.OUTCOME N	ledger/ files name them; N is the change over the recording
 	 *	lost N			samples that the ring buffers dropped
-	 *	note TEXT		a degradation to show on the report's first lines; may repeat
+	 *	note TEXT		a degradation, for the report's first lines; may repeat
 	 */
 	PERFDATA_PCS_METADATA = 240,
 	PERFDATA_PCS_KALLSYMS = 241,	/* /proc/kallsyms of the recorded kernel, one zstd frame */

@@ -61,10 +61,12 @@ void perfdata_bad_record(struct perfdata *pd, u64 pos)
 	if (left < sizeof(struct perf_event_header))
 		perfdata_damaged(pd, pos, "%" PRIu64 " bytes, expected a record header of 8", left);
 	else if (rec_size(rec) < sizeof(struct perf_event_header))
-		perfdata_damaged(pd, pos, "record of type %u says it has %u bytes, expected 8 or more",
+		perfdata_damaged(pd, pos,
+				 "record of type %u says it has %u bytes, expected 8 or more",
 				 rec_type(rec), rec_size(rec));
 	else
-		perfdata_damaged(pd, pos, "record of type %u has %" PRIu64 " bytes, the file %" PRIu64,
+		perfdata_damaged(pd, pos,
+				 "record of type %u has %" PRIu64 " bytes, the file %" PRIu64,
 				 rec_type(rec), rec_size(rec) + perfdata_payload(rec), left);
 }
 
@@ -167,7 +169,8 @@ static int map_input(struct perfdata *pd, const char *path, struct error *err)
 		goto out;
 	}
 	if (S_ISDIR(st.st_mode)) {
-		ret = error_set(err, -EISDIR, "%s: is a directory, expected a perf.data file", path);
+		ret = error_set(err, -EISDIR, "%s: is a directory, expected a perf.data file",
+				path);
 		goto out;
 	}
 	if (S_ISREG(st.st_mode)) {
@@ -245,8 +248,9 @@ static int read_attrs(struct perfdata *pd, const struct perfdata_header *h)
 	struct recorded_event *e;
 
 	if (attrs.size < h->attrs.size)
-		note_damage(pd, "offset %" PRIu64 ": %" PRIu64 " bytes of event attributes, expected %"
-			    PRIu64, h->attrs.offset, attrs.size, h->attrs.size);
+		note_damage(pd, "offset %" PRIu64 ": %" PRIu64
+			    " bytes of event attributes, expected %" PRIu64, h->attrs.offset,
+			    attrs.size, h->attrs.size);
 	for (i = 0; i < attrs.size / h->attr_size; i++) {
 		e = add_event(pd, attrs.p + i * h->attr_size, attr_bytes);
 		if (!e)
@@ -255,8 +259,9 @@ static int read_attrs(struct perfdata *pd, const struct perfdata_header *h)
 		size = load64(attrs.p + i * h->attr_size + attr_bytes + 8);
 		ids = section(pd, offset, size);
 		if (ids.size < size)
-			note_damage(pd, "offset %" PRIu64 ": %" PRIu64 " bytes of event ids, expected %"
-				    PRIu64, offset, ids.size, size);
+			note_damage(pd, "offset %" PRIu64 ": %" PRIu64
+				    " bytes of event ids, expected %" PRIu64, offset, ids.size,
+				    size);
 		if (add_ids(pd, e, ids))
 			return -ENOMEM;
 	}
@@ -416,7 +421,8 @@ static int read_features(struct perfdata *pd, const struct perfdata_header *h)
 		s = section(pd, table, sizeof(struct perfdata_section));
 		if (s.size < sizeof(struct perfdata_section)) {
 			note_damage(pd, "offset %" PRIu64 ": %" PRIu64
-				    " bytes, expected the place of feature %" PRIu64, table, s.size, bit);
+				    " bytes, expected the place of feature %" PRIu64, table,
+				    s.size, bit);
 			return 0;
 		}
 		table += sizeof(struct perfdata_section);
@@ -541,7 +547,8 @@ static int unpack(struct perfdata *pd, struct error *err)
 	while (!ret && (rec = perfdata_next(pd, &pos))) {
 		ret = unpack_record(&u, rec, pos - start);
 		if (ret == -EINVAL)
-			perfdata_damaged(pd, start, "compressed record, expected a zstd stream of records");
+			perfdata_damaged(pd, start,
+					 "compressed record, expected a zstd stream of records");
 		start = pos;
 	}
 	if (ret == -EINVAL)
@@ -568,7 +575,8 @@ static int unpack(struct perfdata *pd, struct error *err)
 static int unpack(struct perfdata *pd, struct error *err)
 {
 	return error_set(err, -EOPNOTSUPP,
-			 "%s: has compressed records, but pcsample was built without zstd", pd->path);
+			 "%s: has compressed records, but pcsample was built without zstd",
+			 pd->path);
 }
 #endif
 
@@ -599,7 +607,8 @@ static int pipe_feature(struct perfdata *pd, const u8 *rec)
 		return -EINVAL;
 	feature = load64(rec + at);
 	if (feature < PERFDATA_FEATURE_BITS)
-		pd->feature[feature] = (struct perfdata_span){ rec + at + 8, rec_size(rec) - at - 8 };
+		pd->feature[feature] = (struct perfdata_span){ rec + at + 8,
+							       rec_size(rec) - at - 8 };
 	return 0;
 }
 
@@ -702,8 +711,8 @@ static int open_file(struct perfdata *pd, struct error *err)
 
 	if (pd->map_size < sizeof(h))
 		return error_set(err, -EINVAL, "%s: offset 0: %" PRIu64
-				 " bytes, expected a perf.data header of %zu", pd->path, pd->map_size,
-				 sizeof(h));
+				 " bytes, expected a perf.data header of %zu", pd->path,
+				 pd->map_size, sizeof(h));
 	memcpy(&h, pd->map, sizeof(h));
 	if (h.attr_size < ATTR_SIZE_MIN + sizeof(struct perfdata_section))
 		return error_set(err, -EINVAL, "%s: offset 16: attributes of %" PRIu64
@@ -713,7 +722,8 @@ static int open_file(struct perfdata *pd, struct error *err)
 	pd->data_size = data.size;
 	pd->data_offset = h.data.offset;
 	if (!h.data.size)
-		note_damage(pd, "offset 48: the size of the data is 0, the recorder did not finish");
+		note_damage(pd,
+			    "offset 48: the size of the data is 0, the recorder did not finish");
 	else if (data.size < h.data.size)
 		note_damage(pd, "offset %" PRIu64 ": the file ends here, expected %" PRIu64
 			    " bytes more of records", pd->map_size, h.data.size - data.size);
@@ -788,8 +798,8 @@ int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)
 		goto fail;
 	magic = pd->map_size < 16 ? 0 : load64(pd->map);
 	if (magic == PERFDATA_MAGIC_SWAPPED)
-		ret = error_set(err, -EINVAL, "%s: offset 0: from a big-endian machine, expected a little-endian one",
-				pd->path);
+		ret = error_set(err, -EINVAL, "%s: offset 0: from a big-endian machine, "
+				"expected a little-endian one", pd->path);
 	else if (magic != PERFDATA_MAGIC)
 		ret = error_set(err, -EINVAL, "%s: offset 0: no perf.data, expected PERFILE2",
 				pd->path);

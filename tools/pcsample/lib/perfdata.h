@@ -2,8 +2,8 @@
 /*
  * Reading perf.data: files, pipes, compressed records.
  *
- * The input is untrusted. Every read is checked against the bytes that are there; what is damaged is
- * described in one line (struct perfdata.damage) and everything before it stays readable.
+ * The input is untrusted. Every read is checked against the bytes that are there; what is damaged
+ * is described in one line (struct perfdata.damage) and everything before it stays readable.
  */
 #ifndef PCSAMPLE_LIB_PERFDATA_H
 #define PCSAMPLE_LIB_PERFDATA_H
@@ -43,8 +43,8 @@ struct perfdata_span {
  * @data_offset: of @data in the file, for messages
  * @unpacked: @data is what compressed records held, so offsets are not those of the file
  * @events: what was recorded
- * @only: index of the event all samples are of; -1 if several can have some. perf adds an event that
- *	counts nothing ("dummy") for the side-band.
+ * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
+ *	that counts nothing ("dummy") for the side-band.
  * @feature: sections of the header; size 0 and p NULL if absent
  * @damage: one line about the first damage found; empty text if none
  */
@@ -108,9 +108,9 @@ static inline u64 perfdata_payload(const u8 *rec)
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
 
 /*
- * How far ahead a reader of records asks for memory: the hardware's own prefetch stops at the end of
- * each page, and behind a page of the file may be any page of memory. Measured: 33 % less for a bare
- * walk, 10 % for a report; the same from 2 to 8 KiB.
+ * How far ahead a reader of records asks for memory: the hardware's own prefetch stops at the end
+ * of each page, and behind a page of the file may be any page of memory. Measured: 33 % less for a
+ * bare walk, 10 % for a report; the same from 2 to 8 KiB.
  */
 #define PERFDATA_AHEAD 4096
 

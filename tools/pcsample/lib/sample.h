@@ -39,7 +39,7 @@ static inline u16 rec_size(const u8 *rec)
 struct sample_layout {
 	u64 type;		/* attr.sample_type */
 	u64 read_format;
-	u16 size;		/* bytes up to and including the last fixed field; the least a sample has */
+	u16 size;		/* bytes to the end of the fixed fields: the least of a sample */
 	u16 id, ip, tid, time, addr, cpu, period;
 	u16 tail_size;		/* 0: other records have no such fields */
 	u16 tail_id, tail_tid, tail_time, tail_cpu;
@@ -51,7 +51,7 @@ struct sample_layout {
  */
 void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr);
 
-/* The fields of a sample of at least l->size bytes; @absent when the event does not have the field */
+/* A field of a sample of at least l->size bytes; @absent when the event does not have it */
 static inline u64 sample_u64(const u8 *rec, u16 offset, u64 absent)
 {
 	return offset ? load64(rec + offset) : absent;

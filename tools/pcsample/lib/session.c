@@ -105,7 +105,8 @@ static int read_all_but_samples(struct session *s)
 		type = rec_type(rec);
 		if (likely(type == PERF_RECORD_SAMPLE)) {
 			if (unlikely(rec_size(rec) < least)) {
-				perfdata_damaged(pd, start, "sample of %u bytes, expected %u or more",
+				perfdata_damaged(pd, start,
+						 "sample of %u bytes, expected %u or more",
 						 rec_size(rec), least);
 				break;
 			}

@@ -546,7 +546,8 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	}
 	free(sb->record);
 	sb->record = NULL;
-	sb->nr_records = sb->records_cap = 0;
+	sb->nr_records = 0;
+	sb->records_cap = 0;
 	for (i = 0; !ret && i < sb->nr_processes; i++)
 		ret = finish_process(&sb->process[i], malformed);
 	return ret ? ret : finish_process(&sb->kernel, malformed);

@@ -2,8 +2,8 @@
 /*
  * Which process mapped what, when, and what its threads were called.
  *
- * Side-band records are all read before any sample, so a sample is looked up by (pid, address, time)
- * in any order and from any thread.
+ * Side-band records are all read before any sample, so a sample is looked up by (pid, address,
+ * time) in any order and from any thread.
  */
 #ifndef PCSAMPLE_LIB_SIDEBAND_H
 #define PCSAMPLE_LIB_SIDEBAND_H

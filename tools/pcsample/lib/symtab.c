@@ -140,7 +140,8 @@ int symtab_finish(struct symtab *st)
 	int ret = 0;
 
 	if (st->nr_added) {
-		ret = radix_sort((void **)&st->added, st->nr_added, st->nr_added, sizeof(*st->added));
+		ret = radix_sort((void **)&st->added, st->nr_added, st->nr_added,
+				 sizeof(*st->added));
 		if (!ret)
 			ret = build_syms(st);
 		if (!ret)
@@ -154,7 +155,8 @@ int symtab_finish(struct symtab *st)
 	}
 	free(st->added);
 	st->added = NULL;
-	st->nr_added = st->added_cap = 0;
+	st->nr_added = 0;
+	st->added_cap = 0;
 	return ret;
 }
 

@@ -26,6 +26,7 @@
 #include "tests/mkdata.h"
 
 #define WORDS 12
+#define SPACE "\n "
 
 static struct mkdata m;
 static char *meta;
@@ -155,7 +156,8 @@ static void line(char **w, int n)
 	else if (!strcmp(w[0], "comm"))
 		mkdata_comm(&m, number(w[1]), number(w[2]), w[3], number(w[4]), n > 5);
 	else if (!strcmp(w[0], "fork"))
-		mkdata_fork(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), number(w[5]));
+		mkdata_fork(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]),
+			    number(w[5]));
 	else if (!strcmp(w[0], "mmap"))
 		add_mmap(w, n);
 	else if (!strcmp(w[0], "kernel"))
@@ -187,8 +189,8 @@ int main(int argc, char **argv)
 	mkdata_init(&m, MKDATA_TYPE);
 	while (fgets(text, sizeof(text), stdin)) {
 		n = 0;
-		for (w[0] = strtok_r(text, " \n", &save); w[n] && n + 1 < WORDS; )
-			w[++n] = strtok_r(NULL, " \n", &save);
+		for (w[0] = strtok_r(text, SPACE, &save); w[n] && n + 1 < WORDS; )
+			w[++n] = strtok_r(NULL, SPACE, &save);
 		if (n && w[0][0] != '#')
 			line(w, n);
 	}

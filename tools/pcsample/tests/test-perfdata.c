@@ -29,8 +29,11 @@ static int teardown(void **state)
 
 static void sample(u64 ip, u64 time, unsigned int event)
 {
-	mkdata_sample(&m, &(struct mkdata_sample){ .ip = ip, .pid = 10, .tid = 10, .time = time,
-						   .event = event });
+	const struct mkdata_sample s = {
+		.ip = ip, .pid = 10, .tid = 10, .time = time, .event = event,
+	};
+
+	mkdata_sample(&m, &s);
 }
 
 static void fill(void)
@@ -150,7 +153,8 @@ static void test_data_of_auxtrace_is_no_record(void **state)
 
 static void test_metadata(void **state)
 {
-	static const char meta[] = "version 1\nnote first\nperiod 100\nnote second one\nperiod 250\ncut";
+	static const char meta[] = "version 1\nnote first\nperiod 100\nnote second one\n"
+				   "period 250\ncut";
 	struct perfdata *pd;
 	struct error err;
 	const char *text;
@@ -402,7 +406,8 @@ static void test_raw_and_callchain(void **state)
 		u8 raw[12];
 	} rec = {
 		.h = { PERF_RECORD_SAMPLE, 0, sizeof(rec) },
-		.nr_read = 2, .nr_chain = 2, .chain = { 7, 8 }, .raw_size = 12, .raw = "hello world",
+		.nr_read = 2, .nr_chain = 2, .chain = { 7, 8 },
+		.raw_size = 12, .raw = "hello world",
 	};
 	struct sample_layout l;
 	const u8 *p;

@@ -140,6 +140,7 @@ static void test_maps_at_random(void **state)
 	struct intern strings = { 0 };
 	struct sample_layout l;
 	struct dso_table dsos;
+	const struct epoch *e;
 	const struct range *r;
 	u64 pos = 0, until, addr, time, malformed = 0;
 	unsigned int round, i;
@@ -180,7 +181,8 @@ static void test_maps_at_random(void **state)
 				    map[k].birth <= time &&
 				    (want < 0 || map[k].birth >= map[want].birth))
 					want = k;
-			r = epoch_find(epoch_at(sideband_process(&sb, 1), time, &until), addr, time);
+			e = epoch_at(sideband_process(&sb, 1), time, &until);
+			r = epoch_find(e, addr, time);
 			if (want < 0) {
 				assert_null(r);
 			} else {
@@ -270,8 +272,9 @@ static void test_other_worlds_are_counted(void **state)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		mkdata_sample(&m, &(struct mkdata_sample){ .ip = 16, .pid = 1, .tid = 1,
-							   .misc = modes[i] });
+		mkdata_sample(&m, &(struct mkdata_sample){
+			.ip = 16, .pid = 1, .tid = 1, .misc = modes[i],
+		});
 	assert_rows(&m, ":1 [guest] 0x0000000000000010 1\n"
 			":1 [guest] 0x0000000000000010 1\n"
 			":1 [hypervisor] 0x0000000000000010 1\n"

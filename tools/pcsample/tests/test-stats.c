@@ -23,7 +23,7 @@ static double uniform(void)
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
-	return (seed >> 11) * 0x1p-53;
+	return ldexp(seed >> 11, -53);
 }
 
 /*

@@ -95,13 +95,16 @@ static void test_symtab_against_definition(void **state)
 
 			sym[i].start = base + (hash64(random()) & (range - 1)) / 512 * 512 + i;
 			sym[i].size = random() % 4 ? random() % (range / n + 2) : 0;
-			assert_int_equal(symtab_own_name(&st, text, sprintf(text, "%u", i), &name), 0);
+			sprintf(text, "%u", i);
+			assert_int_equal(symtab_own_name(&st, text, strlen(text), &name), 0);
 			assert_int_equal(symtab_add(&st, sym[i].start, sym[i].size,
 						    sym[i].start + 4, name, SYM_RANK_GLOBAL), 0);
 		}
 		assert_int_equal(symtab_finish(&st), 0);
 		for (i = 0; i < 2000; i++) {
-			addr = i < n ? sym[i].start : base - 2 + (hash64(random()) & (2 * range - 1));
+			addr = base - 2 + (hash64(random()) & (2 * range - 1));
+			if (i < n)
+				addr = sym[i].start;
 			found = symtab_find(&st, addr);
 			/* the nearest symbol at or below, if it reaches here */
 			want = n;
@@ -180,7 +183,8 @@ static void test_hist_against_definition(void **state)
 					weight[k] += w[i];
 				}
 				/* a block is one thread's, so is it one histogram's */
-				assert_int_equal(hist_add(b % 2 ? &one : &two, key, w, HIST_BATCH, b), 0);
+				assert_int_equal(hist_add(b % 2 ? &one : &two, key, w, HIST_BATCH,
+							  b), 0);
 			}
 		}
 		hist_finish_blocks(&one);
@@ -303,7 +307,9 @@ static const char *written(void)
 
 static void test_out(void **state)
 {
-	static const double values[] = { 0, 0.004, 0.005, 0.995, 1, 12.344, 99.999, 100, 123456.789 };
+	static const double values[] = {
+		0, 0.004, 0.005, 0.995, 1, 12.344, 99.999, 100, 123456.789,
+	};
 	char want[64];
 	size_t i;
 
@@ -337,7 +343,8 @@ static void test_out(void **state)
 	out_clean(&out, "a\033[31mb", 10);
 	assert_string_equal(written(), "a?[31mb   ");
 	out_json(&out, "q\"\\\n\xc3\xa9\xff\xe2\x82");
-	assert_string_equal(written(), "q\\\"\\\\\\u000a\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	assert_string_equal(written(), "q\\\"\\\\\\u000a\xc3\xa9"
+				       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 static void test_out_keeps_every_byte(void **state)
