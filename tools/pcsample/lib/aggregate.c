@@ -54,34 +54,6 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	p->method = key[3] & 0xf;
 }
 
-/*
- * What was found for earlier samples of a CPU: the next is likely of the same thread, in code that
- * was seen before. @comm and @epoch hold for samples of @tid and @pid in @since..@until-1.
- *
- * @range is a direct-mapped cache, user code and kernel code apart: the ranges of @epoch that
- * samples were in. A range is in it only if nothing else was ever at its addresses; an empty range
- * stands for none.
- */
-#define RANGES_SHIFT	3
-
-struct recent {
-	s32 pid, tid;
-	u64 since, until;
-	u32 comm;
-	const struct epoch *epoch;
-	const struct range *range[2][1 << RANGES_SHIFT];
-};
-
-#define NR_RECENT 64
-
-static const struct range no_range = { .start = 1 };
-
-/* Objects are megabytes apart */
-static inline const struct range **cached_range(struct recent *c, bool kernel, u64 addr)
-{
-	return &c->range[kernel][addr >> 20 & ((1 << RANGES_SHIFT) - 1)];
-}
-
 /* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
 struct batch {
 	unsigned int n;
@@ -103,7 +75,7 @@ struct worker {
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
 	atomic_size_t *next_chunk;
-	struct recent recent[NR_RECENT];
+	struct resolver resolver;
 	struct batch batch;
 	u64 block_samples;
 	size_t *new_from;		/* for each chunk read here, the first entry it made */
@@ -112,86 +84,6 @@ struct worker {
 };
 
 /* One sample */
-
-static void find_thread(struct worker *w, struct recent *c, s32 pid, s32 tid, u64 time)
-{
-	const struct process *p = sideband_process(&w->s->sb, pid);
-	u64 until = TIME_MAX;
-	size_t i;
-
-	c->pid = pid;
-	c->tid = tid;
-	c->comm = sideband_comm(&w->s->sb, tid, time, &c->since, &c->until);
-	if (c->comm == SIDEBAND_NO_COMM)
-		c->comm = COMM_UNNAMED | (u32)tid;
-	c->epoch = p ? epoch_at(p, time, &until) : NULL;
-	c->until = min(c->until, until);
-	if (c->epoch)
-		c->since = max(c->since, c->epoch->since);
-	else
-		c->since = time;
-	for (i = 0; i < ARRAY_SIZE(c->range[0]); i++)
-		c->range[0][i] = &no_range;
-}
-
-/*
- * May the range be kept for the next sample? Only if nothing else was ever at its addresses: it is
- * alone in its epoch, and no nearer epoch of the chain has ranges of its own.
- */
-static bool keeps(const struct epoch *e, const struct range *r)
-{
-	if (!r->sole)
-		return false;
-	if (!e->nr && e->parent)
-		e = e->parent;
-	return r >= e->range && r < e->range + e->nr;
-}
-
-/* One branch, as all of it is nearly always so */
-static inline bool is_of(const struct recent *c, s32 pid, s32 tid, u64 time)
-{
-	u32 other = (c->tid ^ tid) | (c->pid ^ pid);
-
-	return !other & (time >= c->since) & (time < c->until);
-}
-
-static inline bool holds(const struct range *r, u64 addr, u64 time)
-{
-	return (addr >= r->start) & (addr < r->end) & (r->birth <= time);
-}
-
-static const struct range unknown_range = { .dso = DSO_INDEX_UNKNOWN };
-static const struct range hypervisor_range = { .dso = DSO_INDEX_HYPERVISOR };
-static const struct range guest_range = { .dso = DSO_INDEX_GUEST };
-
-static const struct range *find_code(struct worker *w, struct recent *c, u16 mode, u64 ip, u64 time)
-{
-	const struct process *kernel = &w->s->sb.kernel;
-	const struct range *r;
-	const struct epoch *e;
-
-	switch (mode) {
-	case PERF_RECORD_MISC_USER:
-		e = c->epoch;
-		break;
-	case PERF_RECORD_MISC_KERNEL:
-		e = kernel->nr ? kernel->epoch[0] : NULL;
-		break;
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return &hypervisor_range;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-	case PERF_RECORD_MISC_GUEST_USER:
-		return &guest_range;
-	default:
-		return &unknown_range;
-	}
-	r = e ? epoch_find(e, ip, time) : NULL;
-	if (!r)
-		return &unknown_range;
-	if (keeps(e, r))
-		*cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip) = r;
-	return r;
-}
 
 static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 {
@@ -232,10 +124,11 @@ static bool in_list(const s32 *list, size_t nr, s32 value)
 	return !nr;
 }
 
-static bool passes(const struct aggregate_filter *f, s32 pid, s32 tid, u32 cpu, u64 time)
+bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x)
 {
-	return time >= f->from && time <= f->to && in_list((const s32 *)f->cpus, f->nr_cpus, cpu) &&
-	       in_list(f->pids, f->nr_pids, pid) && in_list(f->tids, f->nr_tids, tid);
+	return x->time >= f->from && x->time <= f->to &&
+	       in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu) &&
+	       in_list(f->pids, f->nr_pids, x->pid) && in_list(f->tids, f->nr_tids, x->tid);
 }
 
 static int finish_batch(struct worker *w, u32 block, bool simple);
@@ -252,64 +145,43 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	const struct perf_event_attr *attr;
 	struct batch *b = &w->batch;
 	unsigned int n = b->n;
-	const struct range *r;
-	u64 ip, time, *key;
-	struct recent *c;
+	struct resolved x;
 	struct dso *dso;
-	s32 pid, tid;
-	u16 mode;
-	u32 cpu;
+	u64 *key;
 
 	if (unlikely(rec_size(rec) < l->size)) {
 		w->a.malformed++;
 		return 0;
 	}
+	resolve(&w->resolver, l, rec, pos, simple, &x);
 	if (simple) {
-		ip = load64(rec + l->ip);
-		pid = load32(rec + l->tid);
-		tid = load32(rec + l->tid + 4);
-		time = load64(rec + l->time);
-		cpu = load32(rec + l->cpu);
 		b->weight[n] = load64(rec + l->period);
 	} else {
 		attr = &w->s->pd->events[event].attr;
-		ip = sample_u64(rec, l->ip, 0);
-		pid = sample_u32(rec, l->tid, -1);
-		tid = l->tid ? load32(rec + l->tid + 4) : -1;
-		time = sample_u64(rec, l->time, pos);
-		cpu = sample_u32(rec, l->cpu, NO_CPU);
 		b->weight[n] = sample_u64(rec, l->period, attr->freq ? 1 : attr->sample_period);
-		if (w->filter && !passes(w->filter, pid, tid, cpu, time)) {
+		if (w->filter && !aggregate_passes(w->filter, &x)) {
 			w->a.left_out++;
 			return 0;
 		}
 	}
-	w->a.first = min(w->a.first, time);
-	w->a.last = max(w->a.last, time);
-	if (unlikely(count_cpu(&w->a, cpu)))
+	w->a.first = min(w->a.first, x.time);
+	w->a.last = max(w->a.last, x.time);
+	if (unlikely(count_cpu(&w->a, x.cpu)))
 		return -ENOMEM;
 
-	c = &w->recent[(simple || l->cpu ? cpu : (u32)tid) % NR_RECENT];
-	if (unlikely(!is_of(c, pid, tid, time)))
-		find_thread(w, c, pid, tid, time);
-	mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
-	r = *cached_range(c, mode == PERF_RECORD_MISC_KERNEL, ip);
-	if (unlikely(!holds(r, ip, time) | (mode - 1U > PERF_RECORD_MISC_USER - 1U)))
-		r = find_code(w, c, mode, ip, time);
-
 	key = b->key + n * (simple ? 2 : w->a.hist.words);
-	b->addr[n] = ip + r->shift;
-	key[1] = (u64)c->comm << COMM_SHIFT | r->dso << DSO_SHIFT | mode << MODE_SHIFT;
+	b->addr[n] = x.addr;
+	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
 	if (!simple && w->a.hist.words > 2) {
-		key[2] = (u64)(u32)pid << 32 | (u32)tid;
-		key[3] = (u64)min(cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
+		key[2] = (u64)(u32)x.pid << 32 | (u32)x.tid;
+		key[3] = (u64)min(x.cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
 			 (w->raw ? hardware_bits(l, rec) : 0);
 	}
 	if (simple || w->symbols) {
-		dso = w->s->dsos.dso[r->dso];
+		dso = w->s->dsos.dso[x.dso];
 		dso_load(&w->s->dsos, dso);
 		b->symtab[n] = &dso->symtab;
-		b->bucket[n] = symtab_bucket(&dso->symtab, b->addr[n]);
+		b->bucket[n] = symtab_bucket(&dso->symtab, x.addr);
 		if (likely(b->bucket[n] < dso->symtab.nr_buckets))
 			__builtin_prefetch(&dso->symtab.bucket[b->bucket[n]]);
 	}
@@ -429,8 +301,6 @@ static u64 bits(unsigned int by, unsigned int flag, u64 mask)
 static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		       const struct aggregate_filter *filter, atomic_size_t *next_chunk)
 {
-	unsigned int i, k;
-
 	w->s = s;
 	w->by = by;
 	w->filter = filter;
@@ -448,13 +318,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_EL, 0xfULL << EL_SHIFT) |
 		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
 		     bits(by, BY_METHOD, 0xf);
-	for (i = 0; i < NR_RECENT; i++) {
-		w->recent[i].since = TIME_MAX;		/* holds for no time */
-		for (k = 0; k < ARRAY_SIZE(w->recent[i].range[0]); k++) {
-			w->recent[i].range[0][k] = &no_range;
-			w->recent[i].range[1][k] = &no_range;
-		}
-	}
+	resolver_init(&w->resolver, s);
 	w->a.first = TIME_MAX;
 	w->new_from = malloc((s->nr_chunks + 1) * sizeof(*w->new_from));
 	if (!w->new_from)

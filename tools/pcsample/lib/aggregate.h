@@ -6,7 +6,7 @@
 #define PCSAMPLE_LIB_AGGREGATE_H
 
 #include "lib/hist.h"
-#include "lib/session.h"
+#include "lib/resolve.h"
 #include "lib/stats.h"
 
 /* What samples are told apart by */
@@ -27,19 +27,16 @@ enum {
 
 #define NO_EL		0xf
 #define NO_VMID		0xffff
-#define NO_CPU		0xffff
 
 /**
  * struct place - what a key of the histogram says; fields it does not tell apart are 0
- * @comm: id in sb.comms, or COMM_UNNAMED | low 31 bits of the TID of a thread nobody named
+ * @comm: as in struct resolved
  * @dso: index
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
  * @named: @where is a symbol's index, else an address of the DSO, or 0
  * @el: Exception level, NO_EL if the sample does not tell
  * @state: enum pcs_state, valid with @el
  */
-#define COMM_UNNAMED	(1U << 31)
-
 struct place {
 	u32 comm;
 	u32 dso;
@@ -70,6 +67,9 @@ struct aggregate_filter {
 	const s32 *tids;
 	size_t nr_tids;
 };
+
+/* Does a sample count? */
+bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x);
 
 /**
  * struct aggregate - the counts

@@ -32,8 +32,8 @@ struct hist_finished {
 /*
  * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE,
  * hist_stride() bytes each. @slot is an index of them: open addressing, linear probing, at most
- * half full. A slot is 0 if free, else the number of the entry plus one in its low bits (@nr_slots of
- * them need one bit less than @nr_slots), and the key's hash in the bits above.
+ * half full. A slot is 0 if free, else the number of the entry plus one in its low bits (@nr_slots
+ * of them need one bit less than @nr_slots), and the key's hash in the bits above.
  */
 #define HIST_PIECE_SHIFT	14
 #define HIST_PIECE		(1U << HIST_PIECE_SHIFT)
