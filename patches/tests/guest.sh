@@ -25,7 +25,7 @@ echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 for modifier; do
 	event=cycles:$modifier
-	perf record -q -a -c 1000000 -e $event -o /tmp/guest.data -- \
+	perf record -q -a -c 1000000 -e "$event" -o /tmp/guest.data -- \
 		$programs/guest "$seconds" $programs/guest-code >/tmp/guest.log 2>&1
 	result $? "a guest is not disturbed by $event"
 	sed 's/^/# /' /tmp/guest.log
