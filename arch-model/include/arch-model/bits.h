@@ -4,6 +4,7 @@
  *
  * In the kernel these are the kernel's own. Elsewhere the same names are given for unsigned
  * 32- and 64-bit masks; a name that the surrounding code base already defines is left alone.
+ * (mask & -mask) is the lowest bit of a mask: dividing by that constant is a shift.
  */
 #ifndef ARCH_MODEL_BITS_H
 #define ARCH_MODEL_BITS_H
@@ -19,10 +20,10 @@
 #define GENMASK_ULL(h, l)	((~0ULL >> (63 - (h))) & (~0ULL << (l)))
 #endif
 #ifndef FIELD_GET
-#define FIELD_GET(mask, reg)	(((reg) & (mask)) >> __builtin_ctzll(mask))
+#define FIELD_GET(mask, reg)	(((reg) & (mask)) / ((mask) & -(mask)))
 #endif
 #ifndef FIELD_PREP
-#define FIELD_PREP(mask, val)	(((unsigned long long)(val) << __builtin_ctzll(mask)) & (mask))
+#define FIELD_PREP(mask, val)	(((unsigned long long)(val) * ((mask) & -(mask))) & (mask))
 #endif
 #endif
 

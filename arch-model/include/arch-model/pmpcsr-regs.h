@@ -94,7 +94,10 @@
 
 /* PMDEVTYPE */
 #define PMDEVTYPE_SUB			GENMASK_ULL(7, 4)
+#define PMDEVTYPE_SUB_PE		1
 #define PMDEVTYPE_MAJOR			GENMASK_ULL(3, 0)
+#define PMDEVTYPE_MAJOR_MISC		0	/* PC sampling only */
+#define PMDEVTYPE_MAJOR_PMU		6
 
 /* PMDEVAFF0/1: a copy of MPIDR_EL1 */
 #define PMDEVAFF_AFF			(GENMASK_ULL(39, 32) | GENMASK_ULL(23, 0))

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The second formulation: decisions as the manual's shared pseudocode takes them (Arm DDI 0487
+ * M.a.a, J1.1 and J1.3), in our words and with its function names. It shares with the model only
+ * the description of the PE and the register layout, and no file of src/ may include it.
+ */
+#ifndef ARCH_MODEL_PSEUDO_H
+#define ARCH_MODEL_PSEUDO_H
+
+#include <arch-model/control-regs.h>
+#include <arch-model/pcsr.h>
+#include <arch-model/pe.h>
+#include <arch-model/trbe.h>
+
+/* Security state and Exception levels */
+bool ps_have_el(const struct am_pe *pe, unsigned int el);
+bool ps_have_secure_state(const struct am_pe *pe);
+bool ps_effective_scr_ns(const struct am_pe *pe);
+bool ps_is_secure_el2_enabled(const struct am_pe *pe);
+bool ps_el2_enabled(const struct am_pe *pe);
+enum pcs_state ps_security_state_at_el(const struct am_pe *pe, unsigned int el);
+bool ps_el_is_in_host(const struct am_pe *pe, unsigned int el);
+bool ps_effective_tge(const struct am_pe *pe);
+bool ps_is_possible(const struct am_pe *pe);
+
+/* PC sampling */
+
+/* Registers and state, with UNKNOWN as the flags of struct am_value */
+struct ps_pcsr {
+	bool valid;
+	u64 pc;
+	u8 el;
+	bool rw;
+	enum pcs_state ss;
+	bool has_el2;
+	u32 contextidr;
+	struct am_value contextidr_el2;
+	bool el0h;
+	u16 vmid;
+
+	bool ctl_en;
+	bool ctl_imp;
+	bool ctl_ss;
+	bool impdef_suspended;
+
+	struct am_value pmpcsr;
+	struct am_value pmcid1sr;
+	struct am_value pmcid2sr;
+	struct am_value pmvidsr;
+	struct am_value edpcsr_hi;
+	struct am_value edcidsr;
+	struct am_value edvidsr;
+};
+
+bool ps_external_noninvasive_debug_allowed(const struct am_pe *pe, const struct am_auth *auth);
+bool ps_pcsr_suspended(const struct am_pe *pe, const struct ps_pcsr *s);
+void ps_create_pc_sample(const struct am_pe *pe, const struct am_auth *auth,
+			 const struct am_pcs_insn *insn, struct ps_pcsr *s);
+struct am_value ps_read_pmpcsr(const struct am_pe *pe, struct ps_pcsr *s, bool memory_mapped,
+			       bool slk);
+struct am_value ps_read_edpcsr_lo(const struct am_pe *pe, struct ps_pcsr *s, bool memory_mapped,
+				  bool slk, bool sc2, bool hv_if_zero);
+enum am_capture ps_pmu_capture(const struct am_pe *pe, unsigned int sse, bool os_lock);
+void ps_capture_pc(const struct am_pe *pe, struct ps_pcsr *s);
+
+/* The older pseudocode of the first source document, where it differs */
+void s0_create_pc_sample(const struct am_pe *pe, const struct am_auth *auth,
+			 const struct am_pcs_insn *insn, struct ps_pcsr *s);
+struct am_value s0_read_pmpcsr(const struct am_pe *pe, struct ps_pcsr *s, bool memory_mapped,
+			       bool slk);
+
+/* Trace buffer */
+
+/* TraceBufferOwner(): false if a control field that decides is reserved */
+bool ps_trace_buffer_owner(const struct am_pe *pe, enum pcs_state *ss, unsigned int *el);
+unsigned int ps_effective_trfcr_el2_ee(const struct am_pe *pe, const struct am_trbe *t);
+/* with FEAT_NV; 01 and 10 are CONSTRAINED UNPREDICTABLE without */
+unsigned int ps_effective_trfcr_el1_ee(const struct am_pe *pe, const struct am_trbe *t);
+unsigned int ps_report_trbe_event(const struct am_pe *pe, const struct am_trbe *t, unsigned int ec,
+				  unsigned int fsc);
+/* CheckForTRBEException(): bit n is set for route_to_eln */
+unsigned int ps_check_for_trbe_exception(const struct am_pe *pe, const struct am_trbe *t);
+bool ps_trbirq_level(const struct am_pe *pe, const struct am_trbe *t);
+bool ps_trace_buffer_enabled(const struct am_pe *pe, const struct am_trbe *t);
+bool ps_trace_buffer_running(const struct am_pe *pe, const struct am_trbe *t);
+/* CollectTrace() of a byte whose write succeeds; true if it was written */
+bool ps_collect_trace(const struct am_pe *pe, struct am_trbe *t);
+void ps_detected_trace_trigger(const struct am_pe *pe, struct am_trbe *t);
+void ps_other_management_event(const struct am_pe *pe, struct am_trbe *t, unsigned int bsc);
+/* DebugWriteFault(): @ec and @fsc as it works them out; @mss2 bits 8 to 5 */
+void ps_debug_write_fault(const struct am_pe *pe, struct am_trbe *t, unsigned int ec,
+			  unsigned int fsc, unsigned int mss2);
+void ps_debug_write_external_abort(struct am_trbe *t, unsigned int ec, unsigned int fsc);
+
+#endif /* ARCH_MODEL_PSEUDO_H */

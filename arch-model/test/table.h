@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables of the source documents, read from tables/ and expanded.
+ */
+#ifndef ARCH_MODEL_TEST_TABLE_H
+#define ARCH_MODEL_TEST_TABLE_H
+
+#include <arch-model/types.h>
+
+#define AM_TABLE_COLUMNS	16
+
+/* A piece of the table's text, without the blanks around it */
+struct am_cell {
+	const char *text;
+	unsigned int length;
+};
+
+/**
+ * struct am_row - one line of a table
+ * @cell: its cells
+ * @inputs: number of cells before the double bar
+ * @cells: number of cells
+ */
+struct am_row {
+	struct am_cell cell[AM_TABLE_COLUMNS];
+	unsigned int inputs;
+	unsigned int cells;
+};
+
+/* Read the line at *@text and step over it; false at the end */
+bool am_table_line(const char **text, struct am_row *row);
+
+bool am_cell_is(struct am_cell cell, const char *text);
+
+/* The number that @cell begins with, "0x..." */
+bool am_cell_number(struct am_cell cell, u64 *number);
+
+/**
+ * struct am_table_input - a control of a table
+ * @name: the column's title
+ * @bits: width of the control, 1 or 2
+ */
+struct am_table_input {
+	const char *name;
+	unsigned int bits;
+};
+
+/**
+ * struct am_table - how to expand a table and what to hold against it
+ * @text: the table
+ * @inputs: its controls, ended by a NULL name. The controls of a combination are joined to one
+ *	    number, the first control in the lowest bits.
+ * @results: titles of its result columns, ended by NULL
+ * @skip: combinations to leave out in this run, or NULL; see am_table_expand()
+ * @model: what the model says for a combination and a result column, as the table writes it
+ */
+struct am_table {
+	const char *text;
+	const struct am_table_input *inputs;
+	const char *const *results;
+	bool (*skip)(unsigned int combination);
+	const char *(*model)(unsigned int combination, unsigned int result);
+};
+
+/**
+ * am_table_expand() - compare a table with the model, point by point
+ * @table: the table
+ *
+ * Every don't-care is expanded. A point is one result column of one combination. Fails also if a
+ * column is not known, a cell cannot be understood, or two rows give one combination different
+ * results.
+ *
+ * Return: number of combinations that no row gives, of those that @table->skip leaves in
+ */
+unsigned int am_table_expand(const struct am_table *table);
+
+#endif /* ARCH_MODEL_TEST_TABLE_H */

@@ -1,0 +1,674 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PC sampling: register maps, identification, the external debug block, and the decode of what
+ * hardware returns.
+ */
+#include <arch-model/pc-sample.h>
+#include <arch-model/pcsr.h>
+
+#include "pseudo.h"
+#include "table.h"
+#include "tables.h"
+#include "test.h"
+
+#define LOW_ONES	0xFFFFFFFFULL
+
+static const struct am_auth allow = { true, true, true, true };
+static const struct am_pcs_access plain = { .memory_mapped = true };
+
+/* Register maps */
+
+static enum am_pcs_reg reg_of_h7_1(struct am_cell name)
+{
+	static const struct {
+		const char *name;
+		enum am_pcs_reg reg;
+	} names[] = {
+		{ "PMPCSR[31:0]", AM_PCS_REG_PC_LO },
+		{ "PMPCSR[31:0] (alias)", AM_PCS_REG_PC_LO },
+		{ "PMPCSR[63:32]", AM_PCS_REG_PC_HI },
+		{ "PMPCSR[63:32] (alias)", AM_PCS_REG_PC_HI },
+		{ "PMCID1SR", AM_PCS_REG_CID1 },
+		{ "PMCID1SR (alias)", AM_PCS_REG_CID1 },
+		{ "PMCID2SR", AM_PCS_REG_CID2 },
+		{ "PMVIDSR", AM_PCS_REG_VID },
+		{ "IMPLEMENTATION DEFINED", AM_PCS_REG_IMPDEF },
+		{ "IMPLEMENTATION DEFINED for CoreSight compliance", AM_PCS_REG_IMPDEF },
+		{ "Management and CoreSight compliance registers", AM_PCS_REG_MANAGEMENT },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++)
+		if (am_cell_is(name, names[i].name))
+			return names[i].reg;
+	return AM_PCS_REG_NONE;
+}
+
+/* What the map without a PMU has beside Table H7-1: the rest of Table K5-4, and PMPCSCTL */
+static enum am_pcs_reg reg_beside_h7_1(unsigned int offset)
+{
+	if (offset == 0xE50)
+		return AM_PCS_REG_CTL;
+	return offset >= 0xF00 && offset < 0xFF0 ? AM_PCS_REG_MANAGEMENT : AM_PCS_REG_NONE;
+}
+
+/* Rules: S4-k */
+static void test_table_h7_1(void)
+{
+	const struct am_pcs_id id = am_pcs_identify_pmu(0x47700A10, 0x10, 2);
+	static enum am_pcs_reg map[0x1000 / 4];
+	const char *text = table_h7_1;
+	unsigned int offset, size;
+	u64 begin, end;
+	struct am_row row;
+
+	for (offset = 0; offset < 0x1000; offset += 4)
+		map[offset / 4] = reg_beside_h7_1(offset);
+	am_table_line(&text, &row);
+	while (am_table_line(&text, &row)) {
+		REQUIRE(am_cell_number(row.cell[0], &begin), "no offset");
+		end = begin;
+		if (row.cell[0].length > 6) {
+			row.cell[0].text += row.cell[0].length - 5;
+			row.cell[0].length = 5;
+			REQUIRE(am_cell_number(row.cell[0], &end), "no end of a range");
+		}
+		for (; begin <= end && begin < 0x1000; begin += 4) {
+			map[begin / 4] = reg_of_h7_1(row.cell[1]);
+			REQUIRE(map[begin / 4], "unknown: %.*s", row.cell[1].length,
+				row.cell[1].text);
+			/* What the table calls an alias is the other group of four words */
+			EXPECT_EQ(row.cell[1].text[row.cell[1].length - 1] == ')',
+				  begin >= 0x220 && begin <= 0x228, "alias");
+			EXPECT_EQ(am_cell_is(row.cell[1], "IMPLEMENTATION DEFINED"),
+				  begin >> 8 == 6, "IMPLEMENTATION DEFINED");
+		}
+	}
+
+	EXPECT_EQ(id.own_frame, true, "own frame");
+	for (offset = 0; offset < 0x1004; offset++)
+		for (size = 1; size <= 8; size *= 2)
+			EXPECT(am_pcs_register_at(&id, offset, size) ==
+			       (size == 4 && !(offset & 3) && offset < 0x1000 ?
+				map[offset / 4] : AM_PCS_REG_NONE), "offset %#x, %u bytes",
+			       offset, size);
+}
+
+struct place {
+	unsigned int offset;
+	enum am_pcs_reg reg;
+};
+
+static enum am_pcs_reg reg_in(const struct place *places, unsigned int count, unsigned int offset)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (places[i].offset == offset)
+			return places[i].reg;
+	return AM_PCS_REG_NONE;
+}
+
+/* Rules: S4-j S4-k */
+/* Reading: F1-12 */
+static void test_register_maps(void)
+{
+	/* I5.2, Table I5-1, and S4 */
+	static const struct place ext64[] = {
+		{ 0x200, AM_PCS_REG_PC }, { 0x208, AM_PCS_REG_VCID },
+		{ 0x220, AM_PCS_REG_PC }, { 0x228, AM_PCS_REG_CCID }, { 0xE50, AM_PCS_REG_CTL },
+	};
+	/* I5.2, Table I5-2 */
+	static const struct place ext32[] = {
+		{ 0x200, AM_PCS_REG_PC_LO }, { 0x204, AM_PCS_REG_PC_HI },
+		{ 0x208, AM_PCS_REG_CID1 }, { 0x20C, AM_PCS_REG_VID },
+		{ 0x220, AM_PCS_REG_PC_LO }, { 0x224, AM_PCS_REG_PC_HI },
+		{ 0x228, AM_PCS_REG_CID1 }, { 0x22C, AM_PCS_REG_CID2 }, { 0xE50, AM_PCS_REG_CTL },
+	};
+	/* H9.2 */
+	static const struct place ed[] = {
+		{ 0x0A0, AM_PCS_REG_PC_LO }, { 0x0A4, AM_PCS_REG_CID1 },
+		{ 0x0A8, AM_PCS_REG_VID }, { 0x0AC, AM_PCS_REG_PC_HI },
+	};
+	static const struct {
+		u64 devarch;
+		u64 devid;
+		const struct place *words;
+		const struct place *doublewords;
+		bool own_frame;
+	} blocks[] = {
+		{ 0x47702A16, 1, ext32, NULL, false },
+		{ 0x47702A16, 2, ext32, NULL, false },
+		{ 0x47700A10, 1, ext32, NULL, true },
+		{ 0x47702A26, 1, NULL, ext64, false },
+		{ 0x47702A26, 2, NULL, ext64, false },
+		{ 0x47700A20, 2, NULL, ext64, true },
+	};
+	struct am_pcs_id id;
+	enum am_pcs_reg word, doubleword;
+	unsigned int i, offset;
+
+	for (i = 0; i < ARRAY_LEN(blocks); i++) {
+		id = am_pcs_identify_pmu(blocks[i].devarch, blocks[i].own_frame ? 0x10 : 0x16,
+					 blocks[i].devid);
+		EXPECT_EQ(id.own_frame, blocks[i].own_frame, "own frame");
+		for (offset = 0; offset < 0x1008; offset += 4) {
+			word = AM_PCS_REG_NONE;
+			doubleword = AM_PCS_REG_NONE;
+			if (blocks[i].words)
+				word = reg_in(ext32, ARRAY_LEN(ext32), offset);
+			if (blocks[i].doublewords)
+				doubleword = reg_in(ext64, ARRAY_LEN(ext64), offset);
+			if (offset == 0xE50 && blocks[i].devid < 2) {
+				word = AM_PCS_REG_NONE;
+				doubleword = AM_PCS_REG_NONE;
+			}
+			if (offset >= 0x600 && offset < 0x700 && blocks[i].own_frame)
+				word = AM_PCS_REG_IMPDEF;
+			if (offset >= 0xE80 && offset < 0xF00)
+				word = AM_PCS_REG_IMPDEF;
+			if (offset >= 0xF00 && offset < 0x1000)
+				word = AM_PCS_REG_MANAGEMENT;
+			EXPECT(am_pcs_register_at(&id, offset, 4) == word, "word %#x", offset);
+			EXPECT(am_pcs_register_at(&id, offset, 8) == doubleword,
+			       "doubleword %#x", offset);
+			EXPECT(!am_pcs_register_at(&id, offset, 1) &&
+			       !am_pcs_register_at(&id, offset, 2) &&
+			       !am_pcs_register_at(&id, offset, 16), "other sizes %#x", offset);
+		}
+	}
+
+	for (i = 0; i < 4; i++) {
+		id = am_pcs_identify_ed(i, 2);
+		for (offset = 0; offset < 0x1008; offset += 4) {
+			word = i ? reg_in(ed, ARRAY_LEN(ed), offset) : AM_PCS_REG_NONE;
+			if ((word == AM_PCS_REG_CID1 && i < 2) || (word == AM_PCS_REG_VID && i < 3))
+				word = AM_PCS_REG_NONE;
+			if (i && offset >= 0xF00 && offset < 0x1000)
+				word = AM_PCS_REG_MANAGEMENT;
+			EXPECT(am_pcs_register_at(&id, offset, 4) == word, "debug word %#x",
+			       offset);
+			EXPECT(!am_pcs_register_at(&id, offset, 8), "debug %#x", offset);
+		}
+	}
+}
+
+/* Identification */
+
+/* Rules: S4-j S4-k */
+static void test_identify_pmu(void)
+{
+	struct am_pcs_id id;
+	unsigned int part, pcsample;
+	int view;
+
+	for (part = 0; part < 0x1000; part++) {
+		view = part == 0xA10 || part == 0xA16 ? AM_PCS_VIEW_EXT32 :
+		       part == 0xA20 || part == 0xA26 ? AM_PCS_VIEW_EXT64 : AM_PCS_VIEW_NONE;
+		for (pcsample = 0; pcsample < 16; pcsample++) {
+			/* ARCHVER and REVISION do not decide; nor do other fields of PMDEVID */
+			id = am_pcs_identify_pmu(0x47700000 | (part & 7) << 12 | part,
+						 part & 6 ? 0x16 : 0x10, 0xF10 | pcsample);
+			if (!view || !pcsample)
+				EXPECT_EQ(id.verdict.is, AM_PCS_VIEW_NONE, "view");
+			else if (pcsample > 2)
+				EXPECT_EQ(id.verdict.is, AM_RESERVED, "view, PCSample reserved");
+			else
+				EXPECT_EQ(id.verdict.is, view, "view");
+			if (!view)
+				EXPECT_EQ(id.verdict.why, AM_WHY_ID_PART, "reason");
+			EXPECT_EQ(id.has_ctl, view && pcsample == 2, "PMPCSCTL");
+			EXPECT_EQ(id.has_cid && id.has_vid, id.verdict.is > 0, "context registers");
+			EXPECT_EQ(id.own_frame && id.verdict.is > 0,
+				  (part == 0xA10 || part == 0xA20) && id.verdict.is > 0,
+				  "own frame");
+		}
+	}
+	/* Another architect, or no PRESENT */
+	for (part = 20; part < 32; part++) {
+		id = am_pcs_identify_pmu(0x47702A16 ^ 1U << part, 0x16, 1);
+		EXPECT_EQ(id.verdict.why, AM_WHY_ID_NOT_ARM, "reason");
+	}
+	EXPECT_EQ(am_pcs_identify_pmu(0x47702A17, 0x16, 1).verdict.why, AM_WHY_ID_PART, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0, 0, 0).verdict.why, AM_WHY_ID_NOT_ARM, "nothing there");
+	EXPECT_EQ(am_pcs_identify_pmu(0, 0, 0).verdict.is, AM_PCS_VIEW_NONE, "nothing there");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47702A16, 0x16, 0).verdict.why, AM_WHY_ID_NONE, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47702A16, 0x16, 1).verdict.why, AM_WHY_ID_PMU_FRAME, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47700A10, 0x10, 1).verdict.why, AM_WHY_ID_OWN_FRAME, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47700A10, 0x10, 3).verdict.why, AM_WHY_ID_RESERVED, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47700A10, 0x10, 3).verdict.detail, 3, "-");
+	EXPECT_EQ(am_pcs_identify_pmu(0x47702B16, 0x16, 1).verdict.detail, 0xB16, "-");
+
+	/* PMDEVTYPE: MAJOR is 6 with a PMU and 0 without, SUB is 1 */
+	for (part = 0; part < 256; part++) {
+		id = am_pcs_identify_pmu(0x47702A26, part, 1);
+		EXPECT_EQ(id.verdict.is, part == 0x16 ? AM_PCS_VIEW_EXT64 : AM_RESERVED, "PMU");
+		if (part != 0x16)
+			EXPECT_EQ(id.verdict.why, AM_WHY_ID_DEVTYPE, "PMU");
+		id = am_pcs_identify_pmu(0x47700A20, part, 1);
+		EXPECT_EQ(id.verdict.is, part == 0x10 ? AM_PCS_VIEW_EXT64 : AM_RESERVED, "no PMU");
+	}
+}
+
+/* Rules: S4-j */
+/* Reading: F1-10 */
+static void test_features(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < 64; n++) {
+		bool v8 = n & 1, v8p2 = n & 2, v8p9 = n & 4, d2 = n & 8, d4 = n & 16, rme = n & 32;
+		u64 feat = (v8 ? AM_FEAT_PCSRV8 : 0) | (v8p2 ? AM_FEAT_PCSRV8P2 : 0) |
+			   (v8p9 ? AM_FEAT_PCSRV8P9 : 0) | (d2 ? AM_FEAT_DEBUGV8P2 : 0) |
+			   (d4 ? AM_FEAT_DEBUGV8P4 : 0) | (rme ? AM_FEAT_RME : 0);
+		bool possible = !(v8 && (v8p2 || d2 || rme)) && !(v8p9 && (!v8p2 || !d4));
+
+		EXPECT_EQ(am_pcs_check(feat) == AM_WHY_NONE, possible, "possible");
+	}
+	EXPECT_EQ(am_pcs_check(AM_FEAT_PCSRV8 | AM_FEAT_PCSRV8P2), AM_WHY_PCS_BOTH_FRAMES, "both");
+	EXPECT_EQ(am_pcs_check(AM_FEAT_PCSRV8 | AM_FEAT_DEBUGV8P2), AM_WHY_PCS_TOO_NEW, "v8.2");
+	EXPECT_EQ(am_pcs_check(AM_FEAT_PCSRV8P9 | AM_FEAT_DEBUGV8P4), AM_WHY_PCS_NO_V8P2, "v8p2");
+	EXPECT_EQ(am_pcs_check(AM_FEAT_PCSRV8P9 | AM_FEAT_PCSRV8P2), AM_WHY_PCS_NO_DEBUGV8P4, "-");
+}
+
+/* Rules: S4-j */
+/* Reading: F1-1 M-5 */
+static void test_identify_ed(void)
+{
+	struct am_pcs_id id;
+	unsigned int pcsample, offset;
+
+	for (pcsample = 0; pcsample < 16; pcsample++) {
+		for (offset = 0; offset < 16; offset++) {
+			/* neither DebugPower and AuxRegs nor HSR matter */
+			id = am_pcs_identify_ed(0x01000010 | pcsample, 0x20 | offset);
+			if (!pcsample)
+				EXPECT_EQ(id.verdict.is, AM_PCS_VIEW_NONE, "view");
+			else if (pcsample > 3 || offset > 2)
+				EXPECT_EQ(id.verdict.is, AM_RESERVED, "view");
+			else
+				EXPECT_EQ(id.verdict.is, AM_PCS_VIEW_ED, "view");
+			EXPECT_EQ(id.verdict.why, !pcsample ? AM_WHY_ID_NONE :
+				  pcsample > 3 ? AM_WHY_ID_RESERVED :
+				  offset > 2 ? AM_WHY_ID_OFFSET : AM_WHY_ID_DEBUG_FRAME, "reason");
+			EXPECT_EQ(id.verdict.detail, !pcsample ? 0 : pcsample > 3 ? pcsample :
+				  offset > 2 ? offset : 0, "value in the reason");
+			if (id.verdict.is != AM_PCS_VIEW_ED)
+				continue;
+			EXPECT_EQ(id.has_cid, pcsample >= 2, "EDCIDSR");
+			EXPECT_EQ(id.has_vid, pcsample == 3, "EDVIDSR");
+			EXPECT_EQ(id.isa_in_pc, offset < 2, "instruction set in bits [1:0]");
+			EXPECT_EQ(id.has_offset, offset == 0, "offset");
+			EXPECT_EQ(id.has_ctl || id.own_frame, false, "PMU block");
+		}
+	}
+}
+
+/* External debug block */
+
+static const struct am_pcs_insn insns[] = {
+	{ .pc = 0xFFFF800012345678, .branch = true, .contextidr = 0x11112222,
+	  .contextidr_el2 = 0x33334444, .vmid = 0x5566, .vs = true },
+	{ .pc = 0x000000009BCDEF00, .branch = true, .contextidr = 0xFEDCBA98,
+	  .contextidr_el2 = 0x76543210, .vmid = 0xA5C3, .vs = false },
+};
+
+static struct am_value read_ed(struct am_pcsr *pcsr, const struct am_pe *pe,
+			       const struct am_pcs_access *access, enum am_pcs_reg reg, bool sc2,
+			       bool hv)
+{
+	return am_edpcsr_read(pcsr, pe, &allow, access, reg, sc2, hv).value;
+}
+
+/* Rules: S4-j S0-a S0-c S0-d */
+/* Reading: F1-2 M-4 */
+static void test_ed_read(void)
+{
+	struct am_pe_walk walk = { .step = 0 };
+	const struct am_value old = am_known(0x0BADCAFE);
+	struct am_pcs_access access = { .memory_mapped = false };
+	struct am_value value, pseudo;
+	struct am_pcsr pcsr;
+	struct ps_pcsr ps;
+	struct am_pe pe;
+	unsigned int n;
+	bool sc2, hv, locked;
+
+	while (am_pe_next(&walk)) {
+		/* FEAT_PCSRv8 ends with Armv8.2: no FEAT_SEL2, no FEAT_RME */
+		if (!walk.possible || am_has(&walk.pe, AM_FEAT_SEL2) ||
+		    am_has(&walk.pe, AM_FEAT_RME) || am_has(&walk.pe, AM_FEAT_SECURE_ONLY))
+			continue;
+		pe = walk.pe;
+		pe.feat |= AM_FEAT_PCSRV8;
+		/* FEAT_VHE and FEAT_Debugv8p1 came together, see M-4 */
+		if (am_has(&pe, AM_FEAT_VHE))
+			pe.feat |= AM_FEAT_DEBUGV8P1;
+		for (n = 0; n < 64; n++) {
+			const struct am_pcs_insn *insn = &insns[n & 1];
+
+			sc2 = n & 2 && am_has(&pe, AM_FEAT_EL2 | AM_FEAT_VHE);
+			hv = n & 4;
+			access.memory_mapped = n & 8;
+			access.software_locked = n & 16;
+			pe.halted = n & 32;
+			locked = (n & 24) == 24;
+
+			pcsr = (struct am_pcsr){ .edpcsr_hi = old, .edcidsr = old, .edvidsr = old };
+			ps = (struct ps_pcsr){ .edpcsr_hi = old, .edcidsr = old, .edvidsr = old };
+			am_pcsr_retire(&pcsr, &pe, &allow, insn);
+			ps_create_pc_sample(&pe, &allow, insn, &ps);
+
+			value = read_ed(&pcsr, &pe, &access, AM_PCS_REG_PC_LO, n & 2, hv);
+			pseudo = ps_read_edpcsr_lo(&pe, &ps, access.memory_mapped,
+						   access.software_locked, sc2, hv);
+			EXPECT(am_same(value, pseudo), "EDPCSR[31:0] at EL%u", pe.el);
+			value = read_ed(&pcsr, &pe, &access, AM_PCS_REG_PC_HI, sc2, hv);
+			EXPECT(am_same(value, ps.edpcsr_hi), "EDPCSR[63:32] at EL%u", pe.el);
+			value = read_ed(&pcsr, &pe, &access, AM_PCS_REG_CID1, sc2, hv);
+			EXPECT(am_same(value, ps.edcidsr), "EDCIDSR at EL%u", pe.el);
+			value = read_ed(&pcsr, &pe, &access, AM_PCS_REG_VID, sc2, hv);
+			EXPECT(am_same(value, ps.edvidsr), "EDVIDSR at EL%u", pe.el);
+
+			if (pe.halted || locked)
+				continue;
+			/* H9.2: without a new branch the value is UNKNOWN */
+			value = read_ed(&pcsr, &pe, &access, AM_PCS_REG_PC_LO, sc2, hv);
+			EXPECT_EQ(value.unknown, LOW_ONES, "EDPCSR[31:0] read again");
+			EXPECT_EQ(pcsr.edvidsr.unknown, LOW_ONES, "EDVIDSR after that");
+		}
+	}
+}
+
+/* Rules: S0-c */
+/* Reading: F1-2 M-2 */
+static void test_software_lock(void)
+{
+	static const u64 none[] = { AM_FEAT_DEBUGV8P4, AM_FEAT_PMUV3_EXT64 };
+	struct am_pe pe = { .feat = AM_FEAT_AA64 | AM_FEAT_PCSRV8P2, .el = 1 };
+	struct am_pcs_access access = { .memory_mapped = true, .software_locked = true };
+	struct am_value old = am_known(0x0BADCAFE), value, s0;
+	struct am_pcsr start = { .pmcid1sr = old, .pmcid2sr = old, .pmvidsr = old }, pcsr;
+	struct ps_pcsr ps = { .valid = false };
+	unsigned int i;
+
+	am_pcsr_retire(&start, &pe, &allow, &insns[0]);
+	ps_create_pc_sample(&pe, &allow, &insns[0], &ps);
+
+	/* Locked: the low word, as the older pseudocode and I5.3 have it, and nothing else */
+	pcsr = start;
+	value = am_pmpcsr_read(&pcsr, &pe, &allow, &access, AM_PCS_REG_PC_LO).value;
+	s0 = s0_read_pmpcsr(&pe, &ps, true, true);
+	EXPECT(am_same(value, s0), "locked read: %#llx", (unsigned long long)value.value);
+	EXPECT(am_same(pcsr.pmcid1sr, old), "PMCID1SR after a locked read");
+	EXPECT_EQ(pcsr.new_branch, true, "a locked read takes the sample away");
+
+	/* Not by the memory-mapped interface, or no such lock */
+	access.memory_mapped = false;
+	am_pmpcsr_read(&pcsr, &pe, &allow, &access, AM_PCS_REG_PC_LO);
+	s0_read_pmpcsr(&pe, &ps, false, true);
+	EXPECT(am_same(pcsr.pmcid1sr, ps.pmcid1sr), "other interface: PMCID1SR");
+	EXPECT(am_same(pcsr.pmpcsr, ps.pmpcsr), "other interface: PMPCSR");
+	access.memory_mapped = true;
+	for (i = 0; i < ARRAY_LEN(none); i++) {
+		pe.feat = AM_FEAT_AA64 | AM_FEAT_PCSRV8P2 | none[i];
+		pcsr = start;
+		am_pmpcsr_read(&pcsr, &pe, &allow, &access, AM_PCS_REG_PC_LO);
+		EXPECT_EQ(pcsr.pmcid1sr.value, 0x11112222, "no Software Lock: PMCID1SR");
+	}
+}
+
+/* Capture events, by the table of D13.9 */
+
+static const struct am_table_input capture_inputs[] = {
+	{ "MDCR_EL3.PMSSE", 2 }, { "MDCR_EL2.PMSSE", 2 }, { "PMECR_EL1.SSE", 2 }, { NULL, 0 },
+};
+
+static const char *const capture_results[] = { "Capture Events", NULL };
+
+static const char *capture_model(unsigned int combination, unsigned int result)
+{
+	static const char *const names[] = {
+		[AM_CAPTURE_DISABLED] = "Disabled",
+		[AM_CAPTURE_PROHIBITED] = "Prohibited",
+		[AM_CAPTURE_ALLOWED] = "Allowed",
+	};
+	struct am_pe pe = {
+		.feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_PMUV3_SS,
+		.mdcr_el3 = (u64)(combination & 3) << 30,
+		.mdcr_el2 = (u64)(combination >> 2 & 3) << 30,
+	};
+
+	return names[am_capture_control(&pe, combination >> 4, false, false).is];
+}
+
+/* Rules: S4-h */
+static void test_table_d13_10(void)
+{
+	const struct am_table table = {
+		.text = table_d13_10, .inputs = capture_inputs, .results = capture_results,
+		.model = capture_model,
+	};
+
+	/* The one gap is the reserved PMECR_EL1.SSE = 0b01 */
+	REQUIRE(am_table_expand(&table) == 1, "combinations without a row");
+}
+
+/* Decode */
+
+/* Rules: S0-a */
+static void test_decode(void)
+{
+	struct am_pe_walk walk = { .step = 0 };
+	struct am_pcs_insn insn = insns[0];
+	u64 random = 1, pmpcsr;
+	struct am_pcsr pcsr = { .suspended = false };
+	struct am_pe pe;
+
+	while (am_pe_next(&walk)) {
+		if (!walk.possible)
+			continue;
+		pe = walk.pe;
+		pe.feat |= AM_FEAT_PCSRV8P2 | AM_FEAT_MOPS;
+		/* Any address that a regime with 56 bits or less can have */
+		insn.pc = (u64)((s64)(am_random(&random) << 8) >> 8) & ~3ULL;
+		if (am_uses_aa32(&pe, pe.el))
+			insn.pc = (u32)insn.pc;
+		am_pcsr_retire(&pcsr, &pe, &allow, &insn);
+		pmpcsr = am_pmpcsr_read(&pcsr, &pe, &allow, &plain, AM_PCS_REG_PC).value.value;
+		EXPECT_EQ(pcs_is_none(pmpcsr), false, "none");
+		EXPECT_EQ(pcs_pc(pmpcsr), insn.pc, "PC");
+		EXPECT_EQ(pcs_el(pmpcsr), pe.el, "EL");
+		EXPECT_EQ(pcs_state(pmpcsr), ps_security_state_at_el(&pe, pe.el), "state");
+	}
+}
+
+/* Rules: S0-d */
+static void test_decode_extremes(void)
+{
+	static const u64 high[] = { 0, 0x007FFFFF, 0x00800000, 0x00FFFFFF };
+	unsigned int i, flags;
+	u64 pc, expected;
+
+	/* Sign extension from bit 55, whatever NS, EL, NSE and RES0 bits hold */
+	for (i = 0; i < ARRAY_LEN(high); i++)
+		for (flags = 0; flags < 256; flags++) {
+			pc = (u64)flags << 56 | high[i] << 32 | 0x12345678;
+			expected = high[i] << 32 | 0x12345678;
+			if (high[i] & 0x00800000)
+				expected |= 0xFF00000000000000ULL;
+			EXPECT_EQ(pcs_pc(pc), expected, "PC");
+			EXPECT_EQ(pcs_el(pc), flags >> 5 & 3, "EL");
+			EXPECT_EQ(pcs_state(pc), (flags >> 3 & 1) << 1 | flags >> 7, "state");
+			EXPECT_EQ(pcs_is_none(pc), false, "none");
+			EXPECT_EQ(pcs_is_none(pc | LOW_ONES), true, "none");
+		}
+	EXPECT_EQ(pcs_is_none(0xFFFFFFFE), false, "none");
+	EXPECT_EQ(pcs_is_none(0x7FFFFFFF), false, "none");
+}
+
+/*
+ * The decode of Linux' coresight-cpu-debug for samples with an offset, in other words: bit 0 is
+ * Thumb and 4 bytes ahead, no bit is Arm and 8 bytes ahead.
+ */
+static u32 armv7_pc(u32 pcsr, bool offset)
+{
+	if (pcsr & 1)
+		return pcsr - 1 - 4 * offset;
+	return pcsr - 8 * offset;
+}
+
+/* Rules: S4-a */
+static void test_ed_decode(void)
+{
+	struct am_ed_sample sample;
+	u32 high, vid, low;
+	u64 random = 2, pc;
+	unsigned int n;
+
+	/* SC2 = 1: fields of the high word; EDVIDSR is a Context ID */
+	for (n = 0; n < 256; n++) {
+		high = (u32)am_random(&random) & 0x00FFFFFF;
+		low = (u32)am_random(&random) & ~3U;
+		pc = (u64)high << 32 | low;
+		if (high & 0x800000)
+			pc |= 0xFF00000000000000ULL;
+		sample = am_ed_decode(low, high | n << 24, (u32)am_random(&random), true, false,
+				      false);
+		EXPECT_EQ(sample.pc, pc, "PC, SC2 = 1");
+		EXPECT_EQ(sample.els, 1U << (n >> 5 & 3), "EL, SC2 = 1");
+		EXPECT_EQ(sample.state, n >> 7, "state, SC2 = 1");
+	}
+
+	/* SC2 = 0: the high word is all address; NS, E2, E3 are in EDVIDSR */
+	for (n = 0; n < 16; n++) {
+		vid = n << 28 | 0x1234;
+		for (high = 0; high < 2; high++) {
+			sample = am_ed_decode(0x1000, high ? 0xFFFF8000 : 0, vid, false, false,
+					      false);
+			EXPECT_EQ(sample.pc, high ? 0xFFFF800000001000 : 0x1000, "PC, SC2 = 0");
+			EXPECT_EQ(sample.state, n >> 3, "state, SC2 = 0");
+			EXPECT_EQ(sample.els, n & 2 ? 8 : n & 4 ? 4 : n & 8 || high ? 3 : 0xB,
+				  "ELs, SC2 = 0");
+			EXPECT_EQ(sample.none, false, "none");
+		}
+	}
+	EXPECT_EQ(am_ed_decode(~0U, 0, 0, false, false, false).none, true, "none");
+	EXPECT_EQ(am_ed_decode(~0U, 0, 0, true, true, true).none, true, "none");
+
+	/* Armv7: instruction set in bits [1:0], with and without offset */
+	for (n = 0; n < 4096; n++) {
+		low = (u32)am_random(&random);
+		sample = am_ed_decode(low, 0, EDVIDSR_NS, false, true, n & 1);
+		/* Any bit above the two may be set */
+		if ((low & 3) == 2) {
+			EXPECT_EQ(sample.isa_reserved, true, "neither Arm nor Thumb");
+			EXPECT_EQ(sample.pc, low - 2, "PC, neither Arm nor Thumb");
+		} else {
+			EXPECT_EQ(sample.isa_reserved, false, "Arm or Thumb");
+			EXPECT_EQ(sample.pc, armv7_pc(low, n & 1), "PC, Armv7");
+		}
+	}
+	EXPECT_EQ(am_ed_decode(0x1005, 0, 0, false, true, false).isa_reserved, false, "Thumb");
+	EXPECT_EQ(am_ed_decode(0x1004, 0, 0, false, true, false).isa_reserved, false, "Arm");
+	/* An offset wraps at 32 bits */
+	EXPECT_EQ(am_ed_decode(4, 0, 0, false, true, true).pc, 0xFFFFFFFC, "PC, Armv7");
+	/* and where there is none, bits [1:0] are address */
+	EXPECT_EQ(am_ed_decode(0x1001, 0, 0, false, false, true).pc, 0x1001, "PC, Armv8");
+}
+
+/* Rules: S0-a */
+static void test_linux_task(void)
+{
+	/* Kernel, EL, state, has EL2, VMID is the host's: where its TID is */
+	static const struct {
+		enum am_kernel kernel;
+		unsigned int el;
+		bool has_el2;
+		bool guest;
+		enum am_task task;
+	} rows[] = {
+		{ AM_KERNEL_EL1, 0, false, false, AM_TASK_CID1 },
+		{ AM_KERNEL_EL1, 1, false, false, AM_TASK_CID1 },
+		{ AM_KERNEL_EL1, 0, false, true, AM_TASK_CID1 },	/* PMVIDSR is UNKNOWN */
+		{ AM_KERNEL_EL1, 1, false, true, AM_TASK_CID1 },
+		{ AM_KERNEL_EL1, 0, true, false, AM_TASK_CID1 },
+		{ AM_KERNEL_EL1, 1, true, false, AM_TASK_CID1 },
+		{ AM_KERNEL_EL1, 0, true, true, AM_TASK_NOWHERE },
+		{ AM_KERNEL_EL1, 1, true, true, AM_TASK_NOWHERE },
+		{ AM_KERNEL_EL1, 2, true, false, AM_TASK_NOWHERE },
+		{ AM_KERNEL_EL1, 3, true, false, AM_TASK_NOWHERE },
+		{ AM_KERNEL_AA32, 0, false, false, AM_TASK_CID1_PROCID },
+		{ AM_KERNEL_AA32, 1, false, false, AM_TASK_CID1_PROCID },
+		{ AM_KERNEL_AA32, 1, true, false, AM_TASK_CID1_PROCID },
+		{ AM_KERNEL_AA32, 1, true, true, AM_TASK_NOWHERE },
+		{ AM_KERNEL_AA32, 2, true, false, AM_TASK_NOWHERE },
+		{ AM_KERNEL_AA32, 3, true, false, AM_TASK_NOWHERE },
+		{ AM_KERNEL_VHE, 0, true, false, AM_TASK_CID2 },
+		{ AM_KERNEL_VHE, 0, true, true, AM_TASK_CID2 },
+		{ AM_KERNEL_VHE, 1, true, true, AM_TASK_CID2 },
+		{ AM_KERNEL_VHE, 1, true, false, AM_TASK_CID2 },
+		{ AM_KERNEL_VHE, 2, true, false, AM_TASK_CID2 },
+		{ AM_KERNEL_VHE, 3, true, false, AM_TASK_NOWHERE },
+	};
+	static const u32 tids[] = {
+		[AM_KERNEL_EL1] = 0x11223344,
+		[AM_KERNEL_AA32] = 0x112233,
+		[AM_KERNEL_VHE] = 0x55667788,
+	};
+	struct am_linux host;
+	struct am_verdict verdict;
+	enum am_task task;
+	unsigned int i, state, vmid;
+	u64 pmpcsr;
+
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		for (state = 0; state < 4; state++) {
+			pmpcsr = (u64)rows[i].el << 61 | (u64)(state & 1) << 63 |
+				 (u64)(state >> 1) << 59;
+			vmid = rows[i].guest ? 4 : 5;
+			verdict = am_linux_task(rows[i].kernel, rows[i].has_el2, pmpcsr, vmid, 5);
+			task = state == PCS_STATE_NONSECURE ? rows[i].task : AM_TASK_NOWHERE;
+			EXPECT(verdict.is == (int)task, "case %u, state %u: %d", i, state,
+			       verdict.is);
+
+			/* The form for the timer says the same, RES0 bits set or not */
+			host = am_linux_of(rows[i].kernel, rows[i].has_el2, 5);
+			EXPECT_EQ(am_linux_has_task(&host, pmpcsr | 1ULL << 60, vmid),
+				  verdict.is != AM_TASK_NOWHERE, "has a task");
+			vmid = rows[i].guest ? 0x8005 : 5;
+			EXPECT_EQ(am_linux_has_task(&host, pmpcsr, vmid),
+				  verdict.is != AM_TASK_NOWHERE, "has a task, wide VMID");
+			EXPECT_EQ(am_linux_tid(&host, 0x11223344, 0x55667788),
+				  tids[rows[i].kernel], "TID");
+		}
+	}
+	EXPECT_EQ(am_linux_task(AM_KERNEL_VHE, true, 0xA000000000000000, 0, 0).why,
+		  AM_WHY_TASK_VHE_GUEST, "EL1 below a VHE kernel");
+	EXPECT_EQ(am_linux_task(AM_KERNEL_VHE, true, 0x8000000000000000, 0, 0).why,
+		  AM_WHY_TASK_VHE, "EL0 below a VHE kernel");
+	EXPECT_EQ(am_linux_task(AM_KERNEL_EL1, true, 0xC000000000000000, 0, 0).why,
+		  AM_WHY_TASK_HYP, "EL2 below a kernel at EL1");
+	EXPECT_EQ(am_linux_task(AM_KERNEL_EL1, true, 0xA000000000000000, 1, 0).why,
+		  AM_WHY_TASK_GUEST, "EL1 under another VMID");
+	EXPECT_EQ(am_linux_task(AM_KERNEL_EL1, true, 0xA000000000000000, 0, 0).why,
+		  AM_WHY_TASK_EL1, "EL1 under the host's VMID");
+	EXPECT_EQ(am_linux_task(AM_KERNEL_EL1, true, 0x2000000000000000, 0, 0).why,
+		  AM_WHY_TASK_OTHER_WORLD, "Secure EL1");
+}
+
+const struct am_test am_tests_pcsr_registers[] = {
+	{ "Table H7-1", test_table_h7_1, 16617 },
+	{ "register maps", test_register_maps, 26682 },
+	{ "PMDEVARCH and PMDEVID", test_identify_pmu, 328404 },
+	{ "features together", test_features, 68 },
+	{ "EDDEVID and EDDEVID1", test_identify_ed, 813 },
+	{ "read of EDPCSR, all states", test_ed_read, 1045760 },
+	{ "Software Lock", test_software_lock, 7 },
+	{ "Table D13-10", test_table_d13_10, 63 },
+	{ "decode of what the model samples", test_decode, 31872 },
+	{ "decode of PMPCSR", test_decode_extremes, 5122 },
+	{ "decode of EDPCSR", test_ed_decode, 9094 },
+	{ "Context ID of a Linux task", test_linux_task, 358 },
+	{ NULL, NULL, 0 },
+};

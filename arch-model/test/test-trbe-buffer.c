@@ -1,0 +1,982 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Collecting trace: the registers of the Trace Buffer Unit after each occurrence, against the
+ * shared pseudocode (pseudo-trbe.c) and against the rules where only they speak.
+ */
+#include <arch-model/trbe-regs.h>
+#include <arch-model/trbe.h>
+
+#include "pseudo.h"
+#include "table.h"
+#include "tables.h"
+#include "test.h"
+
+#define BASE	0xFFFF800010000000ULL
+#define LIMIT	0xFFFF800010002000ULL
+#define FILL	0
+#define WRAP	1
+#define CIRC	3
+#define STOP	0
+#define INTR	1
+#define IGNORE	3
+
+static const struct am_pe plain_pe = {
+	.feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_RME | AM_FEAT_SEL2 |
+		AM_FEAT_RAS | AM_FEAT_NV | AM_FEAT_TRBE | AM_FEAT_TRBE_EXC | AM_FEAT_V9P3,
+	.scr_el3 = SCR_EL3_NS,
+	.mdcr_el3 = 3ULL << 24 | 1ULL << 53,	/* NSTB, TRBEE */
+	.mdcr_el2 = 2ULL << 24,			/* E2TB: EL1 owns */
+	.el = 1,
+};
+
+/* The unit with one byte left before the pointer wraps, or @room bytes */
+static struct am_trbe unit(unsigned int fm, unsigned int tm, unsigned int room)
+{
+	return (struct am_trbe){
+		.self_hosted = true,
+		.trblimitr = LIMIT | tm << 3 | fm << 1 | TRBLIMITR_E,
+		.trbbaser = BASE,
+		.trbptr = LIMIT - room,
+		.trfcr_el2 = 1ULL << 8,
+	};
+}
+
+static bool same_registers(const struct am_trbe *a, const struct am_trbe *b)
+{
+	return a->trbptr == b->trbptr && a->trbtrg == b->trbtrg && a->trbsr[1] == b->trbsr[1] &&
+	       a->trbsr[2] == b->trbsr[2] && a->trbsr[3] == b->trbsr[3] &&
+	       a->trblimitr == b->trblimitr && a->trbbaser == b->trbbaser;
+}
+
+/* The TRBSR_ELx that other events are recorded in: made 1, 2 or 3 by the controls */
+static void record_in(struct am_pe *pe, struct am_trbe *trbe, unsigned int el)
+{
+	pe->mdcr_el3 = 3ULL << 24 | (el == 3 ? 3ULL : 1ULL) << 53;
+	trbe->trfcr_el2 = (el == 2 ? 3ULL : 1ULL) << 8;
+}
+
+/* Modes and state */
+
+/* Rules: IGYHBH IFZXSV INGLLQ IJDWMT */
+static void test_modes(void)
+{
+	static const int fm[] = { AM_TRBE_FILL, AM_TRBE_WRAP, AM_RESERVED, AM_TRBE_CIRCULAR };
+	static const int tm[] = { AM_TRIGGER_STOP, AM_TRIGGER_IRQ, AM_RESERVED, AM_TRIGGER_IGNORE };
+	struct am_verdict mode, trigger;
+	struct am_trbe trbe = { .self_hosted = true };
+	unsigned int n;
+
+	for (n = 0; n < 16; n++) {
+		trbe.trblimitr = (u64)(n & 3) << 1 | (u64)(n >> 2) << 3 | ~0x1FULL;
+		mode = am_trbe_mode(&trbe);
+		trigger = am_trigger_mode(&trbe);
+		EXPECT(mode.is == fm[n & 3], "FM %u: %d", n & 3, mode.is);
+		EXPECT(trigger.is == tm[n >> 2], "TM %u: %d", n >> 2, trigger.is);
+		EXPECT_EQ(mode.why, mode.is < 0 ? AM_WHY_TRBE_FM_RESERVED : AM_WHY_TRBE_FM, "FM");
+		EXPECT_EQ(mode.detail, mode.is < 0 ? 2 : 0, "FM");
+		EXPECT_EQ(trigger.why, trigger.is < 0 ? AM_WHY_TRBE_TM_RESERVED : AM_WHY_TRBE_TM,
+			  "TM");
+		EXPECT_EQ(trigger.detail, trigger.is < 0 ? 2 : 0, "TM");
+	}
+}
+
+/* Rules: IVCDNP */
+/* Reading: M-6 */
+static void test_state(void)
+{
+	struct am_pe_walk walk = { .step = 0 };
+	struct am_verdict state;
+	struct am_trbe trbe;
+	struct am_pe pe;
+	u64 random = 5, r;
+	unsigned int n;
+	int expected;
+
+	while (am_pe_next(&walk)) {
+		for (n = 0; n < 16; n++) {
+			r = am_random(&random);
+			pe = walk.pe;
+			pe.feat |= (r & 7 ? AM_FEAT_TRBE : 0) | (r >> 3 & 3 ? AM_FEAT_TRBE_EXC : 0) |
+				   (r >> 5 & 1 ? AM_FEAT_TRBE_EXT : 0);
+			pe.mdcr_el3 = r >> 6 & 3ULL << 24;
+			pe.mdcr_el3 |= (r >> 10 & 3) << 53;
+			pe.mdcr_el2 = (r >> 12 & 1) << 25;
+			trbe = (struct am_trbe){
+				.self_hosted = r >> 13 & 3,
+				.trblimitr = (r >> 15 & 1) | (r >> 16 & 1) << 6,
+				.trfcr_el2 = (r >> 17 & 3) << 8,
+				.trbsr = { 0, !(r >> 19 & 7) << 17, !(r >> 22 & 3) << 17,
+					   !(r >> 24 & 3) << 17 },
+			};
+			expected = ps_trace_buffer_running(&pe, &trbe) ? AM_TRBE_RUNNING :
+				   ps_trace_buffer_enabled(&pe, &trbe) ? AM_TRBE_STOPPED :
+				   AM_TRBE_DISABLED;
+			state = am_trbe_state(&pe, &trbe);
+			EXPECT(state.is == expected, "state %d, expected %d", state.is, expected);
+			EXPECT_EQ(state.why, expected == AM_TRBE_RUNNING ? AM_WHY_TRBE_RUNNING :
+				  expected == AM_TRBE_STOPPED ? AM_WHY_TRBE_STOPPED :
+				  AM_WHY_TRBE_DISABLED, "reason");
+			if (expected == AM_TRBE_STOPPED)
+				EXPECT_EQ(trbe.trbsr[state.detail & 3] >> 17 & 1, 1, "stopped by");
+		}
+	}
+}
+
+/* Rules: IKLRBB IQQKZF SGTLCY */
+static void test_programming(void)
+{
+	struct am_trbe trbe = unit(FILL, IGNORE, 0x1000);
+	static const struct {
+		u64 base;
+		u64 pointer;
+		u64 limit;
+		enum am_trbe_pointer is;
+	} rows[] = {
+		{ BASE, BASE, LIMIT, AM_TRBE_VALID },
+		{ BASE, LIMIT - 64, LIMIT, AM_TRBE_VALID },
+		{ BASE, LIMIT - 1, LIMIT, AM_TRBE_MISALIGNED },
+		{ BASE, BASE + 32, LIMIT, AM_TRBE_MISALIGNED },
+		{ BASE, LIMIT, LIMIT, AM_TRBE_OUT_OF_RANGE },
+		{ BASE, BASE - 64, LIMIT, AM_TRBE_OUT_OF_RANGE },
+		{ LIMIT, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
+		{ BASE, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
+		/* bits [63:56] of the three must be the same */
+		{ 0x0100000000001000, 0x0100000000001000, 0x0200000000000000, AM_TRBE_OUT_OF_RANGE },
+		{ 0x0000000000001000, 0x0100000000001000, 0x0100000000002000, AM_TRBE_OUT_OF_RANGE },
+		{ 0x0100000000001000, 0x0100000000001000, 0x0100000000002000, AM_TRBE_VALID },
+	};
+	struct am_verdict verdict;
+	unsigned int i, align;
+
+	trbe.trbidr = 6 | ~0xFULL;	/* 64 bytes */
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		trbe.trbbaser = rows[i].base | 0xFFF;	/* RES0 */
+		trbe.trbptr = rows[i].pointer;
+		trbe.trblimitr = rows[i].limit | 1;
+		verdict = am_trbe_check_pointer(&trbe);
+		EXPECT(verdict.is == (int)rows[i].is, "row %u: %d", i, verdict.is);
+		EXPECT_EQ(verdict.why, verdict.is == AM_TRBE_VALID ? AM_WHY_TRBE_ALIGNED :
+			  verdict.is == AM_TRBE_MISALIGNED ? AM_WHY_TRBE_MISALIGNED :
+			  AM_WHY_TRBE_OUT_OF_RANGE, "reason");
+	}
+	for (align = 0; align <= 11; align++) {
+		trbe.trbidr = align;
+		for (i = 0; i < 33; i++) {
+			trbe.trbtrg = i < 32 ? 1U << i : 0;
+			verdict = am_trbe_check_counter(&trbe);
+			EXPECT_EQ(verdict.is, i < align ? AM_TRBE_MISALIGNED : AM_TRBE_VALID,
+				  "counter");
+			EXPECT_EQ(verdict.why, i < align ? AM_WHY_TRBE_MISALIGNED :
+				  AM_WHY_TRBE_ALIGNED, "reason");
+		}
+	}
+	/* Writes may be ignored while enabled: by E in Self-hosted mode, by XE in External mode */
+	for (i = 0; i < 8; i++) {
+		trbe.self_hosted = i & 1;
+		trbe.trblimitr = (i & 2 ? TRBLIMITR_E : 0) | (i & 4 ? TRBLIMITR_XE : 0);
+		verdict = am_trbe_writable(&trbe);
+		EXPECT_EQ(verdict.is, i & 1 ? !(i & 2) : !(i & 4), "writable");
+		EXPECT_EQ(verdict.why, verdict.is ? AM_WHY_TRBE_DISABLED : AM_WHY_TRBE_ENABLED,
+			  "reason");
+	}
+}
+
+/* Against the pseudocode */
+
+/*
+ * Every register state that a byte of trace or a Detected Trigger looks at. Bits of @n: FM, TM,
+ * TRG, IRQ, WRAP, S, enabled, last byte, recorded in (2), counter (2).
+ */
+#define STATES	(1 << 14)
+
+static bool state_of(unsigned int n, struct am_pe *pe, struct am_trbe *trbe)
+{
+	static const u32 counters[] = { 0, 1, 2, 64 };
+	unsigned int el = n >> 10 & 3;
+
+	if (!el)
+		return false;
+	*pe = plain_pe;
+	*trbe = unit(n & 3, n >> 2 & 3, n >> 9 & 1 ? 1 : 0x800);
+	record_in(pe, trbe, el);
+	/* Junk in the syndrome fields: what an event leaves unchanged must show */
+	trbe->trbsr[1] = 0x0055AA0048000155;
+	trbe->trbsr[2] = 0x0000000000000011;
+	trbe->trbsr[3] = 0x00AA55009400002A;
+	trbe->trbsr[el] &= ~(TRBSR_TRG | TRBSR_IRQ | TRBSR_WRAP | TRBSR_S);
+	trbe->trbsr[el] |= (n >> 4 & 1 ? TRBSR_TRG : 0) | (n >> 5 & 1 ? TRBSR_IRQ : 0) |
+			   (n >> 6 & 1 ? TRBSR_WRAP : 0) | (n >> 7 & 1 ? TRBSR_S : 0);
+	if (!(n >> 8 & 1))
+		trbe->trblimitr &= ~TRBLIMITR_E;
+	trbe->trbtrg = counters[n >> 12 & 3];
+	return true;
+}
+
+/* A trace unit flush completes at once in the pseudocode */
+static void flush_at_once(const struct am_pe *pe, struct am_trbe *trbe,
+			  struct am_trbe_effect *effect)
+{
+	struct am_trbe_effect done;
+
+	if (!effect->flush)
+		return;
+	EXPECT_EQ(trbe->flush.pending, true, "flush");
+	done = am_trbe_flush_done(pe, trbe);
+	effect->event |= done.event;
+	effect->stopped |= done.stopped;
+	EXPECT_EQ(trbe->flush.pending, false, "flush");
+}
+
+/* What an effect tells must be what the registers show */
+static void expect_told(const struct am_trbe *before, const struct am_trbe *after,
+			const struct am_trbe_effect *effect)
+{
+	bool irq = false, s = false, changed = false, wrap = false;
+	unsigned int el;
+
+	for (el = 1; el <= 3; el++) {
+		irq |= !!(after->trbsr[el] & ~before->trbsr[el] & TRBSR_IRQ);
+		s |= !!(after->trbsr[el] & ~before->trbsr[el] & TRBSR_S);
+		wrap |= !!(after->trbsr[el] & ~before->trbsr[el] & TRBSR_WRAP);
+		if (after->trbsr[el] != before->trbsr[el])
+			EXPECT(effect->recorded == el || effect->flush, "recorded in TRBSR_EL%u",
+			       el);
+		changed |= after->trbsr[el] != before->trbsr[el];
+	}
+	EXPECT(!irq || effect->event, "TRBSR_ELx.IRQ was set");
+	EXPECT(s == effect->stopped, "TRBSR_ELx.S");
+	EXPECT(!wrap || effect->trb_wrap, "TRBSR_ELx.WRAP was set");
+	EXPECT(!changed || effect->recorded || effect->flush, "nothing said to be recorded");
+}
+
+/* Rules: RMBSHC RVBDJZ RGDSTS RBQTGW RDHLQG RXRRWP S1-a RLMQHK IVCDNP RHLKSG */
+/* Reading: M-7 M-9 F3-3 F1-20 */
+static void test_collect(void)
+{
+	unsigned long both = 0, irq_differs = 0;
+	struct am_trbe before, model, pseudo;
+	struct am_trbe_effect effect;
+	struct am_pe pe;
+	unsigned int n, fm;
+	bool running, wraps, triggers;
+
+	for (n = 0; n < STATES; n++) {
+		if (!state_of(n, &pe, &before))
+			continue;
+		model = before;
+		pseudo = before;
+		running = ps_trace_buffer_running(&pe, &before);
+		wraps = running && before.trbptr + 1 == LIMIT;
+		triggers = running && (n >> 4 & 1) && before.trbtrg == 1;
+		fm = n & 3;
+
+		effect = am_trbe_collect(&pe, &model, 7);
+		EXPECT_EQ(effect.verdict.is, running ? AM_TRBE_WRITTEN : AM_TRBE_DISCARDED, "byte");
+		EXPECT_EQ(effect.trb_wrap, wraps, "TRB_WRAP");
+		EXPECT_EQ(effect.trb_trig, triggers, "TRB_TRIG");
+		EXPECT_EQ(effect.trigger_op, triggers ? 7 : 0, "operation of the Trigger Event");
+		EXPECT_EQ(effect.flush, triggers && (n >> 2 & 3) != IGNORE, "flush");
+		EXPECT_EQ(effect.serror, false, "SError");
+		flush_at_once(&pe, &model, &effect);
+		expect_told(&before, &model, &effect);
+		EXPECT_EQ(ps_collect_trace(&pe, &pseudo), running, "pseudocode");
+
+		if (wraps && triggers && fm == FILL && (n >> 2 & 3) == STOP) {
+			/* M-9: the buffer full event comes first, the flush ends later */
+			EXPECT_EQ(model.trbsr[n >> 10 & 3] & 0x3F, TRBSR_BSC_FILLED, "BSC");
+			EXPECT_EQ(pseudo.trbsr[n >> 10 & 3] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
+			both++;
+			continue;
+		}
+		EXPECT(same_registers(&model, &pseudo), "state %#x", n);
+	}
+	EXPECT_EQ(both, 3 * 4, "wraps and triggers at once");
+
+	/* F3-3: the prose sets IRQ whatever S is, the pseudocode's text may be read otherwise */
+	for (n = 0; n < 2; n++) {
+		model = unit(FILL, STOP, 1);
+		model.trbsr[1] = n ? TRBSR_S : 0;
+		pseudo = model;
+		effect = am_trbe_other_event(&plain_pe, &model, 2);
+		ps_other_management_event(&plain_pe, &pseudo, 2);
+		EXPECT_EQ(effect.event, true, "event");
+		EXPECT_EQ(effect.stopped, !n, "stopped");
+		EXPECT_EQ(!!(model.trbsr[1] & TRBSR_IRQ), true, "IRQ");
+		EXPECT_EQ(model.trbsr[1] & 0x3F, n ? 0 : 2, "BSC");
+		irq_differs += model.trbsr[1] != pseudo.trbsr[1];
+	}
+	EXPECT_EQ(irq_differs, 1, "reading F3-3");
+	model = unit(FILL, STOP, 1);
+	EXPECT_EQ(am_trbe_other_event(&plain_pe, &model, 5).verdict.why, AM_WHY_TRBE_BSC_RESERVED,
+		  "BSC 5");
+	EXPECT_EQ(am_trbe_other_event(&plain_pe, &model, 5).verdict.is, AM_RESERVED, "BSC 5");
+	EXPECT_EQ(am_trbe_other_event(&plain_pe, &model, 4).recorded, 1, "BSC 4");
+}
+
+/* Rules: RKSQJW RDHLQG IZGFSK RXRRWP S1-a RLMQHK RMWWHM */
+/* Reading: M-8 F1-20 */
+static void test_detected_trigger(void)
+{
+	struct am_trbe before, model, pseudo;
+	struct am_trbe_effect effect;
+	unsigned long stopped = 0;
+	struct am_pe pe;
+	unsigned int n, el;
+	bool running, enabled, fresh;
+
+	for (n = 0; n < STATES; n++) {
+		if (!state_of(n, &pe, &before))
+			continue;
+		el = n >> 10 & 3;
+		model = before;
+		pseudo = before;
+		running = ps_trace_buffer_running(&pe, &before);
+		enabled = ps_trace_buffer_enabled(&pe, &before);
+		fresh = enabled && !(before.trbsr[el] & TRBSR_TRG);
+
+		effect = am_trbe_detected_trigger(&pe, &model, 9, 0);
+		EXPECT_EQ(effect.verdict.is, fresh, "TRG set");
+		EXPECT_EQ(effect.verdict.why, !enabled ? AM_WHY_TRBE_DISABLED :
+			  fresh ? am_trbe_record(&pe, &before, AM_TRBE_OTHER).why :
+			  AM_WHY_TRBE_TRIGGERED, "reason");
+		EXPECT_EQ(effect.verdict.detail, enabled ? el : 0, "TRBSR_ELx");
+		EXPECT_EQ(effect.trb_trig, fresh && !before.trbtrg, "TRB_TRIG");
+		EXPECT_EQ(effect.trigger_op, fresh && !before.trbtrg ? 9 : 0, "operation");
+		EXPECT_EQ(effect.flush, fresh && !before.trbtrg && running && (n >> 2 & 3) != IGNORE,
+			  "flush");
+		flush_at_once(&pe, &model, &effect);
+		expect_told(&before, &model, &effect);
+
+		if (enabled && !running) {
+			/* M-8: TRG is set while enabled, also if stopped; nothing else changes */
+			before.trbsr[el] |= TRBSR_TRG;
+			EXPECT(same_registers(&model, &before), "stopped, state %#x", n);
+			stopped++;
+			continue;
+		}
+		ps_detected_trace_trigger(&pe, &pseudo);
+		EXPECT(same_registers(&model, &pseudo), "state %#x", n);
+	}
+	EXPECT(stopped, "reading M-8 makes no difference");
+}
+
+/* Rules by example */
+
+/* Rules: SHKNBM RMBSHC RVBDJZ RGDSTS IVCDNP INFZKS IHJFLC */
+static void test_wrap(void)
+{
+	static const unsigned int modes[] = { FILL, WRAP, CIRC };
+	struct am_trbe_effect effect;
+	struct am_trbe trbe;
+	unsigned int i, bytes, wraps;
+
+	for (i = 0; i < ARRAY_LEN(modes); i++) {
+		trbe = unit(modes[i], IGNORE, 0x2000);
+		wraps = 0;
+		for (bytes = 0; bytes < 3 * 0x2000; bytes++)
+			wraps += am_trbe_collect(&plain_pe, &trbe, bytes + 1).trb_wrap;
+		/* TRB_WRAP counts how often the pointer wrapped; Fill mode stops at the first */
+		EXPECT_EQ(wraps, modes[i] == FILL ? 1 : 3, "TRB_WRAP events");
+		EXPECT_EQ(trbe.trbptr, BASE, "pointer");
+		EXPECT_EQ(!!(trbe.trbsr[1] & TRBSR_WRAP), true, "WRAP");
+		EXPECT_EQ(!!(trbe.trbsr[1] & TRBSR_IRQ), modes[i] != CIRC, "IRQ");
+		EXPECT_EQ(!!(trbe.trbsr[1] & TRBSR_S), modes[i] == FILL, "S");
+		EXPECT_EQ(trbe.trbsr[1] & 0x3F, modes[i] == FILL ? TRBSR_BSC_FILLED : 0, "BSC");
+		effect = am_trbe_collect(&plain_pe, &trbe, 1);
+		EXPECT_EQ(effect.verdict.why, modes[i] == FILL ? AM_WHY_TRBE_STOPPED :
+			  AM_WHY_TRBE_RUNNING, "next byte");
+		EXPECT_EQ(effect.verdict.detail, modes[i] == FILL, "stopped by TRBSR_EL1");
+		EXPECT_EQ(trbe.trbptr, modes[i] == FILL ? BASE : BASE + 1, "next byte");
+	}
+	/* A pointer outside the buffer: UNPREDICTABLE, and the model changes nothing */
+	trbe = unit(FILL, IGNORE, 0x2001);
+	effect = am_trbe_collect(&plain_pe, &trbe, 1);
+	EXPECT_EQ(effect.verdict.is, AM_TRBE_UNPREDICTABLE, "out of range");
+	EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_OUT_OF_RANGE, "out of range");
+	EXPECT_EQ(trbe.trbptr, BASE - 1, "out of range");
+}
+
+/* Rules: IHHLBM SDHJTB RBQTGW IYRQCN RXRRWP */
+static void test_trigger_counter(void)
+{
+	struct am_trbe_effect effect;
+	unsigned int n, after;
+	struct am_trbe trbe;
+
+	EXPECT(am_ete_is_trigger(1) && am_ete_is_trigger(0xFF), "event 0");
+	EXPECT(!am_ete_is_trigger(0) && !am_ete_is_trigger(0xFE), "not event 0");
+
+	/* Zero: the trace before the trigger. Half the buffer: half before, half after */
+	for (after = 0; after <= 0x1000; after += 0x1000) {
+		trbe = unit(CIRC, STOP, 0x2000);
+		trbe.trbtrg = after;
+		for (n = 0; n < 0x3000; n++)
+			am_trbe_collect(&plain_pe, &trbe, 1);
+		EXPECT_EQ(trbe.trbtrg, after, "no Detected Trigger, no count");
+		effect = am_trbe_detected_trigger(&plain_pe, &trbe, 2, 0);
+		EXPECT_EQ(effect.trb_trig, !after, "Trigger Event");
+		for (n = 0; n < after; n++)
+			effect = am_trbe_collect(&plain_pe, &trbe, 3);
+		EXPECT_EQ(effect.trb_trig, true, "Trigger Event");
+		EXPECT_EQ(effect.flush, true, "flush");
+		effect = am_trbe_flush_done(&plain_pe, &trbe);
+		EXPECT_EQ(effect.stopped, true, "stopped");
+		EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
+		EXPECT_EQ(trbe.trbptr, BASE + (0x1000 + after) % 0x2000, "pointer");
+		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 4).verdict.is, AM_TRBE_DISCARDED, "end");
+	}
+}
+
+/* Rules: RQFGNQ IQQKZF RDHLQG */
+static void test_internal_buffer(void)
+{
+	struct am_trbe_effect effect;
+	struct am_trbe trbe;
+
+	/* 64 bytes a write: up to that many more may be taken off at the Detected Trigger */
+	trbe = unit(CIRC, INTR, 0x2000);
+	trbe.trbidr = 6;
+	trbe.trbtrg = 128;
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
+	EXPECT_EQ(trbe.trbtrg, 64, "counter");
+	EXPECT_EQ(effect.trb_trig, false, "Trigger Event");
+
+	/* More is not permitted, and changes nothing */
+	trbe.trbsr[1] = 0;
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 65);
+	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "65 bytes");
+	EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_DRAINED, "65 bytes");
+	EXPECT_EQ(trbe.trbtrg, 64, "65 bytes");
+	EXPECT_EQ(trbe.trbsr[1], 0, "65 bytes");
+
+	/* To zero, or past it: a Trigger Event */
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
+	EXPECT_EQ(effect.trb_trig, true, "Trigger Event");
+	trbe = unit(CIRC, INTR, 0x2000);
+	trbe.trbidr = 6;
+	trbe.trbtrg = 32;
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
+	EXPECT_EQ(effect.trb_trig, true, "Trigger Event");
+	EXPECT_EQ(trbe.trbtrg, 0, "counter");
+
+	/* Only at the trigger that sets TRG, and only if the counter is not zero */
+	trbe.trbtrg = 32;
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
+	EXPECT_EQ(trbe.trbtrg, 32, "TRG was 1");
+	EXPECT_EQ(effect.trb_trig, false, "TRG was 1");
+}
+
+/* Rules: RRWJNN RMLZZW RXYPYF IGPHHS IMCGFL */
+static void test_trigger_operation(void)
+{
+	struct am_trbe_effect effect;
+	struct am_trbe trbe;
+
+	/* Counter zero: the operation of the Detected Trigger, if it has one */
+	trbe = unit(CIRC, STOP, 0x2000);
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 42, 0);
+	EXPECT_EQ(effect.trigger_op, 42, "operation");
+	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 42), false, "before the flush is complete");
+	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 41), true, "another operation");
+	/* Its trace is accepted before the flush completes */
+	EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 42).verdict.is, AM_TRBE_WRITTEN, "its trace");
+	am_trbe_flush_done(&plain_pe, &trbe);
+	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 42), true, "after it");
+	EXPECT_EQ(trbe.trbptr, BASE + 1, "pointer behind the last byte");
+
+	trbe = unit(CIRC, STOP, 0x2000);
+	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 0, 0);
+	EXPECT_EQ(effect.trb_trig, true, "asynchronous trigger");
+	EXPECT_EQ(effect.trigger_op, 0, "no operation");
+
+	/* Counting down: the operation whose byte made it zero, not that of the trigger */
+	trbe = unit(CIRC, STOP, 0x2000);
+	trbe.trbtrg = 2;
+	am_trbe_detected_trigger(&plain_pe, &trbe, 42, 0);
+	am_trbe_collect(&plain_pe, &trbe, 43);
+	effect = am_trbe_collect(&plain_pe, &trbe, 44);
+	EXPECT_EQ(effect.trigger_op, 44, "operation");
+
+	/* There is no flush to end before one begins */
+	trbe = unit(CIRC, STOP, 0x2000);
+	effect = am_trbe_flush_done(&plain_pe, &trbe);
+	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "no flush");
+	EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_NO_FLUSH, "no flush");
+	EXPECT_EQ(effect.event, false, "no flush");
+}
+
+/* Rules: IJLZDN IVPLRF INZYNN RXRRWP */
+static void test_flush_window(void)
+{
+	struct am_trbe_fault fault = { .type = AM_FAULT_TRANSLATION, .level = 3, .stage2 = true };
+	struct am_trbe_effect effect;
+	struct am_pe pe = plain_pe;
+	struct am_trbe trbe;
+	unsigned int n;
+
+	/* More trace is written in the window, and is kept */
+	trbe = unit(FILL, STOP, 3);
+	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
+	EXPECT_EQ(am_trbe_collect(&pe, &trbe, 1).verdict.is, AM_TRBE_WRITTEN, "in the window");
+	/* It may fill the buffer: then that is what is recorded, and the Trigger Event is not */
+	am_trbe_collect(&pe, &trbe, 1);
+	effect = am_trbe_collect(&pe, &trbe, 1);
+	EXPECT_EQ(effect.stopped, true, "filled");
+	effect = am_trbe_flush_done(&pe, &trbe);
+	EXPECT_EQ(effect.event, true, "event");
+	EXPECT_EQ(effect.stopped, false, "already stopped");
+	EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_FILLED, "BSC");
+
+	/* An event for another ELx does not keep it from being recorded */
+	trbe = unit(FILL, STOP, 3);
+	trbe.trfcr_el2 = 2ULL << 8;
+	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
+	fault.address = trbe.trbptr;
+	effect = am_trbe_fault(&pe, &trbe, &fault);
+	EXPECT_EQ(effect.recorded, 2, "fault");
+	effect = am_trbe_flush_done(&pe, &trbe);
+	EXPECT_EQ(effect.recorded, 1, "Trigger Event");
+	EXPECT_EQ(effect.stopped, true, "Trigger Event");
+	EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
+	EXPECT_EQ(trbe.trbsr[2] & 0x3F, 7, "FSC");
+
+	/* IRQ on trigger: an interrupt, and collection goes on */
+	trbe = unit(CIRC, INTR, 0x2000);
+	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
+	effect = am_trbe_flush_done(&pe, &trbe);
+	EXPECT_EQ(effect.event, true, "IRQ on trigger");
+	EXPECT_EQ(effect.stopped, false, "IRQ on trigger");
+	EXPECT_EQ(trbe.trbsr[1], TRBSR_TRG | TRBSR_IRQ, "IRQ on trigger");
+	for (n = 0; n < 10; n++)
+		EXPECT_EQ(am_trbe_collect(&pe, &trbe, 2).verdict.is, AM_TRBE_WRITTEN, "goes on");
+}
+
+/* K10.5.11, that IJSQPH and ISJWBD point to: an interrupt at a watermark, while trace goes on */
+/* Rules: IJSQPH ISJWBD */
+static void test_watermark(void)
+{
+	struct am_trbe_effect effect;
+	struct am_trbe trbe;
+	unsigned int n;
+
+	/* Wrap mode, starting where the rest of the buffer is the watermark */
+	trbe = unit(WRAP, IGNORE, 0x800);
+	for (n = 1; n < 0x800; n++)
+		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).event, false, "before it");
+	effect = am_trbe_collect(&plain_pe, &trbe, 1);
+	EXPECT_EQ(effect.event && effect.trb_wrap, true, "at the watermark");
+	EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).verdict.is, AM_TRBE_WRITTEN, "goes on");
+
+	/* Fill mode, the counter at the watermark and TRG set by software */
+	trbe = unit(FILL, INTR, 0x2000);
+	trbe.trbtrg = 0x800;
+	trbe.trbsr[1] = TRBSR_TRG;
+	for (n = 1; n < 0x800; n++)
+		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).trb_trig, false, "before it");
+	effect = am_trbe_collect(&plain_pe, &trbe, 1);
+	EXPECT_EQ(effect.trb_trig && effect.flush, true, "at the watermark");
+	EXPECT_EQ(am_trbe_flush_done(&plain_pe, &trbe).event, true, "at the watermark");
+	EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).verdict.is, AM_TRBE_WRITTEN, "goes on");
+	for (n = 0; n < 0x2000; n++)
+		effect = am_trbe_collect(&plain_pe, &trbe, 1);
+	EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_FILLED, "and fills the buffer");
+}
+
+/* Faults */
+
+static const char *const fault_names[] = {
+	[AM_FAULT_ADDRESS_SIZE] = "Address size",
+	[AM_FAULT_TRANSLATION] = "Translation",
+	[AM_FAULT_ACCESS_FLAG] = "Access flag",
+	[AM_FAULT_PERMISSION] = "Permission",
+	[AM_FAULT_EXTERNAL] = "Synchronous External",
+	[AM_FAULT_ASYNC_EXTERNAL] = "Asynchronous External",
+	[AM_FAULT_EXTERNAL_WALK] = "Synchronous External, walk",
+	[AM_FAULT_PARITY_WALK] = "Synchronous parity, walk",
+	[AM_FAULT_ALIGNMENT] = "Alignment",
+	[AM_FAULT_GPF_WALK] = "Granule Protection, walk",
+	[AM_FAULT_GPF] = "Granule Protection",
+	[AM_FAULT_TLB_CONFLICT] = "TLB conflict",
+	[AM_FAULT_ATOMIC_UPDATE] = "Unsupported atomic update",
+};
+
+static const char *fsc_model(unsigned int fsc, unsigned int result)
+{
+	static const char *const levels[] = { "-2", "-1", "0", "1", "2", "3" };
+	struct am_verdict fault = am_fault_of_fsc(fsc);
+
+	if (fault.is < 0)
+		return "reserved";
+	if (!result)
+		return fault_names[fault.is];
+	/* Types without a level take any */
+	if (am_fault_fsc(fault.is, 9).is >= 0)
+		return "-";
+	return levels[fault.detail];
+}
+
+/* Rules: RQKLXR */
+static void test_fsc(void)
+{
+	const struct am_table table = {
+		.text = table_trbsr_fsc,
+		.inputs = (const struct am_table_input[]){ { "FSC", 6 }, { NULL, 0 } },
+		.results = (const char *const[]){ "Fault", "Level", NULL },
+		.model = fsc_model,
+	};
+	struct am_verdict fault, fsc;
+	unsigned int value, type, reserved, named = 0;
+	int level;
+
+	reserved = am_table_expand(&table);
+	for (value = 0; value < 256; value++) {
+		fault = am_fault_of_fsc(value);
+		if (fault.is < 0) {
+			reserved -= value < 64;
+			EXPECT_EQ(fault.why, AM_WHY_TRBE_FSC_RESERVED, "reason");
+			EXPECT_EQ(fault.detail, value, "reason");
+			continue;
+		}
+		named++;
+		EXPECT_EQ(fault.why, AM_WHY_TRBE_FSC, "reason");
+		/* and back */
+		fsc = am_fault_fsc(fault.is, (int)fault.detail - 2);
+		EXPECT_EQ(fsc.is, value, "FSC of the fault that an FSC names");
+		EXPECT_EQ(fsc.why, AM_WHY_TRBE_FSC, "reason");
+	}
+	EXPECT_EQ(reserved, 0, "reserved values beside those without a row");
+	EXPECT_EQ(named, 39, "values that name a fault");
+
+	/* Levels that a type does not have, and a type without FSC */
+	for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC + 1; type++)
+		for (level = -4; level < 6; level++) {
+			fsc = am_fault_fsc(type, level);
+			named -= fsc.is >= 0 && level >= -2 && level <= 3 &&
+				 am_fault_fsc(type, 9).is < 0;
+			if (fsc.is < 0)
+				EXPECT_EQ(fsc.why, AM_WHY_TRBE_FSC_RESERVED, "reason");
+			if (level < -2 || level > 3)
+				EXPECT_EQ(fsc.is >= 0, am_fault_fsc(type, 9).is >= 0, "level");
+		}
+	EXPECT_EQ(named, 6, "types without a level");
+}
+
+/* Rules: RYQMQK */
+static void test_mmu_faults(void)
+{
+	unsigned int type;
+
+	for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC; type++)
+		EXPECT_EQ(am_fault_is_mmu(type), type != AM_FAULT_ALIGNMENT &&
+			  type != AM_FAULT_EXTERNAL && type != AM_FAULT_ASYNC_EXTERNAL, "MMU fault");
+}
+
+static const struct am_pe *const fault_pes[] = {
+	&plain_pe,
+	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_TRBE,
+			       .mdcr_el2 = 2ULL << 24, .el = 1 },
+	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_TRBE |
+				       AM_FEAT_TRBE_EXC | AM_FEAT_V9P3,
+			       .scr_el3 = SCR_EL3_NS | SCR_EL3_EA,
+			       .mdcr_el3 = 3ULL << 24 | 2ULL << 53, .mdcr_el2 = 2ULL << 24,
+			       .el = 1 },
+};
+
+/*
+ * Rules: RFSPBK RQKLXR RYQMQK RLYHGV RYCPZX IZNPQG IGVGPB RFYBCG IDTKGB INFZKS SGTLCY
+ */
+/* Reading: M-7 */
+static void test_faults(void)
+{
+	struct am_trbe before, model, pseudo;
+	struct am_trbe_effect effect;
+	struct am_trbe_fault fault;
+	unsigned int n, p, type, ec, mss2;
+	const struct am_pe *pe;
+	bool gpc, possible;
+	int level, fsc;
+
+	for (p = 0; p < 2 * ARRAY_LEN(fault_pes); p++) {
+		pe = fault_pes[p / 2];
+		for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC; type++) {
+			for (n = 0; n < 6 * 128; n++) {
+				level = (int)(n % 6) - 2;
+				fault = (struct am_trbe_fault){
+					.type = type, .level = level, .address = LIMIT - 0x123,
+					.stage2 = n / 6 & 1, .top_level = n / 6 & 2,
+					.assured_only = n / 6 & 4, .overlay = n / 6 & 8,
+					.dirty_bit = n / 6 & 16, .set_ea = n / 6 & 32,
+				};
+				before = unit(FILL, STOP, 0x1000);
+				before.self_hosted = p & 1;
+				before.trfcr_el2 = 2ULL << 8;
+				before.trbsr[1] = 0x0055AA0000000140 | TRBSR_TRG |
+						  (n / 6 & 64 ? TRBSR_S : 0);
+				model = before;
+				pseudo = before;
+				effect = am_trbe_fault(pe, &model, &fault);
+
+				gpc = type == AM_FAULT_GPC || type == AM_FAULT_GPF ||
+				      type == AM_FAULT_GPF_WALK;
+				fsc = type == AM_FAULT_GPC ? 0 : am_fault_fsc(type, level).is;
+				possible = fsc >= 0 && type != AM_FAULT_EXTERNAL &&
+					   type != AM_FAULT_ASYNC_EXTERNAL &&
+					   (!gpc || am_has(pe, AM_FEAT_RME)) &&
+					   (before.self_hosted || gpc || type == AM_FAULT_ALIGNMENT);
+				if (!possible) {
+					EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
+					EXPECT(same_registers(&model, &before), "impossible");
+					continue;
+				}
+
+				ec = type == AM_FAULT_GPC ? 0x1E : fault.stage2 ? 0x25 : 0x24;
+				mss2 = 0;
+				if (type == AM_FAULT_PERMISSION) {
+					/* TopLevel and AssuredOnly: stage 2 alone */
+					mss2 |= fault.stage2 && fault.top_level ? 1 << 8 : 0;
+					mss2 |= fault.stage2 && fault.assured_only ? 1 << 7 : 0;
+					mss2 |= fault.overlay ? 1 << 6 : 0;
+					mss2 |= fault.dirty_bit ? 1 << 5 : 0;
+				}
+				ps_debug_write_fault(pe, &pseudo, ec, fsc, mss2);
+				if (!same_registers(&pseudo, &before)) {
+					pseudo.trbptr = fault.address;
+					if (fault.set_ea && !am_has(pe, AM_FEAT_V9P3) &&
+					    (type == AM_FAULT_EXTERNAL_WALK ||
+					     type == AM_FAULT_PARITY_WALK))
+						pseudo.trbsr[effect.recorded & 3] |= TRBSR_EA;
+				}
+				EXPECT(same_registers(&model, &pseudo), "fault %u, level %d, %u", type,
+				       level, n);
+				expect_told(&before, &model, &effect);
+				EXPECT_EQ(effect.serror || effect.trb_wrap || effect.trb_trig ||
+					  effect.flush, false, "anything else");
+				if (effect.verdict.is)
+					EXPECT_EQ(effect.verdict.why, am_trbe_record(pe, &before,
+						  am_trbe_class(pe, ec, fsc).is).why, "reason");
+				else
+					EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_STOPPED, "reason");
+			}
+		}
+	}
+}
+
+/* Rules: RQKLXR RYQMQK */
+static void test_impossible_faults(void)
+{
+	struct am_trbe_fault fault = { .type = AM_FAULT_EXTERNAL };
+	struct am_pe pe = plain_pe;
+	struct am_trbe trbe = unit(FILL, STOP, 0x1000);
+
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_FAULT, "reason");
+	fault.type = AM_FAULT_ASYNC_EXTERNAL;
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_FAULT, "reason");
+	fault.type = AM_FAULT_PERMISSION;
+	fault.level = 4;
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_FSC_RESERVED, "reason");
+	fault.level = 1;
+	trbe.self_hosted = false;
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_EXTERNAL_MODE, "reason");
+	pe.feat &= ~AM_FEAT_RME;
+	fault.type = AM_FAULT_GPF;
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_RME, "reason");
+	/* Who records it is not defined: nothing is recorded */
+	trbe = unit(FILL, STOP, 0x1000);
+	trbe.trfcr_el2 = 2ULL << 8;
+	pe.mdcr_el2 = 1ULL << 24;
+	fault.type = AM_FAULT_PERMISSION;
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_E2TB_RESERVED, "reason");
+	EXPECT_EQ(trbe.trbsr[1] | trbe.trbsr[2] | trbe.trbsr[3], 0, "TRBSR_ELx");
+}
+
+/* External aborts */
+
+/* Rules: RGQWBF IFRNZK IFBNFC RVKWPM ILNXGR INHQGS RNZTKV RXRLSC ITVKJR */
+static void test_external_aborts(void)
+{
+	struct am_trbe before, model, pseudo;
+	struct am_trbe_effect effect;
+	struct am_trbe_abort abort;
+	unsigned int n, p, policy, ec;
+	struct am_pe pe;
+	int level, fsc;
+	bool v9p3, walk, sync;
+
+	for (p = 0; p < 4; p++) {
+		v9p3 = p & 1;
+		pe = (struct am_pe){
+			.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_TRBE |
+				(v9p3 ? AM_FEAT_V9P3 : 0) | (p & 2 ? AM_FEAT_RME : 0),
+			.mdcr_el2 = 2ULL << 24, .el = 1,
+		};
+		for (policy = AM_ABORT_IGNORE; policy <= AM_ABORT_ASYNC + 1; policy++) {
+			for (n = 0; n < 6 * 32; n++) {
+				level = (int)(n % 6) - 2;
+				abort = (struct am_trbe_abort){
+					.walk = n / 6 & 1, .gpt = n / 6 & 2, .stage2 = n / 6 & 4,
+					.set_ea = n / 6 & 8, .level = level, .address = LIMIT - 0x77,
+				};
+				before = unit(FILL, STOP, 0x1000);
+				before.trbsr[1] = 0x0055AA0000000140 | (n / 6 & 16 ? TRBSR_S : 0);
+				model = before;
+				pseudo = before;
+				effect = am_trbe_external_abort(&pe, &model, &abort, policy);
+				walk = abort.walk || abort.gpt;
+				sync = policy == AM_ABORT_SYNC;
+				EXPECT_EQ(effect.serror, policy == AM_ABORT_SERROR &&
+					  effect.verdict.is >= 0, "SError");
+
+				/* What cannot be changes nothing */
+				if (policy > AM_ABORT_ASYNC || (abort.gpt && !(p & 2)) ||
+				    (policy >= AM_ABORT_SYNC && v9p3) ||
+				    (policy == AM_ABORT_MMU_FAULT && !walk)) {
+					EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
+					EXPECT_EQ(effect.verdict.why, abort.gpt && !(p & 2) ?
+						  AM_WHY_TRBE_NO_RME : policy > AM_ABORT_ASYNC ?
+						  AM_WHY_TRBE_ABORT_POLICY : policy >= AM_ABORT_SYNC ?
+						  AM_WHY_TRBE_ABORT_V9P3 : AM_WHY_TRBE_ABORT_NO_WALK,
+						  "reason");
+					EXPECT(same_registers(&model, &before), "impossible");
+					continue;
+				}
+				if (policy == AM_ABORT_IGNORE || policy == AM_ABORT_SERROR) {
+					EXPECT(same_registers(&model, &before), "no visible trace");
+					EXPECT_EQ(effect.verdict.is, false, "recorded");
+					EXPECT_EQ(effect.verdict.why, policy == AM_ABORT_IGNORE ?
+						  AM_WHY_TRBE_ABORT_IGNORED :
+						  AM_WHY_TRBE_ABORT_SERROR, "reason");
+					continue;
+				}
+
+				ec = abort.gpt ? 0x1E : abort.walk && abort.stage2 ? 0x25 : 0x24;
+				fsc = abort.gpt ? 0 : abort.walk ? 0x14 + level : 0x10;
+				if (policy == AM_ABORT_MMU_FAULT) {
+					ps_debug_write_fault(&pe, &pseudo, ec, fsc, 0);
+					if (effect.event) {
+						pseudo.trbptr = abort.address;
+						if (abort.set_ea && !v9p3 && !abort.gpt)
+							pseudo.trbsr[1] |= TRBSR_EA;
+					}
+				} else {
+					if (policy == AM_ABORT_ASYNC && !abort.gpt)
+						fsc = 0x11;
+					ps_debug_write_external_abort(&pseudo, ec, fsc);
+					if (sync)
+						pseudo.trbptr = abort.address;
+					EXPECT_EQ(effect.verdict.is, true, "recorded");
+					EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_NO_EXC, "reason");
+					EXPECT_EQ(effect.recorded, 1, "recorded");
+				}
+				EXPECT(same_registers(&model, &pseudo), "policy %u, abort %u", policy,
+				       n);
+				expect_told(&before, &model, &effect);
+			}
+		}
+	}
+
+	/* An asynchronous one may follow another event, and what was collected meanwhile */
+	pe.feat = AM_FEAT_AA64 | AM_FEAT_TRBE;
+	model = unit(FILL, STOP, 1);
+	abort = (struct am_trbe_abort){ .address = BASE };
+	am_trbe_collect(&pe, &model, 1);
+	effect = am_trbe_external_abort(&pe, &model, &abort, AM_ABORT_ASYNC);
+	EXPECT_EQ(effect.stopped || effect.event, false, "after another event");
+	EXPECT_EQ(model.trbsr[1] & 0x3F, TRBSR_BSC_FILLED, "the first event's syndrome");
+	EXPECT_EQ(!!(model.trbsr[1] & TRBSR_EA), true, "EA");
+	/* A level that no walk has */
+	abort = (struct am_trbe_abort){ .walk = true, .level = 4 };
+	effect = am_trbe_external_abort(&pe, &model, &abort, AM_ABORT_SYNC);
+	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "level 4");
+	EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_FSC_RESERVED, "level 4");
+}
+
+/* IMPLEMENTATION DEFINED events, and priority */
+
+/* Rules: RCHNSL ILKLHH INFZKS RHLKSG */
+static void test_impdef_event(void)
+{
+	struct am_trbe_effect effect;
+	struct am_trbe before, trbe;
+	struct am_pe pe = plain_pe;
+	unsigned int el, n;
+
+	for (el = 1; el <= 3; el++) {
+		for (n = 0; n < 4; n++) {
+			before = unit(FILL, STOP, 0x1000);
+			record_in(&pe, &before, el);
+			before.trbsr[el] = 0x0055AA0094000140 | TRBSR_TRG | (n & 1 ? TRBSR_S : 0);
+			trbe = before;
+			effect = am_trbe_impdef_event(&pe, &trbe, n & 2, 0xBEEF);
+			expect_told(&before, &trbe, &(struct am_trbe_effect){
+				.event = effect.event, .recorded = effect.recorded,
+				.stopped = effect.stopped && !(n & 1) });
+			if (!(n & 2)) {
+				/* Off, as reset leaves it */
+				EXPECT(same_registers(&trbe, &before), "off");
+				EXPECT_EQ(effect.verdict.is, false, "off");
+				EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_IMPDEF_OFF, "off");
+				EXPECT_EQ(effect.recorded, 0, "off");
+				continue;
+			}
+			/* Whether stopped before or not; MSS2 keeps its value */
+			EXPECT_EQ(trbe.trbsr[el], 0x0055AA007C00BEEF | TRBSR_TRG | TRBSR_S | TRBSR_IRQ,
+				  "TRBSR_ELx");
+			EXPECT_EQ(effect.recorded, el, "TRBSR_ELx");
+			EXPECT_EQ(effect.verdict.is, true, "recorded");
+			EXPECT_EQ(effect.stopped, true, "stopped");
+		}
+	}
+}
+
+/* Rules: RMKCHT IBRLXK RGTMJD IHJFLC */
+/* Reading: F3-2 */
+static void test_priority(void)
+{
+	static const bool synchronous[] = {
+		[AM_TRBE_ON_FAULT] = true, [AM_TRBE_ON_SYNC_ABORT] = true,
+		[AM_TRBE_ON_WRAP] = true, [AM_TRBE_ON_TRIGGER] = false,
+		[AM_TRBE_ON_ASYNC_ABORT] = false, [AM_TRBE_ON_IMPDEF] = false,
+	};
+	struct am_verdict verdict;
+	unsigned int a, b;
+
+	/* Events alone decide: there is no interrupt number or priority to give */
+	for (a = 0; a < ARRAY_LEN(synchronous); a++) {
+		EXPECT_EQ(am_trbe_is_synchronous(a), synchronous[a], "synchronous");
+		for (b = 0; b < ARRAY_LEN(synchronous); b++) {
+			verdict = am_trbe_first(a, b);
+			if (!synchronous[a] || !synchronous[b]) {
+				EXPECT_EQ(verdict.is, AM_RESERVED, "order");
+				EXPECT_EQ(verdict.why, AM_WHY_TRBE_UNORDERED, "order");
+				continue;
+			}
+			EXPECT_EQ(verdict.is, a == AM_TRBE_ON_FAULT || b == AM_TRBE_ON_FAULT ?
+				  AM_TRBE_ON_FAULT : a == AM_TRBE_ON_SYNC_ABORT ||
+				  b == AM_TRBE_ON_SYNC_ABORT ? AM_TRBE_ON_SYNC_ABORT :
+				  AM_TRBE_ON_WRAP, "order");
+			EXPECT_EQ(verdict.why, AM_WHY_TRBE_ORDERED, "order");
+		}
+	}
+}
+
+const struct am_test am_tests_trbe_buffer[] = {
+	{ "modes", test_modes, 96 },
+	{ "running, all states", test_state, 449397 },
+	{ "programming", test_programming, 830 },
+	{ "a byte of trace, all states", test_collect, 149323 },
+	{ "a Detected Trigger, all states", test_detected_trigger, 138817 },
+	{ "wrapping", test_wrap, 30 },
+	{ "the Trigger Counter", test_trigger_counter, 18 },
+	{ "an internal buffer", test_internal_buffer, 11 },
+	{ "who generated a Trigger Event", test_trigger_operation, 12 },
+	{ "the flush window", test_flush_window, 23 },
+	{ "watermarks", test_watermark, 4100 },
+	{ "TRBSR_ELx.FSC", test_fsc, 749 },
+	{ "MMU faults", test_mmu_faults, 14 },
+	{ "faults, all types", test_faults, 265952 },
+	{ "impossible faults", test_impossible_faults, 7 },
+	{ "External aborts, all choices", test_external_aborts, 22853 },
+	{ "IMPLEMENTATION DEFINED events", test_impdef_event, 102 },
+	{ "priority", test_priority, 78 },
+	{ NULL, NULL, 0 },
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Frame of the model's tests. The same files are compiled on the host (test/main.c, TAP) and in
+ * the kernel (kunit/arch-model-kunit.c, KTAP), so they use nothing but this header.
+ */
+#ifndef ARCH_MODEL_TEST_H
+#define ARCH_MODEL_TEST_H
+
+#include <arch-model/pe.h>
+#include <arch-model/types.h>
+
+/**
+ * struct am_test - one test
+ * @name: what it shows
+ * @run: runs it
+ * @points: number of comparisons it makes. A test that compares fewer, or more, than it did
+ *	    before fails: no row or combination may drop out unseen.
+ */
+struct am_test {
+	const char *name;
+	void (*run)(void);
+	unsigned long points;
+};
+
+extern const struct am_test am_tests_pcsr[];
+extern const struct am_test am_tests_pcsr_registers[];
+extern const struct am_test am_tests_layout[];
+extern const struct am_test am_tests_trbe[];
+extern const struct am_test am_tests_trbe_buffer[];
+extern const struct am_test am_tests_why[];
+
+#ifndef __printf
+#define __printf(format, first)	__attribute__((__format__(printf, format, first)))
+#endif
+
+/* Print one line that says what differed; further lines of a test are only counted */
+__printf(3, 4) void am_test_fail(const char *file, int line, const char *format, ...);
+
+/* Failures and points of the test that runs */
+extern unsigned long am_test_failures;
+extern unsigned long am_test_points;
+
+/* One comparison */
+#define EXPECT(condition, ...)						\
+	do {								\
+		am_test_points++;					\
+		if (!(condition))					\
+			am_test_fail(__FILE__, __LINE__, __VA_ARGS__);	\
+	} while (0)
+
+/* Something that must hold but is no comparison of the model with anything */
+#define REQUIRE(condition, ...)						\
+	do {								\
+		if (!(condition))					\
+			am_test_fail(__FILE__, __LINE__, __VA_ARGS__);	\
+	} while (0)
+
+#define EXPECT_EQ(a, b, what)						\
+	do {								\
+		unsigned long long eq_a = (a), eq_b = (b);		\
+									\
+		EXPECT(eq_a == eq_b, "%s: %#llx, expected %#llx", what, eq_a, eq_b); \
+	} while (0)
+
+#define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* A fixed sequence of numbers that looks random (splitmix64) */
+static inline u64 am_random(u64 *state)
+{
+	u64 z = (*state += 0x9E3779B97F4A7C15ULL);
+
+	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+	z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+	return z ^ (z >> 31);
+}
+
+/* Enumeration of PE states */
+
+/**
+ * struct am_pe_walk - all states of PEs with different Exception levels and Security states
+ * @pe: the current state: feat, scr_el3, hcr_el2, el and aa32 vary
+ * @possible: a PE can be in it
+ * @step: private
+ */
+struct am_pe_walk {
+	struct am_pe pe;
+	bool possible;
+	unsigned int step;
+};
+
+/* Go to the first or next state; false after the last. Start with *walk zeroed. */
+bool am_pe_next(struct am_pe_walk *walk);
+
+#endif /* ARCH_MODEL_TEST_H */
