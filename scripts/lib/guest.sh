@@ -84,6 +84,6 @@ complaint_patterns='Kernel panic|Oops|Internal error|Unable to handle kernel|BUG
 complaint_patterns+='|WARNING:|\[ cut here \]|Call trace:|KASAN:|UBSAN:|KFENCE:|refcount_t:'
 complaint_patterns+='|INFO: (rcu|task|possible|suspicious|trying|inconsistent)'
 complaint_patterns+='|rcu_.*(stall|starved)'
-complaint_patterns+='|lockdep|possible .*(deadlock|recursive locking)|inconsistent lock state'
+complaint_patterns+='|locking correctness validator|possible .*(deadlock|recursive locking)|inconsistent lock state'
 complaint_patterns+='|suspicious RCU usage|sleeping function called|scheduling while atomic'
 complaint_patterns+='|soft lockup|hard LOCKUP|corruption|nobody cared|ODEBUG:|unreferenced object'
