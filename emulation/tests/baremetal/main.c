@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bare-metal proof of the CPU's Profiling exceptions and trace buffer
+ */
+#include "suites.h"
+
+void main(void)
+{
+    find_features();
+    if (features.ebep) {
+        suite_d13_1();
+        suite_pm();
+        suite_overflow();
+    }
+    if (features.sebep) {
+        suite_d13_2();
+        suite_signals();
+        suite_sync();
+    }
+    if (features.trbe_exc) {
+        suite_d6_record();
+        suite_d6_deliver();
+    }
+    if (features.ete) {
+        suite_buffer();
+        suite_faults();
+        suite_prohibited();
+    }
+    suite_access();
+    finish();
+}

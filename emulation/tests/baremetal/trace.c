@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace.h"
+
+u8 trace_buffer[BUFFER_PAGES * PAGE] __attribute__((aligned(PAGE)));
+
+extern const char branches[];
+
+/*
+ * x0: how many branches. Three of them make a byte of trace. TSB CSYNC writes
+ * out what the trace unit holds.
+ */
+asm(".text\n"
+    "branches:\n"
+    "mov x1, x0\n"
+    "1: subs x1, x1, #1\n"
+    "b.ne 1b\n"
+    "hint #18\n"
+    "nop\n"
+    "ret\n");
+
+void trace_enable(u64 base, u64 limit, u64 mode)
+{
+    for (unsigned int i = 0; i < sizeof(trace_buffer); i++) {
+        trace_buffer[i] = 0xee;
+    }
+    write_reg(TRBBASER_EL1, base);
+    write_reg(TRBPTR_EL1, base);
+    write_reg(TRBLIMITR_EL1, limit | mode | TRBLIMITR_E);
+    write_reg(TRCPRGCTLR, 1);
+    isb();
+}
+
+void trace_run(unsigned int el, u64 count)
+{
+    run_el(el, SPSR_PM, branches, count);
+}
+
+void trace_disable(void)
+{
+    write_reg(TRCPRGCTLR, 0);
+    write_reg(TRBLIMITR_EL1, 0);
+    isb();
+}
+
+u64 trbsr(unsigned int el)
+{
+    if (el == 1) {
+        return read_reg(TRBSR_EL1);
+    }
+    if (!features.trbe_exc) {
+        return 0;
+    }
+    return el == 2 ? read_reg(TRBSR_EL2) : read_reg(TRBSR_EL3);
+}
+
+int recorded_el(void)
+{
+    int found = 0;
+
+    for (int el = 1; el <= 3; el++) {
+        if (trbsr(el)) {
+            found = found ? -1 : el;
+        }
+    }
+    return found;
+}
