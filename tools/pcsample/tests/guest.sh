@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample with the real PMU, in the emulated machine or on a board: as root, with arm_pcsample
+# loaded and two CPUs or more. tests/in-vm boots the machine for it.
+#
+# Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it.
+#
+# An emulated CPU can be away for many milliseconds and shows one PC meanwhile, so that samples come
+# in clumps: the shares here are those of some 100 independent samples, and get 15 points (3 sigma).
+# selftests/ is where accuracy is measured.
+#
+# shellcheck shell=dash
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR
+. "$here/tap.sh"
+
+BUSY=$here/busy
+PMU=/sys/bus/event_source/devices/arm_pcsample
+
+record() {
+	pcsample record "$@"
+}
+
+# Per cent of a symbol among the samples of busy, by pcsample and by perf
+share() {
+	pcsample report -i "$1" --comms busy --sort sym |
+		awk -v s="$2" '!/^#/ && $NF == s { sub("%", "", $1); print $1 }'
+}
+
+share_by_perf() {
+	perf report --stdio -i "$1" --comms busy --sort sym --percentage relative 2> /dev/null |
+		awk -v s="$2" '$NF == s { sub("%", "", $1); print $1 }'
+}
+
+# samples FILE FIELDS: one a line, by perf
+samples() {
+	perf script -i "$1" -F "$2" 2> /dev/null
+}
+
+samples_said() {
+	sed -n 's/^\[ pcsample record: \([0-9]*\) samples.*/\1/p' "$1"
+}
+
+# of_ledger FILE NAME: a total of the recording
+of_ledger() {
+	pcsample report -i "$1" | sed -n 's/,//g; s/.*Ledger:.* '"$2"' \([0-9]*\).*/\1/p'
+}
+
+basic() {
+	local said planned sum
+
+	record -a -- "$BUSY" 3 2> said
+	between 55 "$(share perf.data seventy)" 85
+	between 55 "$(share_by_perf perf.data seventy)" 85
+	samples perf.data comm,cpu,ip,sym,dso > all
+	said=$(samples_said said)
+	[ "$(wc -l < all)" = "$said" ] || die "perf finds $(wc -l < all) samples, not $said"
+	# Every planned read became something
+	planned=$(of_ledger perf.data planned)
+	sum=$(pcsample report -i perf.data | sed -n 's/,//g; s/.*Ledger:.* = //p' | tr '+' '\n' |
+		awk '{ sum += $2 } END { print sum }')
+	[ "$planned" = "$sum" ] || die "planned $planned, but the outcomes are $sum"
+	[ "$(of_ledger perf.data sample)" = "$said" ] ||
+		die "the driver wrote $(of_ledger perf.data sample) samples, the file has $said"
+	# Both CPUs are sampled, each by the other
+	awk '{ print $2 }' all | sort -u | grep -q 000
+	awk '{ print $2 }' all | sort -u | grep -q 001
+	pcsample report -i perf.data > profile
+	says profile "found by $(cat $PMU/caps/attribution)"
+}
+
+command_alone() {
+	record -- sh -c "$BUSY 0.5; $BUSY 0.5" 2> said
+	samples perf.data comm | sort -u | tr -d ' ' > comms
+	# A process is called as its parent until it execs
+	! grep -qvxE 'sh|busy|pcsample' comms || die "foreign samples: $(cat comms)"
+	between 55 "$(share perf.data seventy)" 85
+	samples perf.data pid | sort -u > pids
+	between 2 "$(wc -l < pids)" 3
+}
+
+running_process() {
+	"$BUSY" 60 ready > out &
+	until_true grep -q ready out
+	record -p $! --duration 1
+	kill $!
+	[ "$(samples perf.data pid | sort -u | tr -d ' ')" = $! ] || die "other processes"
+	between 55 "$(share perf.data seventy)" 85
+}
+
+chosen_target() {
+	record -C 1 --duration 0.5
+	[ "$(samples perf.data cpu | sort -u | tr -d ' []:')" = 001 ] || die "other CPUs"
+	status 1 record -C 99 --duration 1 2> said
+	says said 'CPU 99 is not online'
+}
+
+filters() {
+	record -a --all-user -- "$BUSY" 0.5
+	[ "$(samples perf.data ip,sym,dso | grep -c 'kernel')" = 0 ] || die "kernel samples"
+	record -e arm_pcsample//k -a -o kernel.data -- "$BUSY" 0.5
+	[ "$(samples kernel.data ip,sym,dso | grep -c seventy)" = 0 ] || die "user samples"
+}
+
+# No user code runs on an idle CPU, and the recorder stays away from its targets
+reason_for_no_samples() {
+	status 2 record -C 1 --all-user --duration 0.3 2> said
+	grep -Eq 'reads were (filtered|idle)' said || die "$(cat said)"
+}
+
+names_of_short_processes() {
+	cp "$BUSY" one
+	cp "$BUSY" two
+	# shellcheck disable=SC2016
+	record -a -- sh -c 'i=0; while [ $i -lt 15 ]; do ./one 0.02; ./two 0.02; i=$((i + 1)); done'
+	# What runs at EL0 as one or two is in one, two or a library; perf writes the kernel's with ffff
+	samples perf.data comm,ip,sym,dso | awk '$1 ~ /^(one|two)$/ && $2 !~ /^ffff/' > user
+	between 100 "$(wc -l < user)" 1000000
+	between 99 "$(awk '!/unknown/ { n++ } END { print 100 * n / NR }' user)" 100
+}
+
+masked_kernel_thread() {
+	modprobe pcs_spin || skip "no pcs_spin module"
+	record -a --duration 2
+	rmmod pcs_spin
+	perf report --stdio -i perf.data --sort dso,sym > by_perf 2> /dev/null
+	pcsample report -i perf.data --sort dso,sym > profile
+	says by_perf '[pcs_spin]'
+	says profile pcs_spin_masked
+}
+
+perf_and_pcsample_read_each_other() {
+	perf record -q -e arm_pcsample// -a -o perfs.data -- "$BUSY" 1 > /dev/null
+	between 55 "$(share perfs.data seventy)" 85
+	record -a -o ours.data -- "$BUSY" 0.5
+	perf report --stdio -i ours.data > /dev/null 2> complaints
+	[ ! -s complaints ] || die "perf complains: $(cat complaints)"
+	perf evlist -v -i ours.data > events
+	says events 'arm_pcsample//'
+	grep -q 'arm_pcsample//.*RAW' events
+	perf buildid-list -i ours.data > list
+	says list "$BUSY"
+	record -a -o - -- "$BUSY" 0.3 2> /dev/null | perf script -i - > piped
+	says piped seventy
+}
+
+settings_are_recorded() {
+	record -a --seed 4711 -F 500 -o seed.data --duration 0.5
+	pcsample report -i seed.data > profile
+	says profile 'asked for 500.0'
+	perf evlist -v -i seed.data > events
+	grep -q 'config2: 0x1267' events || says events 'config2: 4711'
+	record -a --no-dither -c 2ms -o steps.data --duration 0.5
+	perf evlist -v -i steps.data > events
+	says events 'config: 0x200'
+	says events 'sample_freq }: 2000000'
+}
+
+limits() {
+	status 1 record -a -c 1us --duration 1 2> said
+	says said 'does not accept this period'
+	status 1 record -a -F 1000000 --duration 1 2> said
+	says said 'perf_event_max_sample_rate'
+}
+
+losses_are_told() {
+	record -a -F 2000 -m 1 -o lost.data 2> said &
+	# $! would be a shell's
+	until_true test -s lost.data
+	pkill -STOP -x pcsample
+	sleep 1
+	pkill -CONT -x pcsample
+	sleep 0.5
+	pkill -INT -x pcsample
+	wait $!
+	says said 'records were lost'
+	between 1 "$(of_ledger lost.data buffer_full)" 1000000
+	[ "$(of_ledger lost.data sample)" = "$(samples lost.data ip | wc -l)" ] || die "uncounted"
+}
+
+target_goes_offline() {
+	record -a -o hotplug.data --duration 4 2> said &
+	until_true test -s hotplug.data
+	sleep 1
+	echo 0 > /sys/devices/system/cpu/cpu1/online
+	sleep 1
+	echo 1 > /sys/devices/system/cpu/cpu1/online
+	status 0 wait $!
+	[ "$(of_ledger hotplug.data sample)" = "$(samples hotplug.data ip | wc -l)" ] || die "uncounted"
+	between 1 "$(samples hotplug.data cpu | grep -c 001)" 1000000
+}
+
+stat_adds_up() {
+	pcsample stat -a -F 1000 --json -- "$BUSY" 1 > stat.json
+	python3 - <<-'END'
+		import json
+		d = json.load(open("stat.json"))
+		l = d["ledger"]
+		assert l["planned"] == sum(v for k, v in l.items() if k != "planned"), l
+		assert l["sample"] == d["samples"] == sum(c["samples"] for c in d["cpus"]), d
+		for c in d["cpus"]:
+		    l = c["ledger"]
+		    assert l["planned"] == sum(v for k, v in l.items() if k != "planned"), l
+		    # The plan is from the clock; CPUs are away between the clock and the driver
+		    assert abs(l["planned"] / (d["duration_ns"] / 1e6) - 1) < 0.3, d
+	END
+	pcsample stat -a --duration 0.5 2> text
+	says text total
+	says text reads/s
+}
+
+doctor_and_list() {
+	pcsample doctor > text || {
+		cat text
+		die "the doctor is not content"
+	}
+	says text 'will sample the PC-sample registers here'
+	pcsample doctor --json > doctor.json
+	python3 -c 'import json; assert json.load(open("doctor.json"))["can_sample"]'
+	pcsample list > text
+	says text 'arm_pcsample, the PC-sample registers'
+	says text 'arm_pcsample/pc/'
+	record -e arm_pcsample/pc/ -a -o named.data --duration 0.3
+}
+
+without_the_driver() {
+	rmmod arm_pcsample
+	status 1 record -a --duration 1 2> said
+	says said 'modprobe arm_pcsample'
+	status 2 pcsample doctor > text
+	says text 'modprobe arm_pcsample'
+	status 1 pcsample stat -e arm_pcsample// -a --duration 1 2> said
+	says said 'modprobe arm_pcsample'
+	modprobe arm_pcsample
+	pcsample doctor > text
+}
+
+# Left where the machine's kernel keeps it
+[ -d $PMU ] || modprobe arm_pcsample
+if [ $# = 0 ]; then
+	set -- basic command_alone running_process chosen_target filters reason_for_no_samples \
+		names_of_short_processes masked_kernel_thread perf_and_pcsample_read_each_other \
+		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
+		doctor_and_list without_the_driver
+fi
+tap "$@"

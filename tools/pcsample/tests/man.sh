@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Each man page can be made, and has the options that --help has, no more and no less.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+pages=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation")
+
+pages_are_well_formed() {
+	local page
+
+	command -v scdoc > /dev/null || skip "no scdoc"
+	for page in "$pages"/*.scd; do
+		scdoc < "$page" > out 2> complaints
+		[[ ! -s complaints ]] || die "$page: $(< complaints)"
+		[[ $(head -n 1 "$page") == "$(basename "$page" | sed -E 's/^(.*)\.([0-9])\.scd$/\1(\2)/')" ]] ||
+			die "$page: its first line is not its name"
+	done
+}
+
+options_are_those_of_help() {
+	local page command
+
+	for page in "$pages"/pcsample-*.1.scd; do
+		command=$(basename "$page" .1.scd)
+		command=${command#pcsample-}
+		"$PCSAMPLE" "$command" --help > help || continue	# built without it
+		grep -oE '(^| |\[)--[a-z][a-z-]*' help | tr -d ' [' | sort -u > in_help
+		sed -n '/^# OPTIONS/,/^# [^O]/p' "$page" | grep -oE '\*--[a-z][a-z-]*\*' |
+			tr -d '*' | sort -u > in_page
+		# Usage and examples of --help name options that it has anyway
+		diff in_help in_page || die "$page and pcsample $command --help differ"
+	done
+}
+
+tap pages_are_well_formed options_are_those_of_help
