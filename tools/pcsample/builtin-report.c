@@ -11,6 +11,7 @@
 #include <arch-model/pc-sample.h>
 
 #include "builtin.h"
+#include "input-options.h"
 #include "lib/out.h"
 #include "lib/report.h"
 
@@ -37,13 +38,6 @@ static const struct column {
 	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
 };
 
-static const char *const state_names[] = {
-	[PCS_STATE_SECURE] = "Secure",
-	[PCS_STATE_NONSECURE] = "Non-secure",
-	[PCS_STATE_ROOT] = "Root",
-	[PCS_STATE_REALM] = "Realm",
-};
-
 static const char *const method_names[] = {
 	[ARM_PCSAMPLE_ATTR_NONE] = "nothing",
 	[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
@@ -55,28 +49,18 @@ static const char *const method_names[] = {
 /* Options */
 
 struct options {
-	const char *input;
+	struct input_options in;
 	const char *sort;
-	bool json, addresses, quiet, verbose, no_demangle;
+	bool json, addresses, quiet, verbose;
 	struct report_filter rows;
-	struct aggregate_filter samples;
-	struct session_options session;
 	enum column_id column[NR_COLUMNS];
 	unsigned int nr_columns;
 	unsigned int by;
 };
 
-enum {
-	OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT, OPT_SYMFS, OPT_KALLSYMS,
-	OPT_PID, OPT_TID, OPT_THREADS, OPT_NO_DEMANGLE,
-};
+enum { OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT };
 
 static const struct argp_option option_table[] = {
-	{ NULL, 0, NULL, 0, "Input:", 1 },
-	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
-	{ "symfs", OPT_SYMFS, "DIR", 0, "look for all files below DIR", 0 },
-	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
-	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
 	  "what to tell samples apart by: comm, pid, tid, dso, sym, cpu, el, state, vmid, method "
@@ -87,14 +71,10 @@ static const struct argp_option option_table[] = {
 	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
 	{ "dsos", 'd', "NAME,...", 0, "only these shared objects", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
-	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
-	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
-	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
-	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
 	{ "quiet", 'q', NULL, 0, "no lines in front of the table", 0 },
 	{ "verbose", 'v', NULL, 0, "tell for each object without symbols why", 0 },
 	{ 0 }
@@ -125,43 +105,14 @@ static void parse_sort(struct options *o, struct argp_state *state)
 		argp_error(state, "nothing to sort by");
 }
 
-/* "0,2-3" */
-static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
-{
-	unsigned long low, high;
-	s32 *list = NULL;
-	size_t cap = 0, nr = 0;
-	char *end;
-
-	do {
-		low = strtoul(text, &end, 10);
-		high = low;
-		if (*end == '-' && end > text) {
-			text = end + 1;
-			high = strtoul(text, &end, 10);
-		}
-		if (end == text || (*end && *end != ',') || high < low || high - low > 1 << 16 ||
-		    high > INT32_MAX)
-			argp_error(state, "expected numbers as 0,2-3, not '%s'", text);
-		for (; low <= high; low++) {
-			if (mem_grow(&list, &cap, nr + 1))
-				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
-			list[nr++] = low;
-		}
-		text = end + 1;
-	} while (*end);
-	*ret_nr = nr;
-	return list;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	char *end;
 
 	switch (key) {
-	case 'i':
-		o->input = arg;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
 		return 0;
 	case 's':
 		o->sort = arg;
@@ -175,30 +126,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'S':
 		o->rows.symbols = arg;
 		return 0;
-	case 'C':
-		o->samples.cpus = parse_list(arg, &o->samples.nr_cpus, state);
-		return 0;
-	case OPT_PID:
-		o->samples.pids = parse_list(arg, &o->samples.nr_pids, state);
-		return 0;
-	case OPT_TID:
-		o->samples.tids = parse_list(arg, &o->samples.nr_tids, state);
-		return 0;
 	case OPT_PERCENT_LIMIT:
 		o->rows.least = strtod(arg, &end) / 100;
 		if (end == arg || *end || !(o->rows.least >= 0))
 			argp_error(state, "expected a percentage, not '%s'", arg);
-		return 0;
-	case OPT_THREADS:
-		o->session.threads = strtoul(arg, &end, 10);
-		if (end == arg || *end || !o->session.threads || o->session.threads > 256)
-			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
-		return 0;
-	case OPT_SYMFS:
-		o->session.symfs = arg;
-		return 0;
-	case OPT_KALLSYMS:
-		o->session.kallsyms = arg;
 		return 0;
 	case OPT_ADDRESSES:
 		o->addresses = true;
@@ -207,9 +138,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		return 0;
 	case OPT_STDIO:
-		return 0;
-	case OPT_NO_DEMANGLE:
-		o->no_demangle = true;
 		return 0;
 	case 'q':
 		o->quiet = true;
@@ -227,9 +155,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse,
+	.children = children,
 	.doc = "Print which code the samples of a recording were in.\v"
 	       "Each share has a 95 % interval. Examples:\n"
 	       "  pcsample report\n"
@@ -442,7 +373,7 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 		snprintf(buf, REPORT_TEXT_MAX, p->el == NO_EL ? "-" : "EL%u", p->el);
 		return buf;
 	case COL_STATE:
-		return p->el == NO_EL ? "-" : state_names[p->state & 3];
+		return p->el == NO_EL ? "-" : report_state(p->state);
 	case COL_VMID:
 		snprintf(buf, REPORT_TEXT_MAX, p->vmid == NO_VMID ? "-" : "%u", p->vmid);
 		return buf;
@@ -775,7 +706,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 		if (s->pd->only >= 0 && e != s->pd->only)
 			continue;
 		if (report_init(&r, s, a, s->pd->only < 0 ? (int)e : -1, &opt->rows,
-				!opt->no_demangle))
+				opt->in.demangle))
 			return -ENOMEM;
 		if (opt->json && r.samples) {
 			out_text(o, shown ? ",\n{\"event\":\"" : "\n{\"event\":\"");
@@ -844,8 +775,6 @@ static struct out out;
 
 static int report(struct session *s, const struct options *opt)
 {
-	const struct aggregate_filter *f = &opt->samples;
-	bool filtered = f->nr_cpus || f->nr_pids || f->nr_tids;
 	unsigned int by = opt->by;
 	struct error err = { "" };
 	struct aggregate a;
@@ -861,7 +790,7 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_ADDR;
 	if (s->pd->only < 0)
 		by |= BY_EVENT;
-	ret = aggregate_run(&a, s, by, filtered ? f : NULL, &err);
+	ret = aggregate_run(&a, s, by, opt->in.filtered ? &opt->in.filter : NULL, &err);
 	if (ret) {
 		fprintf(stderr, "pcsample report: %s\n", err.text);
 		return EXIT_FAILED;
@@ -883,29 +812,14 @@ static int report(struct session *s, const struct options *opt)
 
 int cmd_report(int argc, char **argv)
 {
-	struct options opt = {
-		.input = "perf.data",
-		.sort = "comm,dso,sym",
-		.samples.to = TIME_MAX,
-	};
-	struct error err = { "" };
+	struct options opt = { .sort = "comm,dso,sym" };
+	int status = EXIT_FAILED;
 	struct session *s;
-	int ret;
 
-	opt.session.threads = sysconf(_SC_NPROCESSORS_ONLN);
 	argp_parse(&argp, argc, argv, 0, NULL, &opt);
-	if (session_open(&s, opt.input, &opt.session, &err)) {
-		fprintf(stderr, "pcsample report: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	ret = report(s, &opt);
-	if (s->pd->damage.text[0]) {
-		fprintf(stderr, "pcsample report: %s\n", s->pd->damage.text);
-		ret = EXIT_FAILED;
-	}
-	session_close(s);
-	free((void *)opt.samples.cpus);
-	free((void *)opt.samples.pids);
-	free((void *)opt.samples.tids);
-	return ret;
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], report(s, &opt));
+	input_options_deinit(&opt.in);
+	return status;
 }

@@ -26,6 +26,7 @@ int cmd_report(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 

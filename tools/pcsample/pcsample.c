@@ -22,6 +22,7 @@ static const struct command commands[] = {
 #endif
 	{ "doctor", cmd_doctor, "what works on this machine, and what helps where it does not" },
 	{ "list", cmd_list, "events that can be sampled here" },
+	{ "script", cmd_script, "every sample as text, in the order of time" },
 	{ "version", cmd_version, "version and what was built in" },
 };
 

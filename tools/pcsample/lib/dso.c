@@ -100,7 +100,7 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 	int path_id = intern_add(t->strings, path, len), name_id, index;
 	enum dso_kind kind;
 	const char *text, *name;
-	char jit[32];
+	char buf[64];
 	u64 key;
 
 	if (path_id < 0)
@@ -117,12 +117,15 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 		return index;
 	name = base_name(text);
 	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
-		/* perf's name for it; the number is a process */
-		snprintf(jit, sizeof(jit), "[JIT] tid %d", pid);
-		name_id = intern_add(t->strings, jit, strlen(jit));
-		if (name_id < 0)
-			return name_id;
+		/* perf's names for it; the number is a process */
+		snprintf(buf, sizeof(buf), "[JIT] tid %d", pid);
+		name_id = intern_add(t->strings, buf, strlen(buf));
+		snprintf(buf, sizeof(buf), "/tmp/perf-%d.map", pid);
+		path_id = intern_add(t->strings, buf, strlen(buf));
+		if (name_id < 0 || path_id < 0)
+			return -ENOMEM;
 		name = intern_text(t->strings, name_id);
+		text = intern_text(t->strings, path_id);
 	}
 	index = add_dso(t, kind, text, name);
 	if (index < 0 || idmap_set(&t->by_key, key, index))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "lib/demangle.h"
+#include <arch-model/pc-sample.h>
+
 #include "lib/radix.h"
 #include "lib/report.h"
 
@@ -39,35 +40,22 @@ char report_level(const struct place *p)
 	return '?';
 }
 
-/* Each name is demangled once, however many rows it is in */
-static const char *demangled(struct report *r, u32 dso, u32 sym, const char *name)
+const char *report_state(unsigned int state)
 {
-	u64 key = (u64)dso << 32 | sym;
-	u32 index = idmap_get(&r->names_by_symbol, key);
-	char *text;
+	static const char *const names[] = {
+		[PCS_STATE_SECURE] = "Secure",
+		[PCS_STATE_NONSECURE] = "Non-secure",
+		[PCS_STATE_ROOT] = "Root",
+		[PCS_STATE_REALM] = "Realm",
+	};
 
-	if (index != IDMAP_NONE)
-		return r->name[index];
-	text = demangle(name);
-	if (!text)
-		return name;
-	if (mem_grow(&r->name, &r->names_cap, r->nr_names + 1) ||
-	    idmap_set(&r->names_by_symbol, key, r->nr_names)) {
-		free(text);
-		return name;
-	}
-	r->name[r->nr_names++] = text;
-	return text;
+	return names[state & 3];
 }
 
 const char *report_symbol(struct report *r, const struct place *p, char *buf)
 {
-	const char *name;
-
-	if (p->named) {
-		name = symtab_name(&r->s->dsos.dso[p->dso]->symtab, p->where);
-		return r->demangle && name[0] == '_' ? demangled(r, p->dso, p->where, name) : name;
-	}
+	if (p->named)
+		return names_symbol(&r->names, r->s->dsos.dso[p->dso], p->dso, p->where);
 	if (!(r->a->by & BY_ADDR))
 		return "[unknown]";
 	snprintf(buf, REPORT_TEXT_MAX, "0x%016llx", (unsigned long long)p->where);
@@ -140,7 +128,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	memset(r, 0, sizeof(*r));
 	r->s = s;
 	r->a = a;
-	r->demangle = demangle;
+	names_init(&r->names, demangle);
 	r->row = malloc((a->hist.nr + 1) * sizeof(*r->row));
 	if (!r->row)
 		return -ENOMEM;
@@ -175,12 +163,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 
 void report_deinit(struct report *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->nr_names; i++)
-		free(r->name[i]);
-	free(r->name);
 	free(r->row);
-	idmap_deinit(&r->names_by_symbol);
+	names_deinit(&r->names);
 	memset(r, 0, sizeof(*r));
 }

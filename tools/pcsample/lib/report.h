@@ -6,6 +6,7 @@
 #define PCSAMPLE_LIB_REPORT_H
 
 #include "lib/aggregate.h"
+#include "lib/names.h"
 
 /**
  * struct report_filter - which rows to show; NULL lists mean all
@@ -30,7 +31,7 @@ struct report_filter {
 struct report {
 	struct session *s;
 	const struct aggregate *a;
-	bool demangle;
+	struct names names;
 	struct report_row {
 		u64 key;	/* for sorting: first, as radix_sort() wants it */
 		u32 entry;
@@ -39,11 +40,6 @@ struct report {
 	u64 weight;
 	u64 samples;
 	struct stats_blocks blocks;
-
-	/* private: demangled names by DSO and symbol */
-	struct idmap names_by_symbol;
-	char **name;
-	size_t nr_names, names_cap;
 };
 
 /**
@@ -82,6 +78,9 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf);
 
 /* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
 char report_level(const struct place *p);
+
+/* Name of a Security state */
+const char *report_state(unsigned int state);
 
 /* Is @name in a list separated by commas? */
 bool report_in_list(const char *list, const char *name);

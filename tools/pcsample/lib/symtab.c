@@ -80,7 +80,8 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 	ub = leading_underscores(added_name(st, b));
 	if (ua != ub)
 		return ua < ub;
-	return strlen(added_name(st, a)) > strlen(added_name(st, b));
+	/* the plain name of several, as f of f and __pi_f */
+	return strlen(added_name(st, a)) < strlen(added_name(st, b));
 }
 
 static int build_syms(struct symtab *st)

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample script: every sample as a line of text, in the order of time.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "builtin.h"
+#include "input-options.h"
+#include "lib/in-order.h"
+#include "lib/names.h"
+#include "lib/out.h"
+#include "lib/report.h"
+
+/* Fields, in the order in which perf script prints them, and in its layout */
+enum {
+	F_COMM = 1 << 0,
+	F_PID = 1 << 1,
+	F_TID = 1 << 2,
+	F_CPU = 1 << 3,
+	F_TIME = 1 << 4,
+	F_PERIOD = 1 << 5,
+	F_EVENT = 1 << 6,
+	F_IP = 1 << 7,
+	F_SYM = 1 << 8,
+	F_SYMOFF = 1 << 9,
+	F_DSO = 1 << 10,
+	F_EL = 1 << 11,
+	F_STATE = 1 << 12,
+	F_VMID = 1 << 13,
+};
+
+static const char *const field_names[] = {
+	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
+	"state", "vmid",
+};
+
+#define F_DEFAULT (F_COMM | F_TID | F_CPU | F_TIME | F_PERIOD | F_EVENT | F_IP | F_SYM | \
+		   F_SYMOFF | F_DSO)
+
+struct options {
+	struct input_options in;
+	unsigned int fields;
+	bool json;
+};
+
+enum { OPT_JSON = 256 };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Output:", 2 },
+	{ "fields", 'F', "FIELD,...", 0,
+	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
+	  "state, vmid", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print a JSON object a line", 0 },
+	{ 0 }
+};
+
+static unsigned int parse_fields(const char *p, struct argp_state *state)
+{
+	unsigned int fields = 0, i;
+	size_t n;
+
+	for (; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(field_names); i++)
+			if (strlen(field_names[i]) == n && !strncmp(p, field_names[i], n))
+				break;
+		if (i == ARRAY_SIZE(field_names))
+			argp_error(state, "no field is called '%.*s'", (int)n, p);
+		fields |= 1U << i;
+	}
+	return fields;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 'F':
+		o->fields = parse_fields(arg, state);
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Print every sample of a recording, in the order of time.\v"
+	       "The layout is that of perf script. Example:\n"
+	       "  pcsample script -F comm,tid,time,ip,sym,dso",
+};
+
+/*
+ * Samples are printed in groups: all are looked up, then all are printed, so that the memory that
+ * the look-ups wait for arrives together.
+ */
+#define GROUP 32
+
+struct line {
+	struct resolved x;
+	const u8 *rec;
+	u32 event;
+	u32 sym;		/* SYM_NONE */
+	bool skip;
+};
+
+struct script {
+	struct session *s;
+	const struct options *opt;
+	struct resolver resolver;
+	struct names names;
+	struct line line[GROUP];
+	u64 stray, printed;
+	u64 seconds;		/* that @time_text has */
+	char time_text[24];
+	size_t time_len;
+	struct out out;
+};
+
+/* Parts of a line. A name of a command or an object is short; a symbol may have any length. */
+
+static void print_comm(struct script *sc, const struct resolved *x)
+{
+	struct place p = { .comm = x->comm };
+	char buf[REPORT_TEXT_MAX];
+	const char *text = report_comm(sc->s, &p, buf);
+	size_t len = strlen(text);
+
+	if (len < 16)
+		out_spaces(&sc->out, 16 - len);
+	out_clean(&sc->out, text, 0);
+	out_char(&sc->out, ' ');
+}
+
+/* "%12s: " of seconds and microseconds; the seconds are those of the line before most times */
+static void print_time(struct script *sc, u64 ns)
+{
+	u64 seconds = ns / 1000000000, us = ns % 1000000000 / 1000;
+	struct out *o = &sc->out;
+	unsigned int i;
+	char *p;
+
+	if (seconds != sc->seconds || !sc->time_len) {
+		sc->time_len = snprintf(sc->time_text, sizeof(sc->time_text), "%5" PRIu64 ".",
+					seconds);
+		sc->seconds = seconds;
+	}
+	out_bytes(o, sc->time_text, sc->time_len);
+	p = out_room(o, 8);
+	for (i = 6; i--; us /= 10)
+		p[i] = '0' + us % 10;
+	p[6] = ':';
+	p[7] = ' ';
+	out_took(o, 8);
+}
+
+/* "%16x" */
+static void print_ip(struct out *o, u64 ip)
+{
+	unsigned int digits = ip ? (67 - __builtin_clzll(ip)) / 4 : 1;
+	char *p;
+
+	out_spaces(o, 17 - digits);
+	p = out_room(o, 18);
+	out_hex(o, ip, digits);
+	memmove(p, p + 2, digits);
+	o->used -= 2;
+}
+
+static void print_symbol(struct script *sc, const struct line *l)
+{
+	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	struct out *o = &sc->out;
+
+	if (l->sym == SYM_NONE) {
+		out_bytes(o, " [unknown]", 10);
+		return;
+	}
+	out_char(o, ' ');
+	out_clean(o, names_symbol(&sc->names, dso, l->x.dso, l->sym), 0);
+	if (sc->opt->fields & F_SYMOFF) {
+		u64 offset = l->x.addr - dso->symtab.syms[l->sym].start;
+
+		out_char(o, '+');
+		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
+	}
+}
+
+static void print_hardware(struct script *sc, const struct line *l)
+{
+	struct arm_pcsample_record hw;
+	unsigned int f = sc->opt->fields;
+	struct out *o = &sc->out;
+
+	if (!sample_arm_record(&sc->s->pd->events[l->event].layout, l->rec, &hw))
+		return;
+	if (f & F_EL) {
+		out_text(o, " EL");
+		out_u64(o, pcs_el(hw.pmpcsr), 0);
+	}
+	if (f & F_STATE) {
+		out_char(o, ' ');
+		out_text(o, report_state(pcs_state(hw.pmpcsr)));
+	}
+	if (f & F_VMID && hw.has & ARM_PCSAMPLE_HAS_VMID) {
+		out_text(o, " vmid ");
+		out_u64(o, FIELD_GET(PMVIDSR_VMID, hw.pmvidsr), 0);
+	}
+}
+
+static void print_line(struct script *sc, const struct line *l)
+{
+	const struct recorded_event *e = &sc->s->pd->events[l->event];
+	unsigned int f = sc->opt->fields;
+	struct out *o = &sc->out;
+
+	if (f & F_COMM)
+		print_comm(sc, &l->x);
+	if (f & F_PID) {
+		out_s64(o, l->x.pid, 5);
+		out_char(o, f & F_TID ? '/' : ' ');
+	}
+	if (f & F_TID) {
+		out_s64(o, l->x.tid, f & F_PID ? 0 : 5);
+		if (f & F_PID && l->x.tid < 10000 && l->x.tid >= 0)
+			out_spaces(o, l->x.tid < 10 ? 4 : l->x.tid < 100 ? 3 :
+				      l->x.tid < 1000 ? 2 : 1);
+		out_char(o, ' ');
+	}
+	if (f & F_CPU) {
+		out_char(o, '[');
+		if (l->x.cpu < 100)
+			out_bytes(o, "00", l->x.cpu < 10 ? 2 : 1);
+		out_u64(o, l->x.cpu, 0);
+		out_bytes(o, "] ", 2);
+	}
+	if (f & F_TIME)
+		print_time(sc, l->x.time);
+	if (f & F_PERIOD) {
+		out_u64(o, sample_u64(l->rec, e->layout.period, e->attr.sample_period), 10);
+		out_char(o, ' ');
+	}
+	if (f & F_EVENT) {
+		out_clean(o, e->name, 0);
+		out_bytes(o, ": ", 2);
+	}
+	if (f & F_IP)
+		print_ip(o, l->x.ip);
+	if (f & (F_SYM | F_SYMOFF))
+		print_symbol(sc, l);
+	if (f & F_DSO) {
+		out_bytes(o, " (", 2);
+		out_clean(o, sc->s->dsos.dso[l->x.dso]->path, 0);
+		out_char(o, ')');
+	}
+	if (f & (F_EL | F_STATE | F_VMID))
+		print_hardware(sc, l);
+	out_char(o, '\n');
+}
+
+static void json_text(struct out *o, const char *key, const char *text)
+{
+	out_text(o, key);
+	out_json(o, text);
+	out_char(o, '"');
+}
+
+static void print_json(struct script *sc, const struct line *l)
+{
+	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	struct place p = { .comm = l->x.comm };
+	struct arm_pcsample_record hw;
+	char buf[REPORT_TEXT_MAX];
+	struct out *o = &sc->out;
+
+	out_text(o, "{\"time_ns\":");
+	out_u64(o, l->x.time, 0);
+	json_text(o, ",\"event\":\"", sc->s->pd->events[l->event].name);
+	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));
+	out_text(o, ",\"pid\":");
+	out_s64(o, l->x.pid, 0);
+	out_text(o, ",\"tid\":");
+	out_s64(o, l->x.tid, 0);
+	if (l->x.cpu != NO_CPU) {
+		out_text(o, ",\"cpu\":");
+		out_u64(o, l->x.cpu, 0);
+	}
+	out_text(o, ",\"ip\":\"");
+	out_hex(o, l->x.ip, 16);
+	json_text(o, "\",\"dso\":\"", dso->path);
+	if (l->sym != SYM_NONE)
+		json_text(o, ",\"symbol\":\"",
+			  names_symbol(&sc->names, dso, l->x.dso, l->sym));
+	if (sample_arm_record(&sc->s->pd->events[l->event].layout, l->rec, &hw)) {
+		out_text(o, ",\"el\":");
+		out_u64(o, pcs_el(hw.pmpcsr), 0);
+		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
+	}
+	out_text(o, "}\n");
+}
+
+static void look_up(struct script *sc, struct line *l, const struct in_order_item *item)
+{
+	struct perfdata *pd = sc->s->pd;
+	const struct symtab *st;
+	struct dso *dso;
+	u64 bucket;
+
+	l->rec = pd->data + item->pos;
+	l->event = perfdata_event_of(pd, l->rec);
+	l->skip = l->event == IDMAP_NONE || rec_size(l->rec) < pd->events[l->event].layout.size;
+	if (l->skip) {
+		sc->stray++;
+		return;
+	}
+	resolve(&sc->resolver, &pd->events[l->event].layout, l->rec, item->pos, false, &l->x);
+	if (!aggregate_passes(&sc->opt->in.filter, &l->x)) {
+		l->skip = true;
+		return;
+	}
+	dso = sc->s->dsos.dso[l->x.dso];
+	dso_load(&sc->s->dsos, dso);
+	st = &dso->symtab;
+	bucket = symtab_bucket(st, l->x.addr);
+	if (bucket < st->nr_buckets)
+		__builtin_prefetch(&st->bucket[bucket]);
+}
+
+static void print_group(struct script *sc, const struct in_order_item *item, size_t n)
+{
+	struct line *l;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		look_up(sc, &sc->line[i], &item[i]);
+	for (i = 0; i < n; i++) {
+		l = &sc->line[i];
+		if (l->skip)
+			continue;
+		l->sym = symtab_find(&sc->s->dsos.dso[l->x.dso]->symtab, l->x.addr);
+		sc->printed++;
+		if (sc->opt->json)
+			print_json(sc, l);
+		else
+			print_line(sc, l);
+	}
+}
+
+static int print_samples(struct script *sc)
+{
+	const struct in_order_item *item;
+	struct in_order order;
+	ssize_t n, i;
+
+	in_order_init(&order, sc->s);
+	while ((n = in_order_next(&order, &item)) > 0 && !sc->out.error)
+		for (i = 0; i < n; i += GROUP)
+			print_group(sc, item + i, min(n - i, (ssize_t)GROUP));
+	in_order_deinit(&order);
+	return n < 0 ? n : out_flush(&sc->out);
+}
+
+static int script(struct session *s, const struct options *opt)
+{
+	struct script *sc = calloc(1, sizeof(*sc));
+	int ret, status = EXIT_OK;
+
+	if (!sc) {
+		fprintf(stderr, "pcsample script: out of memory\n");
+		return EXIT_FAILED;
+	}
+	sc->s = s;
+	sc->opt = opt;
+	names_init(&sc->names, opt->in.demangle);
+	resolver_init(&sc->resolver, s);
+	out_init(&sc->out, STDOUT_FILENO);
+	ret = print_samples(sc);
+	if (ret && ret != -EPIPE)
+		fprintf(stderr, "pcsample script: %s\n", strerror(-ret));
+	if (ret)
+		status = EXIT_FAILED;
+	else if (!sc->printed)
+		status = EXIT_NOTHING;
+	if (status == EXIT_NOTHING)
+		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",
+			s->pd->path);
+	names_deinit(&sc->names);
+	free(sc);
+	return status;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct options opt = { .fields = F_DEFAULT };
+	struct session *s;
+	int status = EXIT_FAILED;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], script(s, &opt));
+	input_options_deinit(&opt.in);
+	return status;
+}

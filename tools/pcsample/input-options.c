@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "input-options.h"
+
+enum { OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_DEMANGLE };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Input:", 1 },
+	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
+	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
+	{ "symfs", OPT_SYMFS, "DIR", 0, "look for all files below DIR", 0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
+	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
+	{ 0 }
+};
+
+/* More of a list than anybody means */
+#define LIST_MAX 65536
+
+/* "0,2-3" */
+static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
+{
+	unsigned long low, high;
+	s32 *list = NULL;
+	size_t cap = 0, nr = 0;
+	char *end;
+
+	do {
+		low = strtoul(text, &end, 10);
+		high = low;
+		if (*end == '-' && end > text) {
+			text = end + 1;
+			high = strtoul(text, &end, 10);
+		}
+		if (end == text || (*end && *end != ',') || high < low || high > INT32_MAX ||
+		    high - low + nr >= LIST_MAX)
+			argp_error(state, "expected numbers as 0,2-3, not '%s'", text);
+		for (; low <= high; low++) {
+			if (mem_grow(&list, &cap, nr + 1))
+				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
+			list[nr++] = low;
+		}
+		text = end + 1;
+	} while (*end);
+	*ret_nr = nr;
+	return list;
+}
+
+static void init(struct input_options *o)
+{
+	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX, .demangle = true };
+	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct input_options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		init(o);
+		return 0;
+	case 'i':
+		o->input = arg;
+		return 0;
+	case 'C':
+		free((void *)o->filter.cpus);
+		o->filter.cpus = parse_list(arg, &o->filter.nr_cpus, state);
+		o->filtered = true;
+		return 0;
+	case OPT_PID:
+		free((void *)o->filter.pids);
+		o->filter.pids = parse_list(arg, &o->filter.nr_pids, state);
+		o->filtered = true;
+		return 0;
+	case OPT_TID:
+		free((void *)o->filter.tids);
+		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
+		o->filtered = true;
+		return 0;
+	case OPT_SYMFS:
+		o->session.symfs = arg;
+		return 0;
+	case OPT_KALLSYMS:
+		o->session.kallsyms = arg;
+		return 0;
+	case OPT_NO_DEMANGLE:
+		o->demangle = false;
+		return 0;
+	case OPT_THREADS:
+		o->session.threads = strtoul(arg, &end, 10);
+		if (end == arg || *end || !o->session.threads || o->session.threads > 256)
+			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp input_argp = { .options = option_table, .parser = parse };
+
+void input_options_deinit(struct input_options *o)
+{
+	free((void *)o->filter.cpus);
+	free((void *)o->filter.pids);
+	free((void *)o->filter.tids);
+}
+
+struct session *input_open(const struct input_options *o, const char *command)
+{
+	struct error err = { "" };
+	struct session *s;
+
+	if (!session_open(&s, o->input, &o->session, &err))
+		return s;
+	fprintf(stderr, "%s: %s\n", command, err.text);
+	return NULL;
+}
+
+int input_close(struct session *s, const char *command, int status)
+{
+	if (s->pd->damage.text[0]) {
+		fprintf(stderr, "%s: %s\n", command, s->pd->damage.text);
+		status = EXIT_FAILED;
+	}
+	session_close(s);
+	return status;
+}
