@@ -9,13 +9,14 @@
 /* Enabled, and for whom */
 
 /* The decision of one PMEE field that does not pass on */
-static struct am_verdict am_pmee(unsigned int pmee, int target, enum am_why why)
+static struct am_verdict am_pmee(unsigned int pmee, int target, enum am_why why,
+				 enum am_why neither)
 {
 	if (pmee == AM_CTL_ON)
 		return am_verdict_of(target, why, pmee);
 	if (pmee == AM_CTL_OFF)
 		return am_verdict_of(AM_DELIVERY_IRQ, why, pmee);
-	return am_verdict_of(AM_DELIVERY_NONE, AM_WHY_PMEE_RESERVED, pmee);
+	return am_verdict_of(AM_DELIVERY_NONE, neither, pmee);
 }
 
 /* Rules: RGWLVY RCXBNL IPFDLQ IYBSFJ */
@@ -28,12 +29,16 @@ struct am_verdict am_pmu_route(const struct am_pe *pe, const struct am_pmu *pmu)
 	if (!am_has(pe, AM_FEAT_EBEP))
 		return am_verdict(AM_DELIVERY_IRQ, AM_WHY_PMU_NO_EBEP);
 	if (am_has(pe, AM_FEAT_EL3) && el3 != AM_CTL_DELEGATE)
-		return am_pmee(el3, AM_DELIVERY_EL3, AM_WHY_PMEE3);
+		return am_pmee(el3, AM_DELIVERY_EL3, AM_WHY_PMEE3,
+			       AM_WHY_PMEE3_RESERVED);
 	if (am_el2_enabled(pe) && el2 != AM_CTL_DELEGATE)
-		return am_pmee(el2, AM_DELIVERY_EL2, AM_WHY_PMEE2);
+		return am_pmee(el2, AM_DELIVERY_EL2, AM_WHY_PMEE2,
+			       AM_WHY_PMEE2_RESERVED);
 	if (am_effective_tge(pe))
-		return am_pmee(el1, AM_DELIVERY_EL2, AM_WHY_PMEE1_TGE);
-	return am_pmee(el1, AM_DELIVERY_EL1, AM_WHY_PMEE1);
+		return am_pmee(el1, AM_DELIVERY_EL2, AM_WHY_PMEE1_TGE,
+			       AM_WHY_PMEE1_RESERVED);
+	return am_pmee(el1, AM_DELIVERY_EL1, AM_WHY_PMEE1,
+			       AM_WHY_PMEE1_RESERVED);
 }
 
 /* Masked at an Exception level */

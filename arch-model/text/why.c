@@ -179,6 +179,105 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_TRBE_ABORT_POLICY] = { "RGQWBF", "an implementation has no such choice" },
 	[AM_WHY_TRBE_UNORDERED] = { "RGTMJD", "asynchronous events are not ordered" },
 	[AM_WHY_TRBE_ORDERED] = { "RMKCHT", "faults before External aborts before wrap" },
+
+	[AM_WHY_PMU_NO_COUNTER] = { "S3-a", "there is no counter %" },
+	[AM_WHY_PMU_EPMN_RESERVED] = { "PMCCR", "PMCCR.EPMN is %, more than there are counters" },
+	[AM_WHY_PMU_HPMN_RESERVED] = { "MDCR_EL2", "MDCR_EL2.HPMN is %, which is reserved" },
+	[AM_WHY_PMU_RANGE_1] = { "S3-a", "counter % is in the first range" },
+	[AM_WHY_PMU_RANGE_2] = {
+		"S3-a", "counter % is in the second range: not below MDCR_EL2.HPMN" },
+	[AM_WHY_PMU_RANGE_3] = { "D13.5", "counter % is in the third range: not below PMCCR.EPMN" },
+	[AM_WHY_PMU_E] = { "S3-a", "PMCR_EL0.E enables the first range" },
+	[AM_WHY_PMU_HPME] = { "S3-a", "MDCR_EL2.HPME enables the second range" },
+	[AM_WHY_PMU_EPME] = { "D13.5", "PMCCR.EPME enables the third range" },
+
+	[AM_WHY_PMU_DEBUG] = { "S3-e", "the PE is in Debug state" },
+	[AM_WHY_PMU_CNTEN] = { "S3-a", "PMCNTENSET_EL0[%] is 0" },
+	[AM_WHY_PMU_COUNTS] = { "S3-a", "counter % is enabled, and nothing stops or filters it" },
+	[AM_WHY_PMU_UNATTRIBUTABLE] = {
+		"S3-f", "counting of Unattributable events is IMPLEMENTATION DEFINED here" },
+
+	[AM_WHY_PMU_RANGE_3_FREE] = { "D13.5", "nothing prohibits counting in the third range" },
+	[AM_WHY_PMU_NO_EL3] = { "S3-d", "there is no EL3" },
+	[AM_WHY_PMU_NOT_SECURE] = { "S3-d", "neither Secure state nor EL3" },
+	[AM_WHY_PMU_SPME] = { "S3-d", "MDCR_EL3.{SPME,MPMX} allow it" },
+	[AM_WHY_PMU_NO_SPME] = { "S3-d", "MDCR_EL3.SPME prohibits counting" },
+	[AM_WHY_PMU_MPMX] = {
+		"S3-d", "MDCR_EL3.MPMX prohibits counting at EL3 in the first range" },
+	[AM_WHY_PMU_SUNIDEN] = { "S3-d", "SDER.SUNIDEN allows counting at Secure EL0" },
+	[AM_WHY_PMU_HPMD] = {
+		"S3-d", "MDCR_EL2.HPMD prohibits counting at EL2 in the first range" },
+	[AM_WHY_PMU_AUTHENTICATED] = { "S3-d", "the authentication interface allows it" },
+
+	[AM_WHY_PMU_SCCD] = { "S3-e", "stopped in Secure state by MDCR_EL3.SCCD" },
+	[AM_WHY_PMU_HCCD] = { "S3-e", "stopped at EL2 by MDCR_EL2.HCCD" },
+	[AM_WHY_PMU_MCCD] = { "S3-e", "stopped at EL3 by MDCR_EL3.MCCD" },
+
+	[AM_WHY_PMU_NOT_FROZEN] = { "S3-c", "not frozen" },
+	[AM_WHY_PMU_FZO] = { "S3-c", "frozen by PMCR_EL0.FZO, PMOVSSET_EL0[%] set" },
+	[AM_WHY_PMU_HPMFZO] = { "S3-c", "frozen by MDCR_EL2.HPMFZO, PMOVSSET_EL0[%] set" },
+	[AM_WHY_PMU_FZS] = { "S3-b", "frozen by PMCR_EL0.FZS, PMBSR_EL%.S set" },
+	[AM_WHY_PMU_HPMFZS] = { "S3-b", "frozen by MDCR_EL2.HPMFZS, PMBSR_EL%.S set" },
+
+	[AM_WHY_PMU_FILTERED] = { "PMEVTYPER", "the counter's filter excludes EL%" },
+	[AM_WHY_PMU_VS_RESERVED] = { "PMEVTYPER", "PMEVTYPER<n>_EL0.VS is %, which is reserved" },
+	[AM_WHY_PMU_VS] = {
+		"PMEVTYPER", "PMEVTYPER<n>_EL0.VS is %, not for the current PSTATE.SM" },
+
+	[AM_WHY_PMU_SHORT] = { "RQZJKS", "event counters have 32 bits without FEAT_PMUv3p5" },
+	[AM_WHY_PMU_ALWAYS_LONG] = {
+		"RQZJKS", "this counter overflows at 64 bits, whatever the controls say" },
+	[AM_WHY_PMU_LONG_EBEP] = {
+		"RQZJKS", "64 bits while the PMU Profiling exception is enabled" },
+	[AM_WHY_PMU_LP] = { "RQZJKS", "PMCR_EL0.LP decides" },
+	[AM_WHY_PMU_HLP] = { "RQZJKS", "MDCR_EL2.HLP decides" },
+	[AM_WHY_PMU_LC] = { "RNTZHW", "PMCR_EL0.LC decides" },
+	[AM_WHY_PMU_ODD] = { "CHAIN", "counter % is odd: CHAIN counts overflows of even ones" },
+	[AM_WHY_PMU_CHAIN_RANGES] = { "CHAIN", "counter % is in another range" },
+	[AM_WHY_PMU_CHAIN_FZO] = { "S3-c", "the overflow of counter % freezes the CHAIN counter" },
+	[AM_WHY_PMU_CHAIN] = { "CHAIN", "counter % sees the overflow" },
+
+	[AM_WHY_PMU_NO_EBEP] = { "RCXBNL", "FEAT_EBEP is not implemented" },
+	[AM_WHY_PMEE3] = { "RGWLVY", "MDCR_EL3.PMEE is %" },
+	[AM_WHY_PMEE3_RESERVED] = {
+		"RGWLVY", "MDCR_EL3.PMEE is %: neither exception nor interrupt" },
+	[AM_WHY_PMEE2] = { "RGWLVY", "MDCR_EL2.PMEE is %" },
+	[AM_WHY_PMEE2_RESERVED] = {
+		"RGWLVY", "MDCR_EL2.PMEE is %: neither exception nor interrupt" },
+	[AM_WHY_PMEE1_TGE] = { "RGWLVY", "PMECR_EL1.PMEE is %, and HCR_EL2.TGE is 1" },
+	[AM_WHY_PMEE1] = { "RGWLVY", "PMECR_EL1.PMEE is %" },
+	[AM_WHY_PMEE1_RESERVED] = {
+		"RGWLVY", "PMECR_EL1.PMEE is %: neither exception nor interrupt" },
+
+	[AM_WHY_PMU_DEBUG_MASKED] = { "RSCBDZ", "masked in Debug state" },
+	[AM_WHY_PMU_ABOVE_TARGET] = { "RSCBDZ", "the PE is above the target Exception level" },
+	[AM_WHY_PMU_EL2_DELEGATES] = { "RSCBDZ", "at EL2, and MDCR_EL2.PMEE is not 3" },
+	[AM_WHY_PMU_KPME] = { "RSCBDZ", "at the target Exception level, and PMECR_EL1.KPME is 0" },
+	[AM_WHY_PMU_PM] = { "RSCBDZ", "at the target Exception level, and PSTATE.PM is 1" },
+	[AM_WHY_PMU_PPEND] = { "RHLYTW", "PSTATE.PPEND is 1; the target is EL%" },
+	[AM_WHY_PMU_OVERFLOW] = { "RKBPMJ", "a counter has overflowed; the target is EL%" },
+	[AM_WHY_PMU_NO_OVERFLOW] = { "RKBPMJ", "no counter that could cause it has overflowed" },
+
+	[AM_WHY_PMU_NO_SEBEP] = { "RGHRZF", "FEAT_SEBEP is not implemented" },
+	[AM_WHY_PMU_CYCLES_NOT_SYNC] = { "RFCXWT", "the cycle counter has no synchronous mode" },
+	[AM_WHY_PMU_SYNC_CLEAR] = { "RSSVKV", "the SYNC bit of counter % is 0" },
+	[AM_WHY_PMU_EVENT_NOT_SYNC] = {
+		"RSSVKV", "the SYNC bit is 1, and the event of counter % does not support it" },
+	[AM_WHY_PMU_SYNC] = { "RSSVKV", "counter % is in synchronous mode" },
+	[AM_WHY_PMU_SYNC_EVENT] = { "D14.7", "the manual lists event %" },
+	[AM_WHY_PMU_SYNC_IMPDEF] = {
+		"RXLMVX", "the manual does not list event %: IMPLEMENTATION DEFINED" },
+
+	[AM_WHY_PMU_RETURN_UNMASKS] = {
+		"RMQDPX", "an exception return that unmasks treats it as masked" },
+	[AM_WHY_PMU_PENDS_NOTHING] = {
+		"RNZLVW", "no overflowed synchronous counter counted the instruction" },
+	[AM_WHY_PMU_PENDS_EITHER] = {
+		"RMQDPX", "the instruction changes what decides, for counter %" },
+	[AM_WHY_PMU_PENDS] = { "RNZLVW", "counter % counted the instruction, and has overflowed" },
+	[AM_WHY_PPEND_CASE] = { "Table D13-2", "case % of the table" },
+	[AM_WHY_PPEND_DEBUG_EXIT] = {
+		"RGBQFX", "enabled, and unmasked after the exit from Debug state" },
 };
 
 const char *am_why_rule(enum am_why why)
