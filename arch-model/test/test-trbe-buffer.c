@@ -13,6 +13,7 @@
 
 #define BASE	0xFFFF800010000000ULL
 #define LIMIT	0xFFFF800010002000ULL
+#define TAG	0x0100000000000000ULL
 #define FILL	0
 #define WRAP	1
 #define CIRC	3
@@ -96,7 +97,8 @@ static void test_state(void)
 		for (n = 0; n < 16; n++) {
 			r = am_random(&random);
 			pe = walk.pe;
-			pe.feat |= (r & 7 ? AM_FEAT_TRBE : 0) | (r >> 3 & 3 ? AM_FEAT_TRBE_EXC : 0) |
+			pe.feat |= (r & 7 ? AM_FEAT_TRBE : 0) |
+				   (r >> 3 & 3 ? AM_FEAT_TRBE_EXC : 0) |
 				   (r >> 5 & 1 ? AM_FEAT_TRBE_EXT : 0);
 			pe.mdcr_el3 = r >> 6 & 3ULL << 24;
 			pe.mdcr_el3 |= (r >> 10 & 3) << 53;
@@ -141,9 +143,9 @@ static void test_programming(void)
 		{ LIMIT, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
 		{ BASE, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
 		/* bits [63:56] of the three must be the same */
-		{ 0x0100000000001000, 0x0100000000001000, 0x0200000000000000, AM_TRBE_OUT_OF_RANGE },
-		{ 0x0000000000001000, 0x0100000000001000, 0x0100000000002000, AM_TRBE_OUT_OF_RANGE },
-		{ 0x0100000000001000, 0x0100000000001000, 0x0100000000002000, AM_TRBE_VALID },
+		{ TAG | 0x1000, TAG | 0x1000, 2 * TAG, AM_TRBE_OUT_OF_RANGE },
+		{ 0x1000, TAG | 0x1000, TAG | 0x2000, AM_TRBE_OUT_OF_RANGE },
+		{ TAG | 0x1000, TAG | 0x1000, TAG | 0x2000, AM_TRBE_VALID },
 	};
 	struct am_verdict verdict;
 	unsigned int i, align;
@@ -342,8 +344,8 @@ static void test_detected_trigger(void)
 		EXPECT_EQ(effect.verdict.detail, enabled ? el : 0, "TRBSR_ELx");
 		EXPECT_EQ(effect.trb_trig, fresh && !before.trbtrg, "TRB_TRIG");
 		EXPECT_EQ(effect.trigger_op, fresh && !before.trbtrg ? 9 : 0, "operation");
-		EXPECT_EQ(effect.flush, fresh && !before.trbtrg && running && (n >> 2 & 3) != IGNORE,
-			  "flush");
+		EXPECT_EQ(effect.flush,
+			  fresh && !before.trbtrg && running && (n >> 2 & 3) != IGNORE, "flush");
 		flush_at_once(&pe, &model, &effect);
 		expect_told(&before, &model, &effect);
 
@@ -423,7 +425,8 @@ static void test_trigger_counter(void)
 		EXPECT_EQ(effect.stopped, true, "stopped");
 		EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
 		EXPECT_EQ(trbe.trbptr, BASE + (0x1000 + after) % 0x2000, "pointer");
-		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 4).verdict.is, AM_TRBE_DISCARDED, "end");
+		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 4).verdict.is, AM_TRBE_DISCARDED,
+			  "end");
 	}
 }
 
@@ -668,7 +671,8 @@ static void test_mmu_faults(void)
 
 	for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC; type++)
 		EXPECT_EQ(am_fault_is_mmu(type), type != AM_FAULT_ALIGNMENT &&
-			  type != AM_FAULT_EXTERNAL && type != AM_FAULT_ASYNC_EXTERNAL, "MMU fault");
+			  type != AM_FAULT_EXTERNAL && type != AM_FAULT_ASYNC_EXTERNAL,
+			  "MMU fault");
 }
 
 static const struct am_pe *const fault_pes[] = {
@@ -682,83 +686,81 @@ static const struct am_pe *const fault_pes[] = {
 			       .el = 1 },
 };
 
+/* Combination n of level and flags */
+static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault type,
+			 unsigned int n)
+{
+	struct am_trbe before, model, pseudo;
+	struct am_trbe_effect effect;
+	struct am_trbe_fault fault;
+	enum am_trbe_class class;
+	unsigned int ec, mss2;
+	bool gpc, possible;
+	int level, fsc;
+
+	level = (int)(n % 6) - 2;
+	fault = (struct am_trbe_fault){
+		.type = type, .level = level, .address = LIMIT - 0x123,
+		.stage2 = n / 6 & 1, .top_level = n / 6 & 2,
+		.assured_only = n / 6 & 4, .overlay = n / 6 & 8,
+		.dirty_bit = n / 6 & 16, .set_ea = n / 6 & 32,
+	};
+	before = unit(FILL, STOP, 0x1000);
+	before.self_hosted = self_hosted;
+	before.trfcr_el2 = 2ULL << 8;
+	before.trbsr[1] = 0x0055AA0000000140 | TRBSR_TRG | (n / 6 & 64 ? TRBSR_S : 0);
+	model = before;
+	pseudo = before;
+	effect = am_trbe_fault(pe, &model, &fault);
+
+	gpc = type == AM_FAULT_GPC || type == AM_FAULT_GPF || type == AM_FAULT_GPF_WALK;
+	fsc = type == AM_FAULT_GPC ? 0 : am_fault_fsc(type, level).is;
+	possible = fsc >= 0 && type != AM_FAULT_EXTERNAL && type != AM_FAULT_ASYNC_EXTERNAL &&
+		   (!gpc || am_has(pe, AM_FEAT_RME)) &&
+		   (self_hosted || gpc || type == AM_FAULT_ALIGNMENT);
+	if (!possible) {
+		EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
+		EXPECT(same_registers(&model, &before), "impossible");
+		return;
+	}
+
+	ec = type == AM_FAULT_GPC ? 0x1E : fault.stage2 ? 0x25 : 0x24;
+	mss2 = 0;
+	if (type == AM_FAULT_PERMISSION) {
+		/* TopLevel and AssuredOnly: stage 2 alone */
+		mss2 |= fault.stage2 && fault.top_level ? 1 << 8 : 0;
+		mss2 |= fault.stage2 && fault.assured_only ? 1 << 7 : 0;
+		mss2 |= fault.overlay ? 1 << 6 : 0;
+		mss2 |= fault.dirty_bit ? 1 << 5 : 0;
+	}
+	ps_debug_write_fault(pe, &pseudo, ec, fsc, mss2);
+	if (!same_registers(&pseudo, &before)) {
+		pseudo.trbptr = fault.address;
+		if (fault.set_ea && !am_has(pe, AM_FEAT_V9P3) &&
+		    (type == AM_FAULT_EXTERNAL_WALK || type == AM_FAULT_PARITY_WALK))
+			pseudo.trbsr[effect.recorded & 3] |= TRBSR_EA;
+	}
+	EXPECT(same_registers(&model, &pseudo), "fault %u, level %d, %u", type, level, n);
+	expect_told(&before, &model, &effect);
+	EXPECT_EQ(effect.serror || effect.trb_wrap || effect.trb_trig || effect.flush, false,
+		  "anything else");
+	class = am_trbe_class(pe, ec, fsc).is;
+	EXPECT_EQ(effect.verdict.why, effect.verdict.is ? am_trbe_record(pe, &before, class).why :
+		  AM_WHY_TRBE_STOPPED, "reason");
+}
+
 /*
  * Rules: RFSPBK RQKLXR RYQMQK RLYHGV RYCPZX IZNPQG IGVGPB RFYBCG IDTKGB INFZKS SGTLCY
  */
 /* Reading: M-7 */
 static void test_faults(void)
 {
-	struct am_trbe before, model, pseudo;
-	struct am_trbe_effect effect;
-	struct am_trbe_fault fault;
-	unsigned int n, p, type, ec, mss2;
-	const struct am_pe *pe;
-	bool gpc, possible;
-	int level, fsc;
+	unsigned int n, p, type;
 
-	for (p = 0; p < 2 * ARRAY_LEN(fault_pes); p++) {
-		pe = fault_pes[p / 2];
-		for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC; type++) {
-			for (n = 0; n < 6 * 128; n++) {
-				level = (int)(n % 6) - 2;
-				fault = (struct am_trbe_fault){
-					.type = type, .level = level, .address = LIMIT - 0x123,
-					.stage2 = n / 6 & 1, .top_level = n / 6 & 2,
-					.assured_only = n / 6 & 4, .overlay = n / 6 & 8,
-					.dirty_bit = n / 6 & 16, .set_ea = n / 6 & 32,
-				};
-				before = unit(FILL, STOP, 0x1000);
-				before.self_hosted = p & 1;
-				before.trfcr_el2 = 2ULL << 8;
-				before.trbsr[1] = 0x0055AA0000000140 | TRBSR_TRG |
-						  (n / 6 & 64 ? TRBSR_S : 0);
-				model = before;
-				pseudo = before;
-				effect = am_trbe_fault(pe, &model, &fault);
-
-				gpc = type == AM_FAULT_GPC || type == AM_FAULT_GPF ||
-				      type == AM_FAULT_GPF_WALK;
-				fsc = type == AM_FAULT_GPC ? 0 : am_fault_fsc(type, level).is;
-				possible = fsc >= 0 && type != AM_FAULT_EXTERNAL &&
-					   type != AM_FAULT_ASYNC_EXTERNAL &&
-					   (!gpc || am_has(pe, AM_FEAT_RME)) &&
-					   (before.self_hosted || gpc || type == AM_FAULT_ALIGNMENT);
-				if (!possible) {
-					EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
-					EXPECT(same_registers(&model, &before), "impossible");
-					continue;
-				}
-
-				ec = type == AM_FAULT_GPC ? 0x1E : fault.stage2 ? 0x25 : 0x24;
-				mss2 = 0;
-				if (type == AM_FAULT_PERMISSION) {
-					/* TopLevel and AssuredOnly: stage 2 alone */
-					mss2 |= fault.stage2 && fault.top_level ? 1 << 8 : 0;
-					mss2 |= fault.stage2 && fault.assured_only ? 1 << 7 : 0;
-					mss2 |= fault.overlay ? 1 << 6 : 0;
-					mss2 |= fault.dirty_bit ? 1 << 5 : 0;
-				}
-				ps_debug_write_fault(pe, &pseudo, ec, fsc, mss2);
-				if (!same_registers(&pseudo, &before)) {
-					pseudo.trbptr = fault.address;
-					if (fault.set_ea && !am_has(pe, AM_FEAT_V9P3) &&
-					    (type == AM_FAULT_EXTERNAL_WALK ||
-					     type == AM_FAULT_PARITY_WALK))
-						pseudo.trbsr[effect.recorded & 3] |= TRBSR_EA;
-				}
-				EXPECT(same_registers(&model, &pseudo), "fault %u, level %d, %u", type,
-				       level, n);
-				expect_told(&before, &model, &effect);
-				EXPECT_EQ(effect.serror || effect.trb_wrap || effect.trb_trig ||
-					  effect.flush, false, "anything else");
-				if (effect.verdict.is)
-					EXPECT_EQ(effect.verdict.why, am_trbe_record(pe, &before,
-						  am_trbe_class(pe, ec, fsc).is).why, "reason");
-				else
-					EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_STOPPED, "reason");
-			}
-		}
-	}
+	for (p = 0; p < 2 * ARRAY_LEN(fault_pes); p++)
+		for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC; type++)
+			for (n = 0; n < 6 * 128; n++)
+				expect_fault(fault_pes[p / 2], p & 1, type, n);
 }
 
 /* Rules: RQKLXR RYQMQK */
@@ -773,10 +775,12 @@ static void test_impossible_faults(void)
 	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_FAULT, "reason");
 	fault.type = AM_FAULT_PERMISSION;
 	fault.level = 4;
-	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_FSC_RESERVED, "reason");
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_FSC_RESERVED,
+		  "reason");
 	fault.level = 1;
 	trbe.self_hosted = false;
-	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_EXTERNAL_MODE, "reason");
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_EXTERNAL_MODE,
+		  "reason");
 	pe.feat &= ~AM_FEAT_RME;
 	fault.type = AM_FAULT_GPF;
 	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_RME, "reason");
@@ -785,93 +789,102 @@ static void test_impossible_faults(void)
 	trbe.trfcr_el2 = 2ULL << 8;
 	pe.mdcr_el2 = 1ULL << 24;
 	fault.type = AM_FAULT_PERMISSION;
-	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_E2TB_RESERVED, "reason");
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_E2TB_RESERVED,
+		  "reason");
 	EXPECT_EQ(trbe.trbsr[1] | trbe.trbsr[2] | trbe.trbsr[3], 0, "TRBSR_ELx");
 }
 
 /* External aborts */
 
-/* Rules: RGQWBF IFRNZK IFBNFC RVKWPM ILNXGR INHQGS RNZTKV RXRLSC ITVKJR */
-static void test_external_aborts(void)
+/* Combination n of level and flags */
+static void expect_external_abort(const struct am_pe *pe, enum am_abort_policy policy,
+				  unsigned int n)
 {
+	bool v9p3 = am_has(pe, AM_FEAT_V9P3), rme = am_has(pe, AM_FEAT_RME), walk, sync;
 	struct am_trbe before, model, pseudo;
 	struct am_trbe_effect effect;
 	struct am_trbe_abort abort;
-	unsigned int n, p, policy, ec;
-	struct am_pe pe;
+	unsigned int ec;
 	int level, fsc;
-	bool v9p3, walk, sync;
+
+	level = (int)(n % 6) - 2;
+	abort = (struct am_trbe_abort){
+		.walk = n / 6 & 1, .gpt = n / 6 & 2, .stage2 = n / 6 & 4,
+		.set_ea = n / 6 & 8, .level = level, .address = LIMIT - 0x77,
+	};
+	before = unit(FILL, STOP, 0x1000);
+	before.trbsr[1] = 0x0055AA0000000140 | (n / 6 & 16 ? TRBSR_S : 0);
+	model = before;
+	pseudo = before;
+	effect = am_trbe_external_abort(pe, &model, &abort, policy);
+	walk = abort.walk || abort.gpt;
+	sync = policy == AM_ABORT_SYNC;
+	EXPECT_EQ(effect.serror, policy == AM_ABORT_SERROR && effect.verdict.is >= 0, "SError");
+
+	/* What cannot be changes nothing */
+	if (policy > AM_ABORT_ASYNC || (abort.gpt && !rme) ||
+	    (policy >= AM_ABORT_SYNC && v9p3) ||
+	    (policy == AM_ABORT_MMU_FAULT && !walk)) {
+		EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
+		EXPECT_EQ(effect.verdict.why, abort.gpt && !rme ?
+			  AM_WHY_TRBE_NO_RME : policy > AM_ABORT_ASYNC ?
+			  AM_WHY_TRBE_ABORT_POLICY : policy >= AM_ABORT_SYNC ?
+			  AM_WHY_TRBE_ABORT_V9P3 : AM_WHY_TRBE_ABORT_NO_WALK,
+			  "reason");
+		EXPECT(same_registers(&model, &before), "impossible");
+		return;
+	}
+	if (policy == AM_ABORT_IGNORE || policy == AM_ABORT_SERROR) {
+		EXPECT(same_registers(&model, &before), "no visible trace");
+		EXPECT_EQ(effect.verdict.is, false, "recorded");
+		EXPECT_EQ(effect.verdict.why, policy == AM_ABORT_IGNORE ?
+			  AM_WHY_TRBE_ABORT_IGNORED :
+			  AM_WHY_TRBE_ABORT_SERROR, "reason");
+		return;
+	}
+
+	ec = abort.gpt ? 0x1E : abort.walk && abort.stage2 ? 0x25 : 0x24;
+	fsc = abort.gpt ? 0 : abort.walk ? 0x14 + level : 0x10;
+	if (policy == AM_ABORT_MMU_FAULT) {
+		ps_debug_write_fault(pe, &pseudo, ec, fsc, 0);
+		if (effect.event) {
+			pseudo.trbptr = abort.address;
+			if (abort.set_ea && !v9p3 && !abort.gpt)
+				pseudo.trbsr[1] |= TRBSR_EA;
+		}
+	} else {
+		if (policy == AM_ABORT_ASYNC && !abort.gpt)
+			fsc = 0x11;
+		ps_debug_write_external_abort(&pseudo, ec, fsc);
+		if (sync)
+			pseudo.trbptr = abort.address;
+		EXPECT_EQ(effect.verdict.is, true, "recorded");
+		EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_NO_EXC, "reason");
+		EXPECT_EQ(effect.recorded, 1, "recorded");
+	}
+	EXPECT(same_registers(&model, &pseudo), "policy %u, abort %u", policy,
+	       n);
+	expect_told(&before, &model, &effect);
+}
+
+/* Rules: RGQWBF IFRNZK IFBNFC RVKWPM ILNXGR INHQGS RNZTKV RXRLSC ITVKJR */
+static void test_external_aborts(void)
+{
+	struct am_trbe_effect effect;
+	struct am_trbe_abort abort;
+	unsigned int n, p, policy;
+	struct am_trbe model;
+	struct am_pe pe;
 
 	for (p = 0; p < 4; p++) {
-		v9p3 = p & 1;
 		pe = (struct am_pe){
 			.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_TRBE |
-				(v9p3 ? AM_FEAT_V9P3 : 0) | (p & 2 ? AM_FEAT_RME : 0),
+				(p & 1 ? AM_FEAT_V9P3 : 0) | (p & 2 ? AM_FEAT_RME : 0),
 			.mdcr_el2 = 2ULL << 24, .el = 1,
 		};
-		for (policy = AM_ABORT_IGNORE; policy <= AM_ABORT_ASYNC + 1; policy++) {
-			for (n = 0; n < 6 * 32; n++) {
-				level = (int)(n % 6) - 2;
-				abort = (struct am_trbe_abort){
-					.walk = n / 6 & 1, .gpt = n / 6 & 2, .stage2 = n / 6 & 4,
-					.set_ea = n / 6 & 8, .level = level, .address = LIMIT - 0x77,
-				};
-				before = unit(FILL, STOP, 0x1000);
-				before.trbsr[1] = 0x0055AA0000000140 | (n / 6 & 16 ? TRBSR_S : 0);
-				model = before;
-				pseudo = before;
-				effect = am_trbe_external_abort(&pe, &model, &abort, policy);
-				walk = abort.walk || abort.gpt;
-				sync = policy == AM_ABORT_SYNC;
-				EXPECT_EQ(effect.serror, policy == AM_ABORT_SERROR &&
-					  effect.verdict.is >= 0, "SError");
-
-				/* What cannot be changes nothing */
-				if (policy > AM_ABORT_ASYNC || (abort.gpt && !(p & 2)) ||
-				    (policy >= AM_ABORT_SYNC && v9p3) ||
-				    (policy == AM_ABORT_MMU_FAULT && !walk)) {
-					EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
-					EXPECT_EQ(effect.verdict.why, abort.gpt && !(p & 2) ?
-						  AM_WHY_TRBE_NO_RME : policy > AM_ABORT_ASYNC ?
-						  AM_WHY_TRBE_ABORT_POLICY : policy >= AM_ABORT_SYNC ?
-						  AM_WHY_TRBE_ABORT_V9P3 : AM_WHY_TRBE_ABORT_NO_WALK,
-						  "reason");
-					EXPECT(same_registers(&model, &before), "impossible");
-					continue;
-				}
-				if (policy == AM_ABORT_IGNORE || policy == AM_ABORT_SERROR) {
-					EXPECT(same_registers(&model, &before), "no visible trace");
-					EXPECT_EQ(effect.verdict.is, false, "recorded");
-					EXPECT_EQ(effect.verdict.why, policy == AM_ABORT_IGNORE ?
-						  AM_WHY_TRBE_ABORT_IGNORED :
-						  AM_WHY_TRBE_ABORT_SERROR, "reason");
-					continue;
-				}
-
-				ec = abort.gpt ? 0x1E : abort.walk && abort.stage2 ? 0x25 : 0x24;
-				fsc = abort.gpt ? 0 : abort.walk ? 0x14 + level : 0x10;
-				if (policy == AM_ABORT_MMU_FAULT) {
-					ps_debug_write_fault(&pe, &pseudo, ec, fsc, 0);
-					if (effect.event) {
-						pseudo.trbptr = abort.address;
-						if (abort.set_ea && !v9p3 && !abort.gpt)
-							pseudo.trbsr[1] |= TRBSR_EA;
-					}
-				} else {
-					if (policy == AM_ABORT_ASYNC && !abort.gpt)
-						fsc = 0x11;
-					ps_debug_write_external_abort(&pseudo, ec, fsc);
-					if (sync)
-						pseudo.trbptr = abort.address;
-					EXPECT_EQ(effect.verdict.is, true, "recorded");
-					EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_NO_EXC, "reason");
-					EXPECT_EQ(effect.recorded, 1, "recorded");
-				}
-				EXPECT(same_registers(&model, &pseudo), "policy %u, abort %u", policy,
-				       n);
-				expect_told(&before, &model, &effect);
-			}
-		}
+		for (policy = AM_ABORT_IGNORE; policy <= AM_ABORT_ASYNC + 1; policy++)
+			for (n = 0; n < 6 * 32; n++)
+				expect_external_abort(&pe, policy, n);
 	}
 
 	/* An asynchronous one may follow another event, and what was collected meanwhile */
@@ -919,7 +932,8 @@ static void test_impdef_event(void)
 				continue;
 			}
 			/* Whether stopped before or not; MSS2 keeps its value */
-			EXPECT_EQ(trbe.trbsr[el], 0x0055AA007C00BEEF | TRBSR_TRG | TRBSR_S | TRBSR_IRQ,
+			EXPECT_EQ(trbe.trbsr[el],
+				  0x0055AA007C00BEEF | TRBSR_TRG | TRBSR_S | TRBSR_IRQ,
 				  "TRBSR_ELx");
 			EXPECT_EQ(effect.recorded, el, "TRBSR_ELx");
 			EXPECT_EQ(effect.verdict.is, true, "recorded");

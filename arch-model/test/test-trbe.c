@@ -558,7 +558,8 @@ static void test_owner(void)
 			pe.feat = COMMON_FEAT | profiles[f];
 			pe.mdcr_el3 = (u64)(n & 7) << 24;
 			pe.mdcr_el2 = (u64)(n >> 3 & 3) << 24;
-			pe.scr_el3 = (n >> 5 & 1 ? SCR_EL3_EEL2 : 0) | (n >> 6 & 1 ? SCR_EL3_NS : 0);
+			pe.scr_el3 = (n >> 5 & 1 ? SCR_EL3_EEL2 : 0) |
+				     (n >> 6 & 1 ? SCR_EL3_NS : 0);
 			defined = ps_trace_buffer_owner(&pe, &ss, &el);
 			verdict = am_trbe_owner(&pe);
 			if (!defined) {
@@ -669,8 +670,8 @@ static void expect_delivery(const struct am_pe *pe, const struct am_trbe *trbe)
 	       "TRBIRQ enabled at EL%u", pe->el);
 	for (el = 1; el <= 3; el++) {
 		verdict = am_trbe_delivery(pe, trbe, el);
-		EXPECT(delivery_why_holds(pe, trbe, el, verdict), "TRBSR_EL%u at EL%u: %d, reason %u",
-		       el, pe->el, verdict.is, verdict.why);
+		EXPECT(delivery_why_holds(pe, trbe, el, verdict),
+		       "TRBSR_EL%u at EL%u: %d, reason %u", el, pe->el, verdict.is, verdict.why);
 		/* Only PM masks if and only if it would be taken without */
 		other.pm = !pe->pm;
 		if (verdict.is == AM_DELIVERY_MASKED_PM)
@@ -724,7 +725,8 @@ static void test_delivery(void)
 			expect_delivery(&pe, &trbe);
 		}
 	}
-	EXPECT_EQ(am_trbe_delivery(&table_pe, &table_trbe, 0).why, AM_WHY_TRBE_NO_TRBSR, "TRBSR_EL0");
+	EXPECT_EQ(am_trbe_delivery(&table_pe, &table_trbe, 0).why, AM_WHY_TRBE_NO_TRBSR,
+		  "TRBSR_EL0");
 	EXPECT_EQ(am_trbe_delivery(&table_pe, &table_trbe, 4).is, AM_RESERVED, "TRBSR_EL4");
 	EXPECT_EQ(am_trbe_delivery(&table_pe, &table_trbe, 4).detail, 4, "TRBSR_EL4");
 }
@@ -857,29 +859,24 @@ static void test_external_mode_routing(void)
 /* Rules: IQPKBN */
 static void test_target_and_owner(void)
 {
-	unsigned int trbee, ee2, tge, e2tb, el, targets[3] = { 0 };
+	unsigned int n, target, targets[3] = { 0 };
 	struct am_verdict owner, delivery;
 	struct am_trbe trbe;
 	struct am_pe pe;
 
 	/* Lower than, equal to and higher than the owner: all three occur */
-	for (trbee = 1; trbee < 4; trbee++)
-		for (ee2 = 1; ee2 < 4; ee2++)
-			for (tge = 0; tge < 2; tge++)
-				for (e2tb = 0; e2tb < 4; e2tb += 2)
-					for (el = 1; el < 4; el++) {
-						pe = pe_with(trbee, 0);
-						pe.mdcr_el2 = (u64)e2tb << 24;
-						pe.hcr_el2 = tge ? HCR_EL2_TGE : 0;
-						trbe = trbe_with(ee2, 3);
-						owner = am_trbe_owner(&pe);
-						delivery = am_trbe_delivery(&pe, &trbe, el);
-						if (!am_is_taken(delivery.is))
-							continue;
-						delivery.is -= AM_DELIVERY_EL1 - 1;
-						targets[delivery.is < owner.is ? 0 :
-							delivery.is == owner.is ? 1 : 2]++;
-					}
+	for (n = 0; n < 3 * 3 * 3 * 4; n++) {
+		pe = pe_with(1 + n % 3, 0);
+		trbe = trbe_with(1 + n / 3 % 3, 3);
+		pe.mdcr_el2 = (u64)(n / 27 & 1) << 25;
+		pe.hcr_el2 = n / 27 & 2 ? HCR_EL2_TGE : 0;
+		owner = am_trbe_owner(&pe);
+		delivery = am_trbe_delivery(&pe, &trbe, 1 + n / 9 % 3);
+		if (!am_is_taken(delivery.is))
+			continue;
+		target = delivery.is - AM_DELIVERY_EL1 + 1;
+		targets[target < owner.is ? 0 : target == owner.is ? 1 : 2]++;
+	}
 	EXPECT_EQ(targets[0], 9, "targets below the owner");
 	EXPECT_EQ(targets[1], 30, "targets that are the owner");
 	EXPECT_EQ(targets[2], 45, "targets above the owner");

@@ -112,8 +112,8 @@ struct am_verdict am_trbe_class(const struct am_pe *pe, unsigned int ec, unsigne
  * @trbe: the unit
  * @class: class of the event. Bits that are no event, TRG and WRAP, go where AM_TRBE_OTHER goes.
  *
- * Return: 1, 2 or 3; AM_RESERVED if who owns the buffer decides and is reserved, which it never does
- * for AM_TRBE_OTHER
+ * Return: 1, 2 or 3; AM_RESERVED if who owns the buffer decides and is reserved, which it never
+ * does for AM_TRBE_OTHER
  */
 struct am_verdict am_trbe_record(const struct am_pe *pe, const struct am_trbe *trbe,
 				 enum am_trbe_class class);
