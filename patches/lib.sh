@@ -5,8 +5,8 @@
 # Source after the files of scripts/lib.
 # shellcheck disable=SC2154 # what they set
 
-# The tree, which is under git so that going from patch to patch touches no more than the patches do:
-# make then builds no more than that.
+# The tree, which is under git so that going from patch to patch touches no more than the patches
+# do: make then builds no more than that.
 series_tree=$cache/series/tree
 series_source=linux-source-7.3
 

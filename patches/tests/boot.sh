@@ -22,14 +22,16 @@ result()
 
 pmu_irqs()
 {
-	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' /proc/interrupts
+	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
+		/proc/interrupts
 }
 
 # samples CPU: sets user and kernel to the samples of either in 2 s of system calls on that CPU
 samples()
 {
 	counts=$(perf record -q -C "$1" -c 4000000 -e cycles -o /tmp/boot.data -- \
-		taskset "$((1 << $1))" timeout 2 sh -c 'while :; do kill -0 $$; done' >/dev/null 2>&1
+		taskset "$((1 << $1))" timeout 2 sh -c 'while :; do kill -0 $$; done' \
+		>/dev/null 2>&1
 	perf script -i /tmp/boot.data -F ip,sym,dso 2>/dev/null |
 		awk '/\[kernel/ { k++; next } NF { u++ } END { print u + 0, k + 0 }')
 	user=${counts% *} kernel=${counts#* }

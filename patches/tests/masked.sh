@@ -18,7 +18,7 @@ taskset 1 sh -c 'while :; do :; done' &
 loop=$!
 
 # At 500 samples or more a share of 0.3 has a standard error of 2 points, so the 4 points of
-# tolerance are exceeded in one of twenty runs by chance, and in three tries in a row in one of 8000.
+# tolerance are exceeded in one of twenty runs by chance, in three tries in a row in one of 8000.
 test_mode()
 {
 	mode=$1 number=$2
@@ -28,8 +28,8 @@ test_mode()
 	perf record -q -C 0 -c 2000000 -e cycles -o $data -- sleep "$seconds" 2>/dev/null
 	spun=$(($(cat $spin/spun_ns) - spun)) elapsed=$(($(cat $spin/elapsed_ns) - elapsed))
 	irqs=$(($(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts) - irqs))
-	perf script -i $data -F ip,sym 2>/dev/null | awk -v mode="$mode" -v number="$number" -v try="$try" \
-		-v irqs="$irqs" -v truth="$((spun * 1000 / elapsed))" '
+	perf script -i $data -F ip,sym 2>/dev/null | awk -v mode="$mode" -v number="$number" \
+		-v try="$try" -v irqs="$irqs" -v truth="$((spun * 1000 / elapsed))" '
 		/pcs_spin_masked/ { masked++ }
 		NF { all++ }
 		END {
@@ -38,12 +38,15 @@ test_mode()
 			if (mode == "N")
 				good = all > 100 && masked == 0 && irqs > 100
 			else
-				good = all > 100 && irqs == 0 && share > truth - 4 && share < truth + 4
+				good = all > 100 && irqs == 0 &&
+					share > truth - 4 && share < truth + 4
 			if (!good && try < 3)
 				exit 1
-			printf "%s %d - %s: %d of %d samples masked, %.1f %%, true %.1f %%, %d PMU interrupts\n",
-				good ? "ok" : "not ok", number,
-				mode == "N" ? "interrupts" : "exceptions", masked, all, share, truth, irqs
+			printf "%s %d - %s: ", good ? "ok" : "not ok", number,
+				mode == "N" ? "interrupts" : "exceptions"
+			printf "%d of %d samples masked, %.1f %%, true %.1f %%, ",
+				masked, all, share, truth
+			printf "%d PMU interrupts\n", irqs
 			exit !good
 		}'
 }

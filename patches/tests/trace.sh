@@ -24,7 +24,8 @@ result()
 
 trbe_irqs()
 {
-	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' /proc/interrupts
+	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
+		/proc/interrupts
 }
 
 echo "KTAP version 1"
