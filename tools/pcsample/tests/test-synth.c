@@ -315,7 +315,7 @@ static void test_process(void **state)
 	temp_text("proc/42/stat", "42 (busy one) S 7 42 42 0 -1");
 	temp_text("proc/42/maps", "1000-2000 r--p 00000000 08:01 99 /bin/busy\n"
 				  "2000-5000 r-xp 00001000 08:01 99 /bin/busy\n"
-				  "6000-7000 rwxp 00000000 00:00 0 " "\n");
+				  "6000-7000 rwxp 00000000 00:00 0\x20\n");
 	temp_text("proc/42/task/42/comm", "busy one\n");
 	temp_text("proc/42/task/43/comm", "worker\n");
 	assert_int_equal(synth_processes(&synth, &err), 0);

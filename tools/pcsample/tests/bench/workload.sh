@@ -22,12 +22,16 @@ object_source()
 
 	cat <<-END
 		static unsigned x = 1;
-		namespace object$1 { template <int N> struct Step { static void run(unsigned n); }; }
+		namespace object$1 {
+		template <int N> struct Step { static void run(unsigned n); };
+		}
 	END
 	for i in {0..19}; do
 		cat <<-END
-			extern "C" void part$1_step$i(unsigned n) { while (n--) x = x * 1664525u + $i; }
-			template <> void object$1::Step<$i>::run(unsigned n) { while (n--) x ^= x << 5 ^ x >> 3; }
+			extern "C" void part$1_step$i(unsigned n)
+			{ while (n--) x = x * 1664525u + $i; }
+			template <> void object$1::Step<$i>::run(unsigned n)
+			{ while (n--) x ^= x << 5 ^ x >> 3; }
 		END
 	done
 	echo "extern \"C\" void part$1(unsigned n) {"
@@ -105,8 +109,8 @@ programs()
 for i in range(8):
     ast.dump(ast.parse(open(json.__file__).read()))
     re.findall(r"(\w+)\s+\1", open(re.__file__).read())'
-		perl -e 'my %h; $h{$_ % 1000} .= $_ for 1 .. 100000; print length join "", sort values %h' \
-			> out.perl
+		perl -e 'my %h; $h{$_ % 1000} .= $_ for 1 .. 100000;
+print length join "", sort values %h' > out.perl
 	done
 }
 
