@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static const struct argp argp = {
+const struct argp doctor_argp = {
 	.options = options,
 	.parser = parse,
 	.doc = "Tell what will work on this machine, what will not, and what to do about it. Looks"
@@ -114,7 +114,7 @@ int cmd_doctor(int argc, char **argv)
 	struct utsname uts;
 	bool json = false;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	argp_parse(&doctor_argp, argc, argv, 0, NULL, &json);
 	uname(&uts);
 	d.machine = uts.machine;
 	d.release = uts.release;

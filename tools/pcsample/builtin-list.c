@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static const struct argp argp = {
+const struct argp list_argp = {
 	.options = options,
 	.parser = parse,
 	.doc = "List the events that 'pcsample record -e' takes on this machine.",
@@ -246,7 +246,7 @@ int cmd_list(int argc, char **argv)
 	static struct out o;
 	bool json = false;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	argp_parse(&list_argp, argc, argv, 0, NULL, &json);
 	out_init(&o, STDOUT_FILENO);
 	if (json)
 		print_json(&o);

@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = { { &capture_argp, 0, NULL, 0 }, { 0 } };
 
-static const struct argp argp = {
+const struct argp record_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[-- COMMAND [ARG...]]",
@@ -179,7 +179,7 @@ int cmd_record(int argc, char **argv)
 	char **line;
 	int status;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (capture_options_resolve(&o.capture, &config.capture, &err))
 		return complain(&err);
 	line = command_line(argc, argv);

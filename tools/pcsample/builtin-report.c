@@ -157,7 +157,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
 
-static const struct argp argp = {
+const struct argp report_argp = {
 	.options = option_table,
 	.parser = parse,
 	.children = children,
@@ -816,7 +816,7 @@ int cmd_report(int argc, char **argv)
 	int status = EXIT_FAILED;
 	struct session *s;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	argp_parse(&report_argp, argc, argv, 0, NULL, &opt);
 	s = input_open(&opt.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], report(s, &opt));

@@ -100,7 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
 
-static const struct argp argp = {
+const struct argp script_argp = {
 	.options = option_table,
 	.parser = parse,
 	.children = children,
@@ -414,7 +414,7 @@ int cmd_script(int argc, char **argv)
 	struct session *s;
 	int status = EXIT_FAILED;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	argp_parse(&script_argp, argc, argv, 0, NULL, &opt);
 	s = input_open(&opt.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], script(s, &opt));

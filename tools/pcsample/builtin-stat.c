@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = { { &capture_argp, 0, NULL, 0 }, { 0 } };
 
-static const struct argp argp = {
+const struct argp stat_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[-- COMMAND [ARG...]]",
@@ -332,7 +332,7 @@ int cmd_stat(int argc, char **argv)
 	struct error err;
 	int status;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (capture_options_resolve(&o.capture, &config, &err))
 		return complain(&err);
 	counted = calloc(1, sizeof(*counted));

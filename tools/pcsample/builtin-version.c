@@ -56,7 +56,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static const struct argp argp = {
+const struct argp version_argp = {
 	.options = options,
 	.parser = parse,
 	.doc = "Print the version of pcsample and the optional features it was built with.",
@@ -78,7 +78,7 @@ int cmd_version(int argc, char **argv)
 	struct version_options o = { 0 };
 	size_t i;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	argp_parse(&version_argp, argc, argv, 0, NULL, &o);
 	if (o.feature)
 		return check_feature(o.feature);
 	if (o.json) {

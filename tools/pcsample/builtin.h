@@ -6,6 +6,8 @@
 #ifndef PCSAMPLE_BUILTIN_H
 #define PCSAMPLE_BUILTIN_H
 
+#include <argp.h>
+
 #include "lib/error.h"
 
 #define PCSAMPLE_VERSION "0.1"
@@ -23,11 +25,22 @@ enum {
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
 int cmd_report(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+
+/* Options of each: for --help, the configuration file, completion and tests */
+extern const struct argp report_argp;
+extern const struct argp diff_argp;
+extern const struct argp doctor_argp;
+extern const struct argp list_argp;
+extern const struct argp record_argp;
+extern const struct argp script_argp;
+extern const struct argp stat_argp;
+extern const struct argp version_argp;
 
 #endif /* PCSAMPLE_BUILTIN_H */

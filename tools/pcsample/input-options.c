@@ -10,7 +10,6 @@ enum { OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_D
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Input:", 1 },
-	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
 	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
 	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
 	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
@@ -18,6 +17,12 @@ static const struct argp_option option_table[] = {
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
 	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
+	{ 0 }
+};
+
+/* What a command does not have whose recordings are arguments */
+static const struct argp_option file_option_table[] = {
+	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 1 },
 	{ 0 }
 };
 
@@ -55,7 +60,8 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 
 static void init(struct input_options *o)
 {
-	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX, .demangle = true };
+	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX,
+				     .demangle = true };
 	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 }
 
@@ -67,9 +73,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		init(o);
-		return 0;
-	case 'i':
-		o->input = arg;
 		return 0;
 	case 'C':
 		free((void *)o->filter.cpus);
@@ -104,7 +107,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp input_argp = { .options = option_table, .parser = parse };
+static error_t parse_file(int key, char *arg, struct argp_state *state)
+{
+	struct input_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = o;
+		return 0;
+	case 'i':
+		o->input = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp input_pair_argp = { .options = option_table, .parser = parse };
+
+static const struct argp_child file_children[] = { { &input_pair_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp input_argp = {
+	.options = file_option_table,
+	.parser = parse_file,
+	.children = file_children,
+};
 
 void input_options_deinit(struct input_options *o)
 {

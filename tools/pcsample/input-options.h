@@ -28,6 +28,9 @@ struct input_options {
 /* Child parser; its input is a struct input_options, which it fills with defaults first */
 extern const struct argp input_argp;
 
+/* The same without -i, for a command that takes recordings as arguments */
+extern const struct argp input_pair_argp;
+
 /* Free what the lists of @o take */
 void input_options_deinit(struct input_options *o);
 

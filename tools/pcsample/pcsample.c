@@ -1,29 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample COMMAND [OPTION...]: find the command and run it.
+ * pcsample [OPTION...] COMMAND [OPTION...]: find the command and run it.
  */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "builtin.h"
+#include "config.h"
+#include "terminal.h"
 
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
+	const struct argp *argp;
 	const char *summary;
+	enum {
+		PAGED = 1,		/* text to read: through a pager at a terminal */
+		RUNS_COMMAND = 2,	/* options end where another command begins */
+	} flags;
 };
 
 static const struct command commands[] = {
-	{ "report", cmd_report, "which code the samples of a recording were in" },
+	{ "report", cmd_report, &report_argp, "which code the samples of a recording were in",
+	  PAGED },
 #if HAVE_LIBPERF
-	{ "record", cmd_record, "sample CPUs or a command into a perf.data" },
-	{ "stat", cmd_stat, "what became of every planned read, and at which rate" },
+	{ "record", cmd_record, &record_argp, "sample CPUs or a command into a perf.data",
+	  RUNS_COMMAND },
+	{ "stat", cmd_stat, &stat_argp, "what became of every planned read, and at which rate",
+	  RUNS_COMMAND },
 #endif
-	{ "doctor", cmd_doctor, "what works on this machine, and what helps where it does not" },
-	{ "list", cmd_list, "events that can be sampled here" },
-	{ "script", cmd_script, "every sample as text, in the order of time" },
-	{ "version", cmd_version, "version and what was built in" },
+	{ "diff", cmd_diff, &diff_argp, "what changed between two recordings, and what is noise",
+	  PAGED },
+	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
+	{ "list", cmd_list, &list_argp, "events that can be sampled here", PAGED },
+	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
+	  PAGED },
+	{ "version", cmd_version, &version_argp, "version and what was built in", 0 },
 };
 
 #define for_each_command(c) \
@@ -33,10 +47,13 @@ static void print_usage(FILE *to)
 {
 	const struct command *c;
 
-	fprintf(to, "Usage: pcsample COMMAND [OPTION...]\n\n");
+	fprintf(to, "Usage: pcsample [OPTION...] COMMAND [OPTION...]\n\n");
 	for_each_command(c)
 		fprintf(to, "  %-10s %s\n", c->name, c->summary);
-	fprintf(to, "\n'pcsample COMMAND --help' lists the options of COMMAND.\n");
+	fprintf(to, "\n'pcsample COMMAND --help' lists the options of COMMAND. In front of it:\n\n"
+		"      --color=WHEN   auto, always or never\n"
+		"      --config=FILE  read FILE in place of ~/.config/pcsample/config\n"
+		"      --no-pager     text as it comes, also at a terminal\n");
 }
 
 /* Number of single-character edits that turn @a into @b; both are short */
@@ -79,28 +96,108 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* Options in front of the command */
+struct globals {
+	const char *color;
+	const char *config;
+	bool no_pager;
+};
+
+/* "--NAME VALUE" or "--NAME=VALUE" at @argv. Return: words taken, 0 if it is another option */
+static int take_value(char **argv, const char *name, const char **value)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(argv[0], name, len))
+		return 0;
+	*value = argv[0][len] == '=' ? argv[0] + len + 1 : argv[1];
+	return argv[0][len] == '=' ? 1 : !argv[0][len] && argv[1] ? 2 : 0;
+}
+
+/* Return: index of the command, or -1 after a usage error */
+static int parse_globals(struct globals *g, char **argv)
+{
+	int i = 1, n;
+
+	for (; argv[i] && !strncmp(argv[i], "--", 2); i += n) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version"))
+			return i;
+		n = !strcmp(argv[i], "--no-pager");
+		g->no_pager |= n;
+		if (!n)
+			n = take_value(argv + i, "--color", &g->color);
+		if (!n)
+			n = take_value(argv + i, "--config", &g->config);
+		if (!n) {
+			fprintf(stderr, "pcsample: '%s': no such option, or its value is missing; "
+				"'pcsample --help' lists them\n", argv[i]);
+			return -1;
+		}
+	}
+	return i;
+}
+
+/* Colours and pager as options, environment and configuration have them */
+static int set_terminal(const struct globals *g, const struct config *config, bool paged)
+{
+	const char *text = g->color ? g->color : config_get(config, "core", "color");
+	enum color_when when = COLOR_AUTO;
+
+	if (text && color_when_parse(text, &when)) {
+		fprintf(stderr, "pcsample: colour is auto, always or never, not '%s'\n", text);
+		return EXIT_USAGE;
+	}
+	terminal_set_color(when);
+	if (paged && !g->no_pager)
+		terminal_start_pager(getenv("PCSAMPLE_PAGER") ? NULL :
+				     config_get(config, "core", "pager"));
+	return EXIT_OK;
+}
+
+static int run_command(const struct command *c, const struct globals *g, int argc, char **argv)
+{
+	struct error err = { "" };
+	struct config config;
+	char name[32];
+	int ret;
+
+	ret = config_read(&config, g->config, &err);
+	snprintf(name, sizeof(name), "pcsample %s", c->name);
+	argv[0] = name;
+	if (!ret && c->argp)
+		ret = config_apply(&config, c->name, c->argp, c->flags & RUNS_COMMAND, &argc, &argv,
+				   &err);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", name, err.text);
+		return EXIT_FAILED;
+	}
+	ret = set_terminal(g, &config, c->flags & PAGED);
+	config_deinit(&config);
+	return ret ? ret : c->run(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
+	struct globals g = { NULL };
 	const struct command *c;
-	char name[32];
+	int i;
 
 	argp_err_exit_status = EXIT_USAGE;
-	if (argc < 2) {
+	i = parse_globals(&g, argv);
+	if (i < 0)
+		return EXIT_USAGE;
+	if (!argv[i]) {
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") || !strcmp(argv[i], "help")) {
 		print_usage(stdout);
 		return EXIT_OK;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
-		return cmd_version(1, argv + 1);
-	for_each_command(c) {
-		if (strcmp(argv[1], c->name))
-			continue;
-		snprintf(name, sizeof(name), "pcsample %s", c->name);
-		argv[1] = name;
-		return c->run(argc - 1, argv + 1);
-	}
-	return unknown_command(argv[1]);
+	if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
+		return cmd_version(1, argv + i);
+	for_each_command(c)
+		if (!strcmp(argv[i], c->name))
+			return run_command(c, &g, argc - i, argv + i);
+	return unknown_command(argv[i]);
 }

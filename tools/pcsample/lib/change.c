@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <float.h>
 #include <math.h>
 
 #include "lib/change.h"
@@ -12,7 +13,7 @@
  */
 static double beta_fraction(double x, double a, double b)
 {
-	const double tiny = 1e-300;
+	const double tiny = DBL_MIN;
 	double c = 1, d = 1 - (a + b) * x / (a + 1), f, term, step;
 	unsigned int m;
 
@@ -32,7 +33,7 @@ static double beta_fraction(double x, double a, double b)
 		c = fabs(c) < tiny ? tiny : c;
 		step = c * d;
 		f *= step;
-		if (fabs(step - 1) < 1e-12)
+		if (fabs(step - 1) < DBL_EPSILON)
 			break;
 	}
 	return f;
@@ -94,7 +95,7 @@ struct change change_test(const struct change_side *a, const struct change_side 
 	if (!count)
 		return c;
 	dispersion = fmax((block_variance(a) + block_variance(b)) / count,
-			  fmax(1 - share, 1e-9));
+			  fmax(1 - share, DBL_EPSILON));
 	/* The variance that both have if there is no change; at least that of one sample */
 	rate = fmax(count, 1) / (a->exposure + b->exposure);
 	error = sqrt(dispersion * rate * (1 / a->exposure + 1 / b->exposure));

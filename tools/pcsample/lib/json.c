@@ -62,7 +62,9 @@ void json_bool(struct json *j, const char *key, bool value)
 void json_fixed(struct json *j, const char *key, double value, unsigned int decimals)
 {
 	begin_member(j, key);
-	out_fixed(j->o, value, decimals, 0);
+	if (value < 0)
+		out_char(j->o, '-');
+	out_fixed(j->o, value < 0 ? -value : value, decimals, 0);
 }
 
 void json_begin(struct json *j, struct out *o, const char *schema, unsigned int version)

@@ -38,7 +38,7 @@ void json_string(struct json *j, const char *key, const char *text);
 void json_u64(struct json *j, const char *key, u64 value);
 void json_bool(struct json *j, const char *key, bool value);
 
-/* Not negative, with up to 9 @decimals */
+/* With up to 9 @decimals */
 void json_fixed(struct json *j, const char *key, double value, unsigned int decimals);
 
 #endif /* PCSAMPLE_LIB_JSON_H */

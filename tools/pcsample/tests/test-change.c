@@ -5,7 +5,8 @@
  * Two recordings of the same program, simulated: a chain over 200 rows whose shares fall as 1/k,
  * which stays in its row from one sample to the next with a given probability. 1,000 comparisons
  * for each case. If a comparison is wrong with probability 0.05 the number of wrong ones has a
- * standard deviation of 6.9, so that more than 75 are found in one of 5,000 runs; the seed is fixed.
+ * standard deviation of 6.9, so that more than 75 are found in one of 5,000 runs. The seed is
+ * fixed.
  */
 #include <errno.h>
 #include <math.h>
@@ -185,11 +186,11 @@ static void test_known_values(void **state)
 	a.squares = 10 * 31.0 / 32 + 10 * 10 / 32.0 + 0.5;
 	b.squares = 30 * 31.0 / 32 + 30 * 30 / 32.0 + 0.5;
 	c = change_test(&a, &b, 0);
-	assert_true(fabs(c.delta - 0.2) < 1e-9);
+	assert_true(fabs(c.delta - 0.2) < 0.000000001);
 	assert_true(c.p > 0.0015 && c.p < 0.006);
 	assert_int_equal(change_holm(p, 4), 0);
-	assert_true(fabs(p[3] - 0.02) < 1e-9 && fabs(p[0] - 0.03) < 1e-9);
-	assert_true(fabs(p[2] - 0.06) < 1e-9 && fabs(p[1] - 0.06) < 1e-9);
+	assert_true(fabs(p[3] - 0.02) < 0.000000001 && fabs(p[0] - 0.03) < 0.000000001);
+	assert_true(fabs(p[2] - 0.06) < 0.000000001 && fabs(p[1] - 0.06) < 0.000000001);
 }
 
 static void test_edges(void **state)

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample diff: what changed between two recordings, and what is noise.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "input-options.h"
+#include "lib/compare.h"
+#include "lib/json.h"
+#include "lib/time-range.h"
+#include "terminal.h"
+
+struct options {
+	struct input_options in;
+	const char *file[2];
+	unsigned int nr_files;
+	const char *times;
+	struct time_range time[2];
+	unsigned int by;
+	bool shares, all, changed_only, exit_code, json;
+	double least;
+};
+
+static const struct key {
+	const char *name;
+	unsigned int by;
+} keys[] = {
+	{ "comm", BY_COMM }, { "dso", BY_DSO }, { "sym", BY_SYM }, { "symbol", BY_SYM },
+	{ "cpu", BY_CPU }, { "el", BY_EL },
+};
+
+/* Options */
+
+enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_CODE, OPT_JSON };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "What to compare:", 2 },
+	{ "sort", 's', "KEY,...", 0,
+	  "what to tell samples apart by: comm, dso, sym, cpu, el (comm,dso,sym)", 0 },
+	{ "normalize", OPT_NORMALIZE, "HOW", 0,
+	  "time: per second of recording, or share: of all samples (time)", 0 },
+	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
+	  "only that part, of the second recording if there are two: START,STOP in seconds, or "
+	  "0%-50%", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ "changed", OPT_CHANGED, NULL, 0, "only rows that changed", 0 },
+	{ "all", OPT_ALL, NULL, 0, "all rows, also those with too few samples to tell", 0 },
+	{ "percent-limit", OPT_LIMIT, "PERCENT", 0,
+	  "leave unchanged rows out that have a smaller share in both (0.5)", 0 },
+	{ "exit-code", OPT_EXIT_CODE, NULL, 0, "exit status 2 if something changed", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
+	{ 0 }
+};
+
+static unsigned int parse_keys(const char *p, struct argp_state *state)
+{
+	unsigned int by = 0;
+	size_t n, i;
+
+	for (; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(keys); i++)
+			if (strlen(keys[i].name) == n && !strncmp(p, keys[i].name, n))
+				break;
+		if (i == ARRAY_SIZE(keys))
+			argp_error(state, "cannot compare by '%.*s'", (int)n, p);
+		else
+			by |= keys[i].by;
+	}
+	if (!by)
+		argp_error(state, "nothing to compare by");
+	return by;
+}
+
+static void parse_times(struct options *o, const char *text, struct argp_state *state)
+{
+	const char *rest;
+
+	o->times = text;
+	if (!time_range_parse(&o->time[0], text, &rest)) {
+		o->time[1] = o->time[0];
+		if (!*rest || (*rest == ':' && !time_range_parse(&o->time[1], rest + 1, NULL)))
+			return;
+	}
+	argp_error(state, "expected START,STOP or 0%%-50%%, and a second one after ':', not '%s'",
+		   text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 's':
+		o->by = parse_keys(arg, state);
+		return 0;
+	case OPT_TIME:
+		parse_times(o, arg, state);
+		return 0;
+	case OPT_NORMALIZE:
+		o->shares = !strcmp(arg, "share");
+		if (!o->shares && strcmp(arg, "time"))
+			argp_error(state, "--normalize takes time or share, not '%s'", arg);
+		return 0;
+	case OPT_LIMIT:
+		o->least = strtod(arg, &end) / 100;
+		if (end == arg || *end || !(o->least >= 0))
+			argp_error(state, "expected a percentage, not '%s'", arg);
+		return 0;
+	case OPT_CHANGED:
+		o->changed_only = true;
+		return 0;
+	case OPT_ALL:
+		o->all = true;
+		return 0;
+	case OPT_EXIT_CODE:
+		o->exit_code = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->nr_files == 2)
+			argp_error(state, "a third recording: '%s'", arg);
+		o->file[o->nr_files++] = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_pair_argp, 0, NULL, 1 }, { 0 } };
+
+const struct argp diff_argp = {
+	.options = option_table,
+	.parser = parse,
+	.args_doc = "[OLD [NEW]]",
+	.children = children,
+	.doc = "Compare two recordings row by row, and tell changes from noise.\v"
+	       "Without files: perf.data.old and perf.data. A row has changed if its difference is "
+	       "more than chance explains, taking into account that samples depend on each other "
+	       "and that many rows are compared: between two recordings of the same, not a single "
+	       "row changes in 95 % of cases. Examples:\n"
+	       "  pcsample diff before.data after.data\n"
+	       "  pcsample diff --time 0%-50%:50%-100% perf.data perf.data\n"
+	       "  pcsample diff --sort dso --exit-code old.data new.data",
+};
+
+/* Text */
+
+static const char *unit_of(const struct compare *c, const struct options *o, double *scale)
+{
+	if (o->shares) {
+		*scale = 100;
+		return "% of the samples";
+	}
+	if (compare_counts_time(c->side[0].s, c->side[0].event)) {
+		*scale = 1 / 1e6;
+		return "ms of CPU time per second";
+	}
+	*scale = 1 / 1e6;
+	return "million events per second";
+}
+
+static void print_side(struct out *o, const char *what, const struct compare_side *side)
+{
+	out_text(o, what);
+	out_clean(o, side->s->pd->path, 0);
+	out_text(o, ", ");
+	out_grouped(o, side->samples);
+	out_text(o, " of ");
+	out_clean(o, side->s->pd->events[side->event].name, 0);
+	out_text(o, " in ");
+	out_fixed(o, side->seconds, 3, 0);
+	out_text(o, " s\n");
+}
+
+static void print_head(struct out *o, const struct compare *c, const char *unit)
+{
+	char line[256];
+
+	print_side(o, "# Old:       ", &c->side[0]);
+	print_side(o, "# New:       ", &c->side[1]);
+	out_text(o, "# Values:    ");
+	out_text(o, unit);
+	snprintf(line, sizeof(line), "\n# Changed:   %zu of %zu rows", c->nr_changed, c->nr_tested);
+	out_text(o, line);
+	snprintf(line, sizeof(line),
+		 " (5 %% for any false one, corrected by Holm's method); %zu more have too few samples\n#\n",
+		 c->nr - c->nr_tested);
+	out_text(o, line);
+}
+
+static void print_names(struct out *o, const struct compare *c, const struct compare_row *r)
+{
+	const char level[] = { '[', r->level, ']', ' ', 0 };
+
+	if (c->by & BY_COMM) {
+		out_text(o, "  ");
+		out_clean(o, r->comm, 15);
+	}
+	if (c->by & BY_CPU) {
+		out_text(o, "  ");
+		if (r->cpu == NO_CPU)
+			out_text(o, "  -");
+		else
+			out_u64(o, r->cpu, 3);
+	}
+	if (c->by & BY_EL) {
+		out_text(o, r->el == NO_EL ? "    -" : "  EL");
+		if (r->el != NO_EL)
+			out_u64(o, r->el, 0);
+	}
+	if (c->by & BY_DSO) {
+		out_text(o, "  ");
+		out_clean(o, r->dso, c->by & BY_SYM ? 20 : 0);
+	}
+	if (c->by & BY_SYM) {
+		out_text(o, "  ");
+		out_text(o, level);
+		out_clean(o, r->symbol, 0);
+	}
+}
+
+static void print_row(struct out *o, const struct compare *c, const struct compare_row *r,
+		      double scale)
+{
+	bool changed = r->p < COMPARE_LEVEL;
+	char line[128];
+
+	snprintf(line, sizeof(line), "%10.3f %10.3f %+10.3f  %+10.3f %+10.3f",
+		 r->rate[0] * scale, r->rate[1] * scale, r->change.delta * scale,
+		 r->change.low * scale, r->change.high * scale);
+	if (changed)
+		out_color(o, r->change.delta > 0 ? COLOR_RED : COLOR_GREEN);
+	out_text(o, line);
+	if (!r->tested)
+		snprintf(line, sizeof(line), "        -  few");
+	else if (r->p < 0.0001)
+		snprintf(line, sizeof(line), "  <0.0001  yes");
+	else
+		snprintf(line, sizeof(line), "  %7.4f  %s", r->p, changed ? "yes" : "no ");
+	out_text(o, line);
+	if (changed)
+		out_color_end(o);
+	print_names(o, c, r);
+	out_char(o, '\n');
+}
+
+static void print_title(struct out *o, const struct compare *c)
+{
+	out_text(o, "#      Old        New      Delta     95 % interval of it        p  changed");
+	out_text(o, c->by & BY_COMM ? "  Command        " : "");
+	out_text(o, c->by & BY_CPU ? "  CPU" : "");
+	out_text(o, c->by & BY_EL ? "  EL " : "");
+	out_text(o, c->by & BY_DSO ? c->by & BY_SYM ? "  Shared Object       " : "  Shared Object" :
+				     "");
+	out_text(o, c->by & BY_SYM ? "  Symbol" : "");
+	out_text(o, "\n#\n");
+}
+
+static bool is_shown(const struct compare *c, const struct compare_row *r, const struct options *o)
+{
+	if (o->all || r->p < COMPARE_LEVEL)
+		return true;
+	return !o->changed_only && r->tested &&
+	       (r->rate[0] >= o->least * c->total[0] || r->rate[1] >= o->least * c->total[1]);
+}
+
+static void print_text(struct out *o, const struct compare *c, const struct options *opt)
+{
+	double scale, rest[2] = { 0 };
+	const char *unit = unit_of(c, opt, &scale);
+	char line[256];
+	size_t i, left = 0;
+
+	print_head(o, c, unit);
+	print_title(o, c);
+	for (i = 0; i < c->nr && !o->error; i++) {
+		if (is_shown(c, &c->row[i], opt)) {
+			print_row(o, c, &c->row[i], scale);
+			continue;
+		}
+		rest[0] += c->row[i].rate[0];
+		rest[1] += c->row[i].rate[1];
+		left++;
+	}
+	if (!left)
+		return;
+	snprintf(line, sizeof(line), "%10.3f %10.3f %+10.3f%41s  %zu rows without a change\n",
+		 rest[0] * scale, rest[1] * scale, (rest[1] - rest[0]) * scale, "", left);
+	out_color(o, COLOR_FAINT);
+	out_text(o, line);
+	out_color_end(o);
+}
+
+/* JSON */
+
+static void json_side(struct json *j, const char *key, const struct compare_side *side)
+{
+	json_object(j, key);
+	json_string(j, "file", side->s->pd->path);
+	json_string(j, "event", side->s->pd->events[side->event].name);
+	json_u64(j, "samples", side->samples);
+	json_fixed(j, "seconds", side->seconds, 9);
+	json_object_end(j);
+}
+
+static void json_row(struct json *j, const struct compare *c, const struct compare_row *r)
+{
+	const char level[] = { r->level, 0 };
+
+	json_object(j, NULL);
+	if (r->comm)
+		json_string(j, "comm", r->comm);
+	if (r->dso)
+		json_string(j, "dso", r->dso);
+	if (r->symbol) {
+		json_string(j, "symbol", r->symbol);
+		json_string(j, "level", level);
+	}
+	if (c->by & BY_CPU && r->cpu != NO_CPU)
+		json_u64(j, "cpu", r->cpu);
+	if (c->by & BY_EL && r->el != NO_EL)
+		json_u64(j, "el", r->el);
+	json_u64(j, "old_samples", r->samples[0]);
+	json_u64(j, "new_samples", r->samples[1]);
+	json_fixed(j, "old", r->rate[0], 6);
+	json_fixed(j, "new", r->rate[1], 6);
+	json_fixed(j, "delta", r->change.delta, 6);
+	json_fixed(j, "low", r->change.low, 6);
+	json_fixed(j, "high", r->change.high, 6);
+	json_fixed(j, "p", r->p, 9);
+	json_bool(j, "tested", r->tested);
+	json_bool(j, "changed", r->p < COMPARE_LEVEL);
+	json_object_end(j);
+}
+
+static void print_json(struct out *o, const struct compare *c, const struct options *opt)
+{
+	bool time = compare_counts_time(c->side[0].s, c->side[0].event);
+	struct json j;
+	size_t i;
+
+	json_begin(&j, o, "pcsample-diff", 1);
+	json_side(&j, "old", &c->side[0]);
+	json_side(&j, "new", &c->side[1]);
+	json_string(&j, "unit", opt->shares ? "share" : time ? "ns/s" : "events/s");
+	json_string(&j, "correction", "holm");
+	json_fixed(&j, "level", COMPARE_LEVEL, 2);
+	json_u64(&j, "rows_tested", c->nr_tested);
+	json_u64(&j, "rows_changed", c->nr_changed);
+	json_array(&j, "rows");
+	for (i = 0; i < c->nr && !o->error; i++)
+		if (is_shown(c, &c->row[i], opt))
+			json_row(&j, c, &c->row[i]);
+	json_array_end(&j);
+	json_end(&j);
+}
+
+/* The command */
+
+static struct out out;
+
+/* What of each recording counts */
+static void set_filters(struct compare_options *co, const struct options *o, struct session *s[2])
+{
+	u64 first, last;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		co->filter[i] = o->in.filter;
+		if (o->times && session_span(s[i], &first, &last))
+			time_range_resolve(&o->time[i], first, last, &co->filter[i].from,
+					   &co->filter[i].to);
+	}
+}
+
+static int compare_both(const struct options *o, struct session *s[2])
+{
+	struct compare_options co = { .by = o->by, .demangle = o->in.demangle,
+				      .shares = o->shares };
+	struct error err = { "" };
+	struct compare c;
+	int ret, status = EXIT_OK;
+
+	set_filters(&co, o, s);
+	ret = compare_run(&c, s[0], s[1], &co, &err);
+	if (ret) {
+		fprintf(stderr, "pcsample diff: %s\n", err.text);
+		return ret == -ENODATA ? EXIT_NOTHING : EXIT_FAILED;
+	}
+	out_init(&out, STDOUT_FILENO);
+	if (o->json)
+		print_json(&out, &c, o);
+	else
+		print_text(&out, &c, o);
+	ret = out_flush(&out);
+	if (ret && ret != -EPIPE)
+		fprintf(stderr, "pcsample diff: %s\n", strerror(-ret));
+	if (ret)
+		status = EXIT_FAILED;
+	else if (o->exit_code && c.nr_changed)
+		status = EXIT_NOTHING;
+	compare_deinit(&c);
+	return status;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct options o = { .by = BY_COMM | BY_DSO | BY_SYM, .least = 0.005 };
+	struct session *s[2] = { NULL };
+	int status = EXIT_FAILED;
+	unsigned int i;
+
+	argp_parse(&diff_argp, argc, argv, 0, NULL, &o);
+	if (!o.nr_files)
+		o.file[0] = "perf.data.old";
+	if (o.nr_files < 2)
+		o.file[1] = "perf.data";
+	for (i = 0; i < 2; i++) {
+		o.in.input = o.file[i];
+		s[i] = input_open(&o.in, argv[0]);
+	}
+	if (s[0] && s[1])
+		status = compare_both(&o, s);
+	for (i = 0; i < 2; i++)
+		if (s[i])
+			status = input_close(s[i], argv[0], status);
+	input_options_deinit(&o.in);
+	return status;
+}

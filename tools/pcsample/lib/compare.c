@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arch-model/pc-sample.h>
+
+#include "lib/compare.h"
+#include "lib/in-order.h"
+#include "lib/report.h"
+#include "lib/time-range.h"
+
+/*
+ * The key, of what is told apart:
+ *	word 0	symbol 32, CPU 16, EL 8, level 8
+ *	word 1	comm 32, DSO 32
+ * Names are ids in c->texts, so that keys of both recordings can be compared.
+ */
+#define SYMBOL_SHIFT	32
+#define CPU_SHIFT	16
+#define EL_SHIFT	8
+#define COMM_SHIFT	32
+
+/* Counting one recording. The maps are from what the session calls things to ids of texts. */
+struct counter {
+	struct compare *c;
+	struct compare_side *side;
+	const struct aggregate_filter *filter;
+	u64 block_ns;
+	struct resolver resolver;
+	struct names names;
+	struct idmap comm_id, dso_id, symbol_id;
+	u32 block;
+	unsigned int n;
+	u64 key[2 * HIST_BATCH];
+	u64 weight[HIST_BATCH];
+};
+
+static int text_id(struct counter *k, struct idmap *map, u64 key, const char *text)
+{
+	int id = intern_add(&k->c->texts, text, strlen(text));
+
+	return id < 0 ? id : idmap_set(map, key, id) ? -ENOMEM : id;
+}
+
+static int comm_id(struct counter *k, const struct resolved *x)
+{
+	struct place place = { .comm = x->comm };
+	u32 id = idmap_get(&k->comm_id, x->comm);
+	char buf[REPORT_TEXT_MAX];
+
+	return id != IDMAP_NONE ? (int)id :
+	       text_id(k, &k->comm_id, x->comm, report_comm(k->side->s, &place, buf));
+}
+
+static int dso_id(struct counter *k, const struct resolved *x)
+{
+	u32 id = idmap_get(&k->dso_id, x->dso);
+
+	return id != IDMAP_NONE ? (int)id :
+	       text_id(k, &k->dso_id, x->dso, k->side->s->dsos.dso[x->dso]->name);
+}
+
+static int symbol_id(struct counter *k, const struct resolved *x)
+{
+	struct dso *dso = k->side->s->dsos.dso[x->dso];
+	const char *text;
+	u64 key;
+	u32 sym, id;
+
+	dso_load(&k->side->s->dsos, dso);
+	sym = symtab_find(&dso->symtab, x->addr);
+	key = (u64)x->dso << 32 | sym;
+	id = idmap_get(&k->symbol_id, key);
+	if (id != IDMAP_NONE)
+		return id;
+	text = sym == SYM_NONE ? "[unknown]" : names_symbol(&k->names, dso, x->dso, sym);
+	return text_id(k, &k->symbol_id, key, text);
+}
+
+static u8 exception_level(const struct sample_layout *l, const u8 *rec)
+{
+	struct arm_pcsample_record hw;
+
+	return sample_arm_record(l, rec, &hw) ? pcs_el(hw.pmpcsr) : NO_EL;
+}
+
+static int make_key(struct counter *k, const struct sample_layout *l, const u8 *rec,
+		    const struct resolved *x, u64 *key)
+{
+	unsigned int by = k->c->by;
+	struct place place = { .mode = x->mode };
+	int comm = 0, dso = 0, symbol = 0;
+
+	if (by & BY_COMM)
+		comm = comm_id(k, x);
+	if (by & BY_DSO)
+		dso = dso_id(k, x);
+	if (by & BY_SYM)
+		symbol = symbol_id(k, x);
+	if (comm < 0 || dso < 0 || symbol < 0)
+		return -ENOMEM;
+	key[0] = (u64)symbol << SYMBOL_SHIFT |
+		 (by & BY_CPU ? min(x->cpu, (u32)NO_CPU) : 0) << CPU_SHIFT |
+		 (by & BY_EL ? exception_level(l, rec) : 0) << EL_SHIFT |
+		 (by & BY_SYM ? report_level(&place) : 0);
+	key[1] = (u64)comm << COMM_SHIFT | (u32)dso;
+	return 0;
+}
+
+static int end_batch(struct counter *k)
+{
+	int ret = hist_add(&k->side->hist, k->key, k->weight, k->n, k->block);
+
+	k->n = 0;
+	return ret;
+}
+
+static int count_sample(struct counter *k, u64 pos)
+{
+	const struct recorded_event *e = &k->side->s->pd->events[k->side->event];
+	const u8 *rec = k->side->s->pd->data + pos;
+	struct resolved x;
+	u32 block;
+	int ret;
+
+	if (perfdata_event_of(k->side->s->pd, rec) != k->side->event ||
+	    rec_size(rec) < e->layout.size)
+		return 0;
+	resolve(&k->resolver, &e->layout, rec, pos, false, &x);
+	if (!aggregate_passes(k->filter, &x))
+		return 0;
+	block = x.time < k->side->first ? 0 :
+		min((x.time - k->side->first) / k->block_ns, CHANGE_BLOCKS - 1ULL);
+	if (block != k->block || k->n == HIST_BATCH) {
+		ret = end_batch(k);
+		if (ret)
+			return ret;
+		k->block = block;
+	}
+	ret = make_key(k, &e->layout, rec, &x, k->key + 2 * k->n);
+	if (ret)
+		return ret;
+	k->weight[k->n] = sample_u64(rec, e->layout.period,
+				     e->attr.freq ? 1 : e->attr.sample_period);
+	k->side->samples++;
+	k->side->weight += k->weight[k->n++];
+	return 0;
+}
+
+static int count_all(struct counter *k)
+{
+	const struct in_order_item *item;
+	struct in_order order;
+	ssize_t n, i;
+	int ret = 0;
+
+	in_order_init(&order, k->side->s);
+	while (!ret && (n = in_order_next(&order, &item)) > 0)
+		for (i = 0; !ret && i < n; i++)
+			ret = count_sample(k, item[i].pos);
+	in_order_deinit(&order);
+	if (!ret && n < 0)
+		ret = n;
+	if (!ret)
+		ret = end_batch(k);
+	hist_finish_blocks(&k->side->hist);
+	return ret;
+}
+
+/* From the first sample on, as long as was recorded, of that what the filter leaves */
+static int find_times(struct compare_side *side, const struct aggregate_filter *f,
+		      struct error *err)
+{
+	u64 first, last, ns;
+
+	if (!side->s->pd->events[side->event].layout.time)
+		return error_set(err, -EINVAL, "%s: its samples have no times; record them (-T)",
+				 side->s->pd->path);
+	if (!session_span(side->s, &first, &last))
+		return error_set(err, -ENODATA, "%s: no samples", side->s->pd->path);
+	if (perfdata_meta_u64(side->s->pd, "duration", &ns) && ns > last - first)
+		last = first + ns;
+	side->first = max(first, f->from);
+	last = min(last, f->to);
+	if (last <= side->first)
+		return error_set(err, -ENODATA, "%s: no samples of that time", side->s->pd->path);
+	side->seconds = (last - side->first) / 1e9;
+	return 0;
+}
+
+static int count_side(struct compare *c, unsigned int i, struct session *s,
+		      const struct compare_options *o, struct error *err)
+{
+	struct compare_side *side = &c->side[i];
+	struct counter *k = calloc(1, sizeof(*k));
+	int ret;
+
+	side->s = s;
+	side->event = max(s->pd->only, 0);
+	if (!k || hist_init(&side->hist, 2)) {
+		free(k);
+		return error_set(err, -ENOMEM, "out of memory");
+	}
+	ret = find_times(side, &o->filter[i], err);
+	if (!ret) {
+		k->c = c;
+		k->side = side;
+		k->filter = &o->filter[i];
+		k->block_ns = max((u64)(side->seconds * 1e9) / CHANGE_BLOCKS, 1ULL);
+		resolver_init(&k->resolver, s);
+		names_init(&k->names, o->demangle);
+		ret = count_all(k);
+		names_deinit(&k->names);
+		if (ret)
+			error_set(err, ret, "out of memory");
+		else if (!side->samples)
+			ret = error_set(err, -ENODATA, "%s: no samples of that kind", s->pd->path);
+	}
+	idmap_deinit(&k->comm_id);
+	idmap_deinit(&k->dso_id);
+	idmap_deinit(&k->symbol_id);
+	free(k);
+	return ret;
+}
+
+/* Units */
+
+bool compare_counts_time(const struct session *s, unsigned int event)
+{
+	const struct recorded_event *e = &s->pd->events[event];
+
+	if (e->attr.type == PERF_TYPE_SOFTWARE)
+		return e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		       e->attr.config == PERF_COUNT_SW_TASK_CLOCK;
+	return e->name && !strncmp(e->name, "arm_pcsample", strlen("arm_pcsample"));
+}
+
+static int check_units(const struct compare *c, struct error *err)
+{
+	const struct compare_side *a = &c->side[0], *b = &c->side[1];
+	const char *x = a->s->pd->events[a->event].name, *y = b->s->pd->events[b->event].name;
+
+	if (compare_counts_time(a->s, a->event) && compare_counts_time(b->s, b->event))
+		return 0;
+	if (a->s->pd->events[a->event].attr.type == b->s->pd->events[b->event].attr.type &&
+	    a->s->pd->events[a->event].attr.config == b->s->pd->events[b->event].attr.config)
+		return 0;
+	return error_set(err, -EINVAL,
+			 "%s and %s do not count the same; --normalize share compares shares of samples",
+			 x, y);
+}
+
+/* What a sample count is divided by for a rate */
+static double exposure(const struct compare_side *side, bool shares)
+{
+	if (shares)
+		return side->samples;
+	return side->seconds / ((double)side->weight / side->samples);
+}
+
+/* Rows */
+
+static const char *text_of(const struct compare *c, unsigned int flag, u32 id)
+{
+	return c->by & flag ? intern_text(&c->texts, id) : NULL;
+}
+
+static int add_row(struct compare *c, const u64 *key, const struct hist_finished *a,
+		   const struct hist_finished *b, const double *exposures)
+{
+	struct change_side x = { a ? a->count : 0, a ? a->squares : 0, exposures[0] };
+	struct change_side y = { b ? b->count : 0, b ? b->squares : 0, exposures[1] };
+	struct compare_row *r;
+
+	if (mem_grow(&c->row, &c->cap, c->nr + 1))
+		return -ENOMEM;
+	r = &c->row[c->nr++];
+	*r = (struct compare_row){
+		.symbol = text_of(c, BY_SYM, key[0] >> SYMBOL_SHIFT),
+		.comm = text_of(c, BY_COMM, key[1] >> COMM_SHIFT),
+		.dso = text_of(c, BY_DSO, (u32)key[1]),
+		.level = key[0] & 0xff,
+		.cpu = c->by & BY_CPU ? key[0] >> CPU_SHIFT & 0xffff : NO_CPU,
+		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,
+		.samples = { x.count, y.count },
+		.rate = { x.count / x.exposure, y.count / y.exposure },
+	};
+	r->change = change_test(&x, &y, (double)(x.count + y.count) /
+				(c->side[0].samples + c->side[1].samples));
+	r->p = 1;
+	r->tested = x.count + y.count >= CHANGE_SAMPLES_MIN;
+	return 0;
+}
+
+/* Entries of a histogram by key; keys of two words are mixed into one, and compared whole */
+static int index_entries(struct idmap *map, const struct hist *h)
+{
+	const struct hist_entry *e;
+	size_t i;
+	u64 mixed;
+
+	for (i = 0; i < h->nr; i++) {
+		e = hist_entry(h, i);
+		mixed = hash64(e->key[0]) ^ e->key[1];
+		while (idmap_get(map, mixed) != IDMAP_NONE)
+			mixed++;
+		if (idmap_set(map, mixed, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static u32 find_entry(const struct idmap *map, const struct hist *h, const u64 *key)
+{
+	u64 mixed = hash64(key[0]) ^ key[1];
+	const struct hist_entry *e;
+	u32 i;
+
+	for (; (i = idmap_get(map, mixed)) != IDMAP_NONE; mixed++) {
+		e = hist_entry(h, i);
+		if (e->key[0] == key[0] && e->key[1] == key[1])
+			return i;
+	}
+	return IDMAP_NONE;
+}
+
+static int join(struct compare *c, const double *exposures)
+{
+	const struct hist *a = &c->side[0].hist, *b = &c->side[1].hist;
+	struct idmap of_a = { 0 }, of_b = { 0 };
+	const u64 *key;
+	size_t i;
+	u32 k;
+	int ret;
+
+	ret = index_entries(&of_a, a);
+	if (!ret)
+		ret = index_entries(&of_b, b);
+	for (i = 0; !ret && i < a->nr; i++) {
+		key = hist_entry(a, i)->key;
+		k = find_entry(&of_b, b, key);
+		ret = add_row(c, key, hist_finished(a, i),
+			      k == IDMAP_NONE ? NULL : hist_finished(b, k), exposures);
+	}
+	for (i = 0; !ret && i < b->nr; i++) {
+		key = hist_entry(b, i)->key;
+		if (find_entry(&of_a, a, key) == IDMAP_NONE)
+			ret = add_row(c, key, NULL, hist_finished(b, i), exposures);
+	}
+	idmap_deinit(&of_a);
+	idmap_deinit(&of_b);
+	return ret;
+}
+
+/* Verdicts */
+
+static int correct(struct compare *c)
+{
+	double *p = malloc((c->nr + 1) * sizeof(*p));
+	size_t i, k = 0;
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	for (i = 0; i < c->nr; i++)
+		if (c->row[i].tested)
+			p[c->nr_tested++] = c->row[i].change.p;
+	ret = change_holm(p, c->nr_tested);
+	for (i = 0; !ret && i < c->nr; i++) {
+		if (!c->row[i].tested)
+			continue;
+		c->row[i].p = p[k++];
+		c->nr_changed += c->row[i].p < COMPARE_LEVEL;
+	}
+	free(p);
+	return ret;
+}
+
+static double magnitude(const struct compare_row *r)
+{
+	return r->change.delta < 0 ? -r->change.delta : r->change.delta;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct compare_row *x = a, *y = b;
+	bool cx = x->p < COMPARE_LEVEL, cy = y->p < COMPARE_LEVEL;
+
+	if (cx != cy)
+		return cy - cx;
+	return (magnitude(x) < magnitude(y)) - (magnitude(x) > magnitude(y));
+}
+
+int compare_run(struct compare *c, struct session *a, struct session *b,
+		const struct compare_options *o, struct error *err)
+{
+	double exposures[2];
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	c->by = o->by;
+	ret = count_side(c, 0, a, o, err);
+	if (!ret)
+		ret = count_side(c, 1, b, o, err);
+	if (!ret && !o->shares)
+		ret = check_units(c, err);
+	if (ret)
+		goto fail;
+	exposures[0] = exposure(&c->side[0], o->shares);
+	exposures[1] = exposure(&c->side[1], o->shares);
+	c->total[0] = c->side[0].samples / exposures[0];
+	c->total[1] = c->side[1].samples / exposures[1];
+	ret = join(c, exposures);
+	if (!ret)
+		ret = correct(c);
+	if (!ret) {
+		qsort(c->row, c->nr, sizeof(*c->row), compare_rows);
+		return 0;
+	}
+	error_set(err, ret, "out of memory");
+fail:
+	compare_deinit(c);
+	return ret;
+}
+
+void compare_deinit(struct compare *c)
+{
+	hist_deinit(&c->side[0].hist);
+	hist_deinit(&c->side[1].hist);
+	intern_deinit(&c->texts);
+	free(c->row);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample diff of recordings that are made here, so that what changed in them is known.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+
+# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
+json() {
+	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
+		die "$1: not so: $2"
+}
+
+# recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, and nine others
+# the rest; the one that runs goes on with probability 0.8. A sample stands for GAP_NS.
+recording() {
+	awk -v seed="$2" -v share="$3" -v n="$4" -v gap="$5" '
+		function draw() { return rand() < share ? 0 : 1 + int(rand() * 9) }
+		BEGIN {
+			srand(seed)
+			for (k = 0; k < 10; k++) {
+				print "comm", 100 + k, 100 + k, substr("abcdefghij", k + 1, 1), 1
+				print "mmap", 100 + k, "0x400000 0x100000 0 /nowhere/" k, 1
+			}
+			k = draw()
+			for (i = 0; i < n; i++) {
+				if (rand() >= 0.8)
+					k = draw()
+				printf "sample user 0x401000 %d %d %.0f 0 %d\n", 100 + k, 100 + k,
+					1000000000 + i * gap, gap
+			}
+		}' | "$MKREC" "$1"
+}
+
+# Exact: 200 comparisons of two halves, at most 5 % of which may find a change. Holm's method and
+# the whole numbers of samples make it less than that; if it were 5 %, 22 or more would be found in
+# one of 1,000 runs. The seeds are fixed.
+halves_are_the_same() {
+	local seed changed=0
+
+	for seed in {1..200}; do
+		recording r.data "$seed" 0.3 4000 1000000
+		"$PCSAMPLE" diff --exit-code --sort comm --time 0%-50%:50%-100% r.data r.data > out ||
+			changed=$((changed + 1))
+	done
+	echo "$changed of 200"
+	between 0 $changed 21
+}
+
+changes_are_found() {
+	recording old.data 3 0.3 20000 1000000
+	recording new.data 4 0.4 20000 1000000
+	status 2 "$PCSAMPLE" diff --exit-code --sort comm old.data new.data > out
+	awk '$NF == "a" && / yes / { found = 1 } END { exit !found }' out || die "$(cat out)"
+	"$PCSAMPLE" diff --sort comm --json old.data new.data > diff.json
+	json diff.json 'd["unit"] == "ns/s" and d["rows"][0]["comm"] == "a"'
+	json diff.json 'd["rows"][0]["changed"] and 0.05e9 < d["rows"][0]["delta"] < 0.15e9'
+	json diff.json 'd["rows"][0]["low"] < 0.1e9 < d["rows"][0]["high"]'
+}
+
+# The same shares at four times the rate in a quarter of the time: rates are of time
+other_rate_and_length() {
+	recording old.data 1 0.3 8000 1000000
+	recording new.data 2 0.3 8000 250000
+	status 0 "$PCSAMPLE" diff --exit-code --sort comm old.data new.data > out
+	says out '8,000 of cpu-clock in 7.999 s'
+	says out '8,000 of cpu-clock in 2.000 s'
+	"$PCSAMPLE" diff --sort comm --json old.data new.data > diff.json
+	json diff.json '0.25e9 < d["rows"][0]["old"] < 0.36e9 or d["rows"][0]["comm"] != "a"'
+	json diff.json 'abs(sum(r["new"] for r in d["rows"]) - 1e9) < 1e7'
+}
+
+new_and_gone_rows() {
+	recording old.data 1 0 4000 1000000
+	recording new.data 2 0.5 4000 1000000
+	"$PCSAMPLE" diff --sort comm,dso --json old.data new.data > diff.json
+	json diff.json 'd["rows"][0]["old_samples"] == 0 and d["rows"][0]["comm"] == "a"'
+	json diff.json 'd["rows"][0]["changed"] and d["rows"][0]["dso"] == "0"'
+	"$PCSAMPLE" diff --sort comm,dso --json new.data old.data > diff.json
+	json diff.json 'd["rows"][0]["new_samples"] == 0 and d["rows"][0]["delta"] < -0.4e9'
+}
+
+# A burst of 100 samples is one event: that it is missing in the other recording tells nothing
+a_burst_is_no_change() {
+	awk 'BEGIN {
+		for (i = 0; i < 4000; i++) {
+			k = i >= 2000 && i < 2100 ? 2 : 1
+			printf "sample user 0x401000 %d %d %.0f 0 1000000\n", k, k, 1e9 + i * 1e6
+		}
+	}' | "$MKREC" burst.data
+	awk 'BEGIN { for (i = 0; i < 4000; i++) printf "sample user 0x401000 1 1 %.0f 0 1000000\n",
+		1e9 + i * 1e6 }' | "$MKREC" none.data
+	status 0 "$PCSAMPLE" diff --exit-code --sort comm none.data burst.data > out
+}
+
+default_files_and_errors() {
+	recording perf.data.old 1 0.3 2000 1000000
+	recording perf.data 2 0.3 2000 1000000
+	"$PCSAMPLE" diff --sort comm > out
+	says out 'perf.data.old, 2,000'
+	status 129 "$PCSAMPLE" diff a b c
+	status 129 "$PCSAMPLE" diff --sort nothing
+	status 129 "$PCSAMPLE" diff --time 50%-10%
+	status 1 "$PCSAMPLE" diff missing.data perf.data 2> said
+	says said 'missing.data'
+	status 2 "$PCSAMPLE" diff --time 99999,999999 perf.data perf.data 2> said
+	says said 'no samples of that time'
+}
+
+different_events_are_not_compared() {
+	printf 'type 0x187\n%s\n%s\n' 'sample user 1 1 1 1000 0 1' 'sample user 1 1 1 9000 0 1' |
+		"$MKREC" clock.data
+	# attr.config of the first event, cpu-clock (0), becomes page-faults (2)
+	cp clock.data faults.data
+	python3 - <<-'END'
+		import struct
+		f = open("faults.data", "r+b")
+		f.seek(24)
+		at, = struct.unpack("<Q", f.read(8))
+		f.seek(at + 8)
+		f.write(struct.pack("<Q", 2))
+	END
+	status 1 "$PCSAMPLE" diff clock.data faults.data 2> said
+	says said 'do not count the same; --normalize share'
+	"$PCSAMPLE" diff --normalize share --all clock.data faults.data > out
+	says out '% of the samples'
+}
+
+tap halves_are_the_same changes_are_found other_rate_and_length new_and_gone_rows \
+	a_burst_is_no_change default_files_and_errors different_events_are_not_compared
