@@ -40,8 +40,8 @@ tools:
 
 install: all
 	$(MAKE) -C $(TOP)/tools/pcsample install
-	install -D -m 644 '$(MODULES)/arm_pcsample.ko' \
-		'$(DESTDIR)/lib/modules/$(RELEASE)/updates/arm_pcsample.ko'
+	install -D -m 644 -t '$(DESTDIR)/lib/modules/$(RELEASE)/updates' \
+		'$(MODULES)/arm_pcsample.ko' '$(MODULES)/arm_profexc.ko'
 	depmod $(if $(DESTDIR),-b '$(DESTDIR)') '$(RELEASE)'
 
 demo:
