@@ -18,7 +18,6 @@ ok()
 	local description=$1 output status=0
 
 	shift
-	tests_run=$((tests_run + 1))
 	# A shell of its own, and not under ||, so that `set -e` holds in the test.
 	set +e
 	output=$(
@@ -27,12 +26,64 @@ ok()
 	)
 	status=$?
 	set -e
+	report "$description" "$status" "$*" "$output"
+}
+
+later_names=()
+later_commands=()
+
+# later DESCRIPTION COMMAND...: as ok, but beside others: as many at a time as there are CPUs, each
+# with a folder of its own below the present $tmp as its $tmp. settle prints the results, in order.
+later()
+{
+	local description=$1 dir=$tmp/${#later_names[@]}
+
+	shift
+	later_names+=("$description")
+	later_commands+=("$*")
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+		wait -n || true
+	done
+	mkdir "$dir"
+	(
+		set +e
+		(
+			set -e
+			trap - EXIT
+			# shellcheck disable=SC2030,SC2031 # it is to stay in there
+			tmp=$dir
+			"$@"
+		) >"$dir.output" 2>&1
+		echo $? >"$dir.status"
+	) &
+}
+
+settle()
+{
+	local i
+
+	wait
+	for i in "${!later_names[@]}"; do
+		# shellcheck disable=SC2031 # see later
+		report "${later_names[i]}" "$(<"$tmp/$i.status")" "${later_commands[i]}" \
+			"$(<"$tmp/$i.output")"
+	done
+	later_names=()
+	later_commands=()
+}
+
+# report DESCRIPTION STATUS COMMAND OUTPUT
+report()
+{
+	local description=$1 status=$2 command=$3 output=$4
+
+	tests_run=$((tests_run + 1))
 	if [ "$status" = 0 ]; then
 		echo "ok $tests_run $description"
 	else
 		echo "not ok $tests_run $description"
 		tests_failed=$((tests_failed + 1))
-		printf '%s\n' "status $status: $*" "$output" | sed 's/^/# /'
+		printf '%s\n' "status $status: $command" "$output" | sed 's/^/# /'
 	fi
 }
 
