@@ -22,10 +22,14 @@ for test; do
 		continue
 	fi
 
+	read -r begin _ </proc/uptime
 	"./$test" >"$output" 2>&1
 	result=$?
+	read -r end _ </proc/uptime
 	[ "$result" = 0 ] || [ "$result" = 4 ] || status=1	# 4: skipped
-	awk -v test="${test%.sh}" -v result="$result" -v count="$count" '
+	awk -v test="${test%.sh}" -v result="$result" -v count="$count" \
+		-v begin="$begin" -v end="$end" '
+		BEGIN { printf "# %s: %.1f s\n", test, end - begin }
 		/^(not )?ok / {
 			if (/^not /)
 				failed++
