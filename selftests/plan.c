@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(plan, dither_breaks_the_lockstep, 60)
 	free = lockstep_share(&self->attr, self->target, self->reader);
 	TH_LOG("share of the first 30 %%: %.1f %% without dither, %.1f %% with", locked, free);
 	EXPECT_GE(locked, 0);
-	/* Locked on one phase: the program shows nearly nothing of its 30 %, or nearly nothing else */
+	/* Locked on one phase: the program shows next to nothing of its 30 %, or little else. */
 	EXPECT_TRUE(locked < 15 || locked > 45);
 	EXPECT_GT(free, 18);
 	EXPECT_LT(free, 42);
