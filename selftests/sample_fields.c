@@ -140,7 +140,7 @@ static void check_any(const struct pcs_sample *s, struct tally *t)
 	t->all++;
 	if (s->cpu != t->target)
 		wrong(t, "cpu %u", s->cpu);
-	if (s->period != PERIOD)
+	if (!s->period || s->period % PERIOD)
 		wrong(t, "period %llu", (unsigned long long)s->period);
 	if (s->time < t->min_time || s->time < raw->planned + raw->late)
 		wrong(t, "time %llu, planned %llu late %u", (unsigned long long)s->time,

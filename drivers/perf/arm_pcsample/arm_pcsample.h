@@ -81,10 +81,12 @@ struct pcs_block {
 /**
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
+ * @unseen: reads planned since the last one that was made; the next one stands for their time too
  * @ledger: its account since the event was started; @ledger.planned stays 0 until it is closed
  */
 struct pcs_target {
 	int cpu;
+	u64 unseen;
 	struct pcs_ledger ledger;
 };
 
@@ -172,7 +174,7 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 /* sample.c */
 bool pcs_sample_is_impossible(const struct pcs_block *block, const struct pcs_regs *regs);
 u64 pcs_busy_time(int cpu);
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs,
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs, u64 period,
 				   struct arm_pcsample_record *record);
 bool pcs_sample_type_is_supported(u64 sample_type);
 bool pcs_vcpu_is_loaded(void);

@@ -39,26 +39,33 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
+/* A read that was made */
 static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
 {
+	struct pcs_target *target = &ev->target[read % ev->nr_targets];
+
+	target->unseen = 0;
 	raw_spin_lock(&ev->lock);
-	ev->target[read % ev->nr_targets].ledger.outcome[outcome]++;
+	target->ledger.outcome[outcome]++;
 	ev->done = read + 1;
 	raw_spin_unlock(&ev->lock);
 }
 
-/* All reads up to number @until that are not accounted for get one outcome. */
+/* All reads up to number @until that are not accounted for get one outcome: none was made. */
 static void pcs_settle_until(struct pcs_event *ev, u64 until, enum pcs_outcome outcome)
 {
+	u64 reads;
 	u32 i;
 
 	if (until <= ev->done)
 		return;
 	raw_spin_lock(&ev->lock);
-	for (i = 0; i < ev->nr_targets; i++)
-		ev->target[i].ledger.outcome[outcome] +=
-			pcs_plan_reads_of(&ev->plan, until, i) -
+	for (i = 0; i < ev->nr_targets; i++) {
+		reads = pcs_plan_reads_of(&ev->plan, until, i) -
 			pcs_plan_reads_of(&ev->plan, ev->done, i);
+		ev->target[i].unseen += reads;
+		ev->target[i].ledger.outcome[outcome] += reads;
+	}
 	ev->done = until;
 	raw_spin_unlock(&ev->lock);
 }
@@ -135,10 +142,17 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  * The timer
  */
 
+/*
+ * The sample's period is the target's time since its last read. Reads are missed rather when the
+ * target is busy than when it idles: a virtual machine lets the reader run late when all its CPUs
+ * want to run, a shared interconnect delays it when it is loaded. Samples of equal weight would
+ * belittle whatever runs then; with the time they stand for the shares stay right.
+ */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
-	int cpu = ev->target[read % ev->nr_targets].cpu;
+	const struct pcs_target *target = &ev->target[read % ev->nr_targets];
 	struct arm_pcsample_record record;
+	int cpu = target->cpu;
 	enum pcs_outcome outcome;
 	struct pcs_regs regs;
 	u64 late;
@@ -153,7 +167,7 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	record.seq = ev->seq + read;
 	record.target = cpu;
 	record.reader = smp_processor_id();
-	return pcs_sample_output(ev, &regs, &record);
+	return pcs_sample_output(ev, &regs, (target->unseen + 1) * ev->plan.period, &record);
 }
 
 /*

@@ -278,7 +278,8 @@ static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *dat
 
 static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
 				   enum pcs_world world, bool has_task, u32 tid,
-				   struct task_struct *task, struct arm_pcsample_record *record)
+				   struct task_struct *task, u64 period,
+				   struct arm_pcsample_record *record)
 {
 	struct perf_event *event = ev->event;
 	u64 sample_type = event->attr.sample_type;
@@ -298,7 +299,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	regs.pc = ip;
 	regs.pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
 
-	perf_sample_data_init(&data, 0, event->hw.sample_period);
+	perf_sample_data_init(&data, 0, period);
 	data.ip = ip;
 	data.addr = 0;
 	data.cpu_entry.cpu = record->target;
@@ -320,13 +321,14 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
  * @ev: the event
  * @regs: the sample
+ * @period: time of the target that it stands for, ns
  * @record: raw record; @target, @reader, @planned, @late and @seq are set
  *
  * Context: hard interrupt on the event's CPU; the ring buffer has one writer, this one.
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs,
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs, u64 period,
 				   struct arm_pcsample_record *record)
 {
 	u32 tid = pcs_tid(&pcs.host, regs);
@@ -350,7 +352,7 @@ enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *
 		record->pmcid2sr = regs->pmcid2sr;
 		record->pmvidsr = regs->pmvidsr;
 		outcome = pcs_output(ev, regs, world, has_task, tid, has_task ? task : NULL,
-				     record);
+				     period, record);
 	}
 	rcu_read_unlock();
 	return outcome;
