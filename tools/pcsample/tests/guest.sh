@@ -115,7 +115,7 @@ names_of_short_processes() {
 	cp "$BUSY" two
 	# shellcheck disable=SC2016
 	record -a -- sh -c 'i=0; while [ $i -lt 15 ]; do ./one 0.02; ./two 0.02; i=$((i + 1)); done'
-	# What runs at EL0 as one or two is in one, two or a library; perf writes the kernel's with ffff
+	# What runs at EL0 as one or two is in one, two or a library; the kernel's begin with ffff
 	samples perf.data comm,ip,sym,dso | awk '$1 ~ /^(one|two)$/ && $2 !~ /^ffff/' > user
 	between 100 "$(wc -l < user)" 1000000
 	between 99 "$(awk '!/unknown/ { n++ } END { print 100 * n / NR }' user)" 100
@@ -188,7 +188,8 @@ target_goes_offline() {
 	sleep 1
 	echo 1 > /sys/devices/system/cpu/cpu1/online
 	status 0 wait $!
-	[ "$(of_ledger hotplug.data sample)" = "$(samples hotplug.data ip | wc -l)" ] || die "uncounted"
+	[ "$(of_ledger hotplug.data sample)" = "$(samples hotplug.data ip | wc -l)" ] ||
+		die "uncounted"
 	between 1 "$(samples hotplug.data cpu | grep -c 001)" 1000000
 }
 

@@ -18,7 +18,8 @@ pages_are_well_formed() {
 	for page in "$pages"/*.scd; do
 		scdoc < "$page" > out 2> complaints
 		[[ ! -s complaints ]] || die "$page: $(< complaints)"
-		[[ $(head -n 1 "$page") == "$(basename "$page" | sed -E 's/^(.*)\.([0-9])\.scd$/\1(\2)/')" ]] ||
+		name=$(basename "$page" .scd)
+		[[ $(head -n 1 "$page") == "${name%.*}(${name##*.})" ]] ||
 			die "$page: its first line is not its name"
 	done
 }
