@@ -112,6 +112,7 @@ script_has_the_sampled_cpu()
 only_mode()
 {
 	record_work -e "arm_pcsample//$1" -a || return 1
+	cat record.log
 	[ "$(samples)" -gt 20 ] || return 1
 	perf script -i perf.data -F ip 2>/dev/null | awk -v want="$2" '
 		{ high = length($1) == 16 && $1 ~ /^f/ }
