@@ -3,13 +3,16 @@
  * Runs suites of tests on the host and prints TAP.
  *
  *	arch-model-test [SUITE]...	all suites, or those named
- *	arch-model-test --first		stop at the first failure, print nothing (for mutants)
+ *	arch-model-test --first		stop at the first failure, print nothing, the shortest tests
+ *					first (for mutants)
+ *	arch-model-test --limit=N	end by SIGXCPU after N seconds of processor time
  *	arch-model-test --counts	print the number of points of each test
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "test.h"
 
@@ -24,6 +27,8 @@ static const struct {
 	{ "trbe-buffer", am_tests_trbe_buffer },
 	{ "why", am_tests_why },
 };
+
+#define MAX_TESTS	1024
 
 unsigned long am_test_failures, am_test_points;
 static bool stop_at_first, print_counts;
@@ -80,29 +85,59 @@ static bool is_wanted(const char *suite, int argc, char **argv)
 	return !named;
 }
 
+struct entry {
+	const char *suite;
+	const struct am_test *test;
+};
+
+static int shorter(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return (x->test->points > y->test->points) - (x->test->points < y->test->points);
+}
+
+static void limit_time(const char *seconds)
+{
+	struct rlimit limit = { .rlim_cur = strtoul(seconds, NULL, 10) };
+
+	limit.rlim_max = limit.rlim_cur + 1;
+	setrlimit(RLIMIT_CPU, &limit);
+}
+
 int main(int argc, char **argv)
 {
+	static struct entry entries[MAX_TESTS];
 	unsigned long points = 0, failed = 0;
 	const struct am_test *test;
-	unsigned int number = 0;
+	unsigned int number = 0, n;
 	size_t i;
 	int arg;
 
 	for (arg = 1; arg < argc; arg++) {
 		stop_at_first |= !strcmp(argv[arg], "--first");
 		print_counts |= !strcmp(argv[arg], "--counts");
+		if (!strncmp(argv[arg], "--limit=", 8))
+			limit_time(argv[arg] + 8);
 	}
 	if (stop_at_first && !freopen("/dev/null", "w", stdout))
 		return EXIT_FAILURE;
 	if (!print_counts)
 		printf("TAP version 13\n");
-	for (i = 0; i < ARRAY_LEN(suites); i++) {
-		if (!is_wanted(suites[i].name, argc, argv))
-			continue;
-		for (test = suites[i].tests; test->name; test++) {
-			failed += !run(suites[i].name, test, ++number);
-			points += am_test_points;
+	for (i = 0; i < ARRAY_LEN(suites); i++)
+		for (test = suites[i].tests; is_wanted(suites[i].name, argc, argv) && test->name;
+		     test++) {
+			if (number == MAX_TESTS) {
+				fprintf(stderr, "more than %u tests\n", MAX_TESTS);
+				return EXIT_FAILURE;
+			}
+			entries[number++] = (struct entry){ suites[i].name, test };
 		}
+	if (stop_at_first)
+		qsort(entries, number, sizeof(entries[0]), shorter);
+	for (n = 0; n < number; n++) {
+		failed += !run(entries[n].suite, entries[n].test, n + 1);
+		points += am_test_points;
 	}
 	if (print_counts)
 		return EXIT_SUCCESS;
