@@ -343,53 +343,54 @@ struct am_trbe_effect am_trbe_collect(const struct am_pe *pe, struct am_trbe *tr
 /* Faults */
 
 /**
- * struct am_fsc_range - the FSC values of one type of fault
+ * struct am_fsc_range - FSC values of one type of fault
  * @type: the type
- * @fsc: value of its lowest level, or its only value
- * @lowest: lowest level that follows in order from @fsc
- * @highest: highest level; below @lowest for a type without levels
+ * @fsc: its first value
+ * @values: number of values; 0 ends the table
+ * @level: the level that @fsc means, those of the next values follow; NO_LEVEL: the type has none
  */
 struct am_fsc_range {
 	u8 type;
 	u8 fsc;
-	s8 lowest;
-	s8 highest;
+	u8 values;
+	s8 level;
 };
+
+#define NO_LEVEL	(-128)
 
 /* TRBSR_ELx.FSC (D24.4.7) */
 static const struct am_fsc_range am_fsc_ranges[] = {
-	{ AM_FAULT_ADDRESS_SIZE, 0x00, 0, 3 },
-	{ AM_FAULT_ADDRESS_SIZE, 0x29, -1, -1 },
-	{ AM_FAULT_ADDRESS_SIZE, 0x2C, -2, -2 },
-	{ AM_FAULT_TRANSLATION, 0x04, 0, 3 },
-	{ AM_FAULT_TRANSLATION, 0x2A, -2, -1 },
-	{ AM_FAULT_ACCESS_FLAG, 0x08, 0, 3 },
-	{ AM_FAULT_PERMISSION, 0x0C, 0, 3 },
-	{ AM_FAULT_EXTERNAL, 0x10, 0, -1 },
-	{ AM_FAULT_ASYNC_EXTERNAL, 0x11, 0, -1 },
-	{ AM_FAULT_EXTERNAL_WALK, 0x12, -2, 3 },
-	{ AM_FAULT_PARITY_WALK, 0x1B, -1, -1 },
-	{ AM_FAULT_ALIGNMENT, 0x21, 0, -1 },
-	{ AM_FAULT_GPF_WALK, 0x22, -2, 3 },
-	{ AM_FAULT_GPF, 0x28, 0, -1 },
-	{ AM_FAULT_TLB_CONFLICT, 0x30, 0, -1 },
-	{ AM_FAULT_ATOMIC_UPDATE, 0x31, 0, -1 },
+	{ AM_FAULT_ADDRESS_SIZE, 0x00, 4, 0 },
+	{ AM_FAULT_ADDRESS_SIZE, 0x29, 1, -1 },
+	{ AM_FAULT_ADDRESS_SIZE, 0x2C, 1, -2 },
+	{ AM_FAULT_TRANSLATION, 0x04, 4, 0 },
+	{ AM_FAULT_TRANSLATION, 0x2A, 2, -2 },
+	{ AM_FAULT_ACCESS_FLAG, 0x08, 4, 0 },
+	{ AM_FAULT_PERMISSION, 0x0C, 4, 0 },
+	{ AM_FAULT_EXTERNAL, 0x10, 1, NO_LEVEL },
+	{ AM_FAULT_ASYNC_EXTERNAL, 0x11, 1, NO_LEVEL },
+	{ AM_FAULT_EXTERNAL_WALK, 0x12, 6, -2 },
+	{ AM_FAULT_PARITY_WALK, 0x1B, 1, -1 },
+	{ AM_FAULT_ALIGNMENT, 0x21, 1, NO_LEVEL },
+	{ AM_FAULT_GPF_WALK, 0x22, 6, -2 },
+	{ AM_FAULT_GPF, 0x28, 1, NO_LEVEL },
+	{ AM_FAULT_TLB_CONFLICT, 0x30, 1, NO_LEVEL },
+	{ AM_FAULT_ATOMIC_UPDATE, 0x31, 1, NO_LEVEL },
+	{ },
 };
-
-#define AM_FSC_RANGES	(sizeof(am_fsc_ranges) / sizeof(am_fsc_ranges[0]))
 
 /* Rules: RQKLXR */
 struct am_verdict am_fault_fsc(enum am_fault type, int level)
 {
 	const struct am_fsc_range *range;
 
-	for (range = am_fsc_ranges; range < am_fsc_ranges + AM_FSC_RANGES; range++) {
+	for (range = am_fsc_ranges; range->values; range++) {
 		if (range->type != type)
 			continue;
-		if (range->highest < range->lowest)
+		if (range->level == NO_LEVEL)
 			return am_verdict(range->fsc, AM_WHY_TRBE_FSC);
-		if (level >= range->lowest && level <= range->highest)
-			return am_verdict(range->fsc + level - range->lowest, AM_WHY_TRBE_FSC);
+		if (level >= range->level && level < range->level + range->values)
+			return am_verdict(range->fsc + level - range->level, AM_WHY_TRBE_FSC);
 	}
 	return am_verdict(AM_RESERVED, AM_WHY_TRBE_FSC_RESERVED);
 }
@@ -398,14 +399,14 @@ struct am_verdict am_fault_fsc(enum am_fault type, int level)
 struct am_verdict am_fault_of_fsc(unsigned int fsc)
 {
 	const struct am_fsc_range *range;
-	int level;
 
-	for (range = am_fsc_ranges; range < am_fsc_ranges + AM_FSC_RANGES; range++) {
-		level = range->lowest + (int)fsc - range->fsc;
-		if (range->highest < range->lowest && fsc == range->fsc)
+	for (range = am_fsc_ranges; range->values; range++) {
+		if (fsc < range->fsc || fsc >= range->fsc + range->values)
+			continue;
+		if (range->level == NO_LEVEL)
 			return am_verdict(range->type, AM_WHY_TRBE_FSC);
-		if (level >= range->lowest && level <= range->highest)
-			return am_verdict_of(range->type, AM_WHY_TRBE_FSC, level + 2);
+		return am_verdict_of(range->type, AM_WHY_TRBE_FSC,
+				     fsc - range->fsc + range->level + 2);
 	}
 	return am_verdict_of(AM_RESERVED, AM_WHY_TRBE_FSC_RESERVED, fsc);
 }
@@ -446,19 +447,12 @@ static enum am_why am_trbe_fault_check(const struct am_pe *pe, const struct am_t
 /* Rules: RLYHGV RYCPZX */
 static u64 am_trbe_mss2(const struct am_trbe_fault *fault)
 {
-	u64 mss2 = 0;
-
 	if (fault->type != AM_FAULT_PERMISSION)
 		return 0;
-	if (fault->stage2 && fault->top_level)
-		mss2 |= TRBSR_TOPLEVEL;
-	if (fault->stage2 && fault->assured_only)
-		mss2 |= TRBSR_ASSUREDONLY;
-	if (fault->overlay)
-		mss2 |= TRBSR_OVERLAY;
-	if (fault->dirty_bit)
-		mss2 |= TRBSR_DIRTYBIT;
-	return mss2;
+	return (fault->stage2 && fault->top_level ? TRBSR_TOPLEVEL : 0) |
+	       (fault->stage2 && fault->assured_only ? TRBSR_ASSUREDONLY : 0) |
+	       (fault->overlay ? TRBSR_OVERLAY : 0) |
+	       (fault->dirty_bit ? TRBSR_DIRTYBIT : 0);
 }
 
 /*
@@ -507,15 +501,15 @@ static struct am_trbe_effect am_trbe_reported_abort(const struct am_pe *pe, stru
 	struct am_trbe_effect effect = am_trbe_nothing;
 	enum am_fault type = abort->walk ? AM_FAULT_EXTERNAL_WALK : AM_FAULT_EXTERNAL;
 	unsigned int ec = abort->walk && abort->stage2 ? TRBSR_EC_STAGE2 : TRBSR_EC_STAGE1;
-	struct am_verdict fsc = am_fault_fsc(sync ? type : AM_FAULT_ASYNC_EXTERNAL, abort->level);
+	int fsc = am_fault_fsc(sync ? type : AM_FAULT_ASYNC_EXTERNAL, abort->level).is;
 	struct am_verdict record;
 	u64 *trbsr;
 
 	if (abort->gpt) {
 		ec = TRBSR_EC_GPC;
-		fsc = am_verdict(0, AM_WHY_TRBE_FSC);
+		fsc = 0;
 	}
-	if (fsc.is < 0)
+	if (fsc < 0)
 		return am_trbe_impossible(AM_WHY_TRBE_FSC_RESERVED);
 
 	/* Before Armv9.3 there is no FEAT_TRBE_EXC: one register records everything */
@@ -526,7 +520,7 @@ static struct am_trbe_effect am_trbe_reported_abort(const struct am_pe *pe, stru
 	effect.verdict = am_verdict_of(true, record.why, record.is);
 	if (!(*trbsr & TRBSR_S)) {
 		am_trbe_event(trbe, record, &effect);
-		am_trbe_stop(trbsr, ec, fsc.is, 0, &effect);
+		am_trbe_stop(trbsr, ec, fsc, 0, &effect);
 	}
 	if (sync)
 		trbe->trbptr = abort->address;

@@ -51,49 +51,47 @@ struct am_verdict am_trbe_ee1(const struct am_pe *pe, const struct am_trbe *trbe
 
 /* Owner */
 
-/* Security state that MDCR_EL3.{NSTBE,NSTB} names; AM_RESERVED if it names none */
-static struct am_verdict am_trbe_owning_state(const struct am_pe *pe)
+/* Security state that MDCR_EL3.{NSTBE,NSTB} names: enum pcs_state; AM_RESERVED if it names none */
+static int am_trbe_owning_state(const struct am_pe *pe)
 {
 	bool rme = am_has(pe, AM_FEAT_RME);
 	unsigned int nstb = FIELD_GET(MDCR_EL3_NSTB, pe->mdcr_el3);
 	bool nstbe = rme && (pe->mdcr_el3 & MDCR_EL3_NSTBE);
 
 	if (!am_has(pe, AM_FEAT_EL3))
-		return am_verdict(am_has(pe, AM_FEAT_SECURE_ONLY) ? PCS_STATE_SECURE :
-				  PCS_STATE_NONSECURE, AM_WHY_TRBE_NO_EL3);
+		return am_has(pe, AM_FEAT_SECURE_ONLY) ? PCS_STATE_SECURE : PCS_STATE_NONSECURE;
 	if (nstb & 2)
-		return am_verdict(nstbe ? PCS_STATE_REALM : PCS_STATE_NONSECURE, AM_WHY_TRBE_NSTB);
+		return nstbe ? PCS_STATE_REALM : PCS_STATE_NONSECURE;
 	if (nstbe || (rme && !am_has(pe, AM_FEAT_SEL2)))
-		return am_verdict(AM_RESERVED, AM_WHY_TRBE_NSTB_RESERVED);
-	return am_verdict(PCS_STATE_SECURE, AM_WHY_TRBE_NSTB);
+		return AM_RESERVED;
+	return PCS_STATE_SECURE;
 }
 
 /* Rules: SXLNJY */
 struct am_verdict am_trbe_owner(const struct am_pe *pe)
 {
-	struct am_verdict state = am_trbe_owning_state(pe);
 	unsigned int e2tb = FIELD_GET(MDCR_EL2_E2TB, pe->mdcr_el2);
+	int state = am_trbe_owning_state(pe);
 
-	if (state.is == AM_RESERVED)
-		return state;
-	if (!am_has(pe, AM_FEAT_EL2) ||
-	    (state.is == PCS_STATE_SECURE && !am_secure_el2_enabled(pe)))
-		return am_verdict_of(1, AM_WHY_TRBE_NO_OWNING_EL2, state.is);
+	if (state == AM_RESERVED)
+		return am_verdict(AM_RESERVED, AM_WHY_TRBE_NSTB_RESERVED);
+	if (!am_has(pe, AM_FEAT_EL2) || (state == PCS_STATE_SECURE && !am_secure_el2_enabled(pe)))
+		return am_verdict_of(1, AM_WHY_TRBE_NO_OWNING_EL2, state);
 	if (e2tb == 0)
-		return am_verdict_of(2, AM_WHY_TRBE_E2TB, state.is);
+		return am_verdict_of(2, AM_WHY_TRBE_E2TB, state);
 	if (e2tb & 2)
-		return am_verdict_of(1, AM_WHY_TRBE_E2TB, state.is);
-	return am_verdict_of(AM_RESERVED, AM_WHY_TRBE_E2TB_RESERVED, state.is);
+		return am_verdict_of(1, AM_WHY_TRBE_E2TB, state);
+	return am_verdict_of(AM_RESERVED, AM_WHY_TRBE_E2TB_RESERVED, state);
 }
 
 /* Why the PE is not in the owning Security state; AM_WHY_NONE if it is */
 static enum am_why am_not_owning(const struct am_pe *pe)
 {
-	struct am_verdict state = am_trbe_owning_state(pe);
+	int state = am_trbe_owning_state(pe);
 
-	if (state.is == AM_RESERVED)
-		return state.why;
-	return state.is == (int)am_security_state(pe) ? AM_WHY_NONE : AM_WHY_TRBE_NOT_OWNING;
+	if (state == AM_RESERVED)
+		return AM_WHY_TRBE_NSTB_RESERVED;
+	return state == (int)am_security_state(pe) ? AM_WHY_NONE : AM_WHY_TRBE_NOT_OWNING;
 }
 
 /* Recording */
@@ -215,7 +213,7 @@ static struct am_verdict am_masked(enum am_why why)
 
 static struct am_verdict am_trbe_delivery3(const struct am_pe *pe)
 {
-	if (!am_has(pe, AM_FEAT_EL3) || !(am_trbee(pe) & AM_CTL_OWN))
+	if (!(am_trbee(pe) & AM_CTL_OWN))
 		return am_verdict_of(AM_DELIVERY_NONE, AM_WHY_TRBE_TRBEE, am_trbee(pe));
 	if (pe->halted)
 		return am_masked(AM_WHY_TRBE_DEBUG);
@@ -307,7 +305,7 @@ unsigned int am_trbe_pending(const struct am_pe *pe, const struct am_trbe *trbe)
 
 	for (el = 1; el <= 3; el++) {
 		delivery = am_trbe_delivery(pe, trbe, el).is;
-		if ((trbe->trbsr[el] & TRBSR_IRQ) && am_is_taken(delivery))
+		if (am_is_taken(delivery) && (trbe->trbsr[el] & TRBSR_IRQ))
 			pending |= 1U << (delivery - AM_DELIVERY_EL1 + 1);
 	}
 	return pending;

@@ -62,7 +62,8 @@ static const struct field fields[] = {
 	F(MDCR_EL2_HPMFZO, 29, 29), F(MDCR_EL2_HLP, 26, 26), F(MDCR_EL2_E2TB, 25, 24),
 	F(MDCR_EL2_HCCD, 23, 23), F(MDCR_EL2_HPMD, 17, 17), F(MDCR_EL2_HPME, 7, 7),
 	F(MDCR_EL2_HPMN, 4, 0),
-	F(MDCR_EL3_TRBEE, 54, 53), F(MDCR_EL3_PMEE, 41, 40), F(MDCR_EL3_MPMX, 35, 35),
+	F(MDCR_EL3_TRBEE, 54, 53), F(MDCR_EL3_PMSEE, 52, 51), F(MDCR_EL3_PMEE, 41, 40),
+	F(MDCR_EL3_MPMX, 35, 35),
 	F(MDCR_EL3_MCCD, 34, 34), F(MDCR_EL3_PMSSE, 31, 30), F(MDCR_EL3_NSTBE, 26, 26),
 	F(MDCR_EL3_NSTB, 25, 24), F(MDCR_EL3_SCCD, 23, 23), F(MDCR_EL3_SPME, 17, 17),
 	F(SDER_SUNIDEN, 1, 1),
@@ -140,7 +141,7 @@ static void test_macros(void)
 }
 
 const struct am_test am_tests_layout[] = {
-	{ "fields", test_fields, 74 },
+	{ "fields", test_fields, 75 },
 	{ "offsets and values", test_constants, 71 },
 	{ "macros", test_macros, 7 },
 	{ NULL, NULL, 0 },

@@ -49,10 +49,14 @@ static bool same_registers(const struct am_trbe *a, const struct am_trbe *b)
 	       a->trblimitr == b->trblimitr && a->trbbaser == b->trbbaser;
 }
 
-/* The TRBSR_ELx that other events are recorded in: made 1, 2 or 3 by the controls */
+/*
+ * The TRBSR_ELx that other events are recorded in: made 1, 2 or 3 by the controls, which record
+ * faults elsewhere where there is an elsewhere.
+ */
 static void record_in(struct am_pe *pe, struct am_trbe *trbe, unsigned int el)
 {
-	pe->mdcr_el3 = 3ULL << 24 | (el == 3 ? 3ULL : 1ULL) << 53;
+	pe->mdcr_el3 = 3ULL << 24 | (el == 3 ? 3ULL : 2ULL) << 53;
+	pe->scr_el3 |= SCR_EL3_GPF;
 	trbe->trfcr_el2 = (el == 2 ? 3ULL : 1ULL) << 8;
 }
 
@@ -106,7 +110,7 @@ static void test_state(void)
 			trbe = (struct am_trbe){
 				.self_hosted = r >> 13 & 3,
 				.trblimitr = (r >> 15 & 1) | (r >> 16 & 1) << 6,
-				.trfcr_el2 = (r >> 17 & 3) << 8,
+				.trfcr_el1 = r, .trfcr_el2 = (r >> 17 & 3) << 8,
 				.trbsr = { 0, !(r >> 19 & 7) << 17, !(r >> 22 & 3) << 17,
 					   !(r >> 24 & 3) << 17 },
 			};
@@ -137,6 +141,7 @@ static void test_programming(void)
 		{ BASE, BASE, LIMIT, AM_TRBE_VALID },
 		{ BASE, LIMIT - 64, LIMIT, AM_TRBE_VALID },
 		{ BASE, LIMIT - 1, LIMIT, AM_TRBE_MISALIGNED },
+		{ BASE, BASE + 1, LIMIT, AM_TRBE_MISALIGNED },
 		{ BASE, BASE + 32, LIMIT, AM_TRBE_MISALIGNED },
 		{ BASE, LIMIT, LIMIT, AM_TRBE_OUT_OF_RANGE },
 		{ BASE, BASE - 64, LIMIT, AM_TRBE_OUT_OF_RANGE },
@@ -642,6 +647,8 @@ static void test_fsc(void)
 		}
 		named++;
 		EXPECT_EQ(fault.why, AM_WHY_TRBE_FSC, "reason");
+		if (am_fault_fsc(fault.is, 9).is >= 0)
+			EXPECT_EQ(fault.detail, 0, "level of a type without");
 		/* and back */
 		fsc = am_fault_fsc(fault.is, (int)fault.detail - 2);
 		EXPECT_EQ(fsc.is, value, "FSC of the fault that an FSC names");
@@ -791,6 +798,8 @@ static void test_impossible_faults(void)
 	fault.type = AM_FAULT_PERMISSION;
 	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_E2TB_RESERVED,
 		  "reason");
+	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.is, AM_RESERVED, "nobody's");
+	EXPECT_EQ(trbe.trbptr, LIMIT - 0x1000, "TRBPTR_EL1");
 	EXPECT_EQ(trbe.trbsr[1] | trbe.trbsr[2] | trbe.trbsr[3], 0, "TRBSR_ELx");
 }
 
@@ -976,7 +985,7 @@ static void test_priority(void)
 const struct am_test am_tests_trbe_buffer[] = {
 	{ "modes", test_modes, 96 },
 	{ "running, all states", test_state, 449397 },
-	{ "programming", test_programming, 830 },
+	{ "programming", test_programming, 832 },
 	{ "a byte of trace, all states", test_collect, 149323 },
 	{ "a Detected Trigger, all states", test_detected_trigger, 138817 },
 	{ "wrapping", test_wrap, 30 },
@@ -985,10 +994,10 @@ const struct am_test am_tests_trbe_buffer[] = {
 	{ "who generated a Trigger Event", test_trigger_operation, 12 },
 	{ "the flush window", test_flush_window, 23 },
 	{ "watermarks", test_watermark, 4100 },
-	{ "TRBSR_ELx.FSC", test_fsc, 749 },
+	{ "TRBSR_ELx.FSC", test_fsc, 755 },
 	{ "MMU faults", test_mmu_faults, 14 },
 	{ "faults, all types", test_faults, 265952 },
-	{ "impossible faults", test_impossible_faults, 7 },
+	{ "impossible faults", test_impossible_faults, 9 },
 	{ "External aborts, all choices", test_external_aborts, 22853 },
 	{ "IMPLEMENTATION DEFINED events", test_impdef_event, 102 },
 	{ "priority", test_priority, 78 },

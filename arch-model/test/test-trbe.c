@@ -672,6 +672,9 @@ static void expect_delivery(const struct am_pe *pe, const struct am_trbe *trbe)
 		verdict = am_trbe_delivery(pe, trbe, el);
 		EXPECT(delivery_why_holds(pe, trbe, el, verdict),
 		       "TRBSR_EL%u at EL%u: %d, reason %u", el, pe->el, verdict.is, verdict.why);
+		EXPECT((verdict.is == AM_DELIVERY_IRQ) ==
+		       (el == 1 && ps_effective_trfcr_el1_ee(pe, trbe) == 0),
+		       "TRBSR_EL%u at EL%u: %d", el, pe->el, verdict.is);
 		/* Only PM masks if and only if it would be taken without */
 		other.pm = !pe->pm;
 		if (verdict.is == AM_DELIVERY_MASKED_PM)
@@ -921,7 +924,7 @@ const struct am_test am_tests_trbe[] = {
 	{ "recording, all controls", test_record, 3317712 },
 	{ "recording, at random", test_record_random, 1126767 },
 	{ "owner", test_owner, 3222 },
-	{ "exceptions and TRBIRQ, all states", test_delivery, 2529721 },
+	{ "exceptions and TRBIRQ, all states", test_delivery, 3677245 },
 	{ "everything delegated", test_delegated, 19 },
 	{ "own faults", test_own_faults, 9 },
 	{ "the hybrid", test_hybrid, 8 },

@@ -107,8 +107,6 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_TRBE_EE1_RESERVED] = {
 		"TRFCR_EL1", "TRFCR_EL1.EE is %, reserved, and behaves by its high bit" },
 
-	[AM_WHY_TRBE_NO_EL3] = { "TraceBufferOwner", "the one Security state, without EL3" },
-	[AM_WHY_TRBE_NSTB] = { "MDCR_EL3", "MDCR_EL3.{NSTBE,NSTB} names the state" },
 	[AM_WHY_TRBE_NSTB_RESERVED] = { "MDCR_EL3", "MDCR_EL3.{NSTBE,NSTB} is reserved" },
 	[AM_WHY_TRBE_NO_OWNING_EL2] = { "MDCR_EL2", "no EL2 is enabled in @ state, which owns it" },
 	[AM_WHY_TRBE_E2TB] = { "MDCR_EL2", "MDCR_EL2.E2TB names the level, in @ state" },
