@@ -27,6 +27,7 @@ enum {
 int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_script(int argc, char **argv);
@@ -37,6 +38,7 @@ int cmd_version(int argc, char **argv);
 extern const struct argp report_argp;
 extern const struct argp diff_argp;
 extern const struct argp doctor_argp;
+extern const struct argp explain_argp;
 extern const struct argp list_argp;
 extern const struct argp record_argp;
 extern const struct argp script_argp;

@@ -34,6 +34,8 @@ static const struct command commands[] = {
 	{ "diff", cmd_diff, &diff_argp, "what changed between two recordings, and what is noise",
 	  PAGED },
 	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
+	{ "explain", cmd_explain, &explain_argp, "what register values mean, and by which rule",
+	  PAGED },
 	{ "list", cmd_list, &list_argp, "events that can be sampled here", PAGED },
 	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
 	  PAGED },

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Questions to the model of the architecture; see arch-explain.h. Nothing is decided here: each
+ * answer is a verdict of arch-model/, in words.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <arch-model/control-regs.h>
+#include <arch-model/edpcsr-regs.h>
+#include <arch-model/pmpcsr-regs.h>
+#include <arch-model/pmu-regs.h>
+#include <arch-model/trbe-regs.h>
+#include <arch-model/why-text.h>
+
+#include "lib/arch-explain.h"
+
+/* Answers */
+
+static const char *const states[] = { "Secure", "Non-secure", "Root", "Realm" };
+
+#define PICK(names, n) \
+	((size_t)(n) < sizeof(names) / sizeof((names)[0]) ? (names)[n] : "reserved")
+
+/* One answer. A verdict without a reason has none to print. */
+__attribute__((format(printf, 4, 5)))
+static void say(const struct arch_answers *answers, const char *question,
+		struct am_verdict verdict, const char *format, ...)
+{
+	struct arch_answer a;
+	va_list args;
+
+	snprintf(a.question, sizeof(a.question), "%s", question);
+	va_start(args, format);
+	vsnprintf(a.answer, sizeof(a.answer), format, args);
+	va_end(args);
+	am_why_print(verdict, a.because, sizeof(a.because));
+	snprintf(a.rule, sizeof(a.rule), "%s", am_why_rule(verdict.why));
+	answers->take(answers->ctx, &a);
+}
+
+static void say_yes_or_no(const struct arch_answers *answers, const char *question,
+			  struct am_verdict verdict)
+{
+	say(answers, question, verdict, "%s",
+	    verdict.is == AM_RESERVED ? "reserved" : verdict.is ? "yes" : "no");
+}
+
+static void say_where(const struct arch_answers *answers, const struct am_pe *pe)
+{
+	say(answers, "where is the PE?", am_verdict(0, am_pe_check(pe)), "%sEL%u, %s, %s",
+	    pe->halted ? "Debug state, " : "", pe->el, states[am_security_state(pe)],
+	    am_uses_aa32(pe, pe->el) ? "AArch32" : "AArch64");
+}
+
+/* PC sampling */
+
+static void explain_sampling(const struct arch_state *state, const struct arch_answers *answers)
+{
+	static const char *const modes[] = { "no: suspended", "on reads", "on snapshots" };
+	static const char *const captures[] = { "disabled", "prohibited", "allowed" };
+	struct am_pcs_access access = am_pcs_access_from_edprsr(state->edprsr);
+	enum am_why together = am_pcs_check(state->pe.feat);
+	struct am_verdict v;
+
+	say_where(answers, &state->pe);
+	say(answers, "can it have these features?", am_verdict(0, together), "%s",
+	    together ? "no" : "yes");
+	say_yes_or_no(answers, "can the sample registers be accessed?",
+		      am_pcs_accessible(&state->pe, &access));
+	say_yes_or_no(answers, "is PC sampling allowed?",
+		      am_pcs_allowed(&state->pe, &state->auth));
+	v = am_pcs_mode(&state->pe, &state->pcsr);
+	say(answers, "is it active?", v, "%s", PICK(modes, v.is));
+	v = am_capture_control(&state->pe, FIELD_GET(PMECR_SSE, state->pmu.pmecr),
+			       access.os_lock, false);
+	say(answers, "are snapshots captured?", v, "%s", PICK(captures, v.is));
+}
+
+/* A sample */
+
+static void explain_sample(const struct arch_state *state, const struct arch_answers *answers)
+{
+	const struct arch_sample *s = &state->sample;
+	bool has_el2 = am_has(&state->pe, AM_FEAT_EL2);
+	struct am_linux host = am_linux_of(s->kernel, has_el2, s->host_vmid);
+	struct am_verdict task;
+
+	if (pcs_is_none(s->pmpcsr)) {
+		say(answers, "PMPCSR", am_verdict(0, AM_WHY_NONE),
+		    "no sample: Debug state, prohibited, or no branch retired yet");
+		return;
+	}
+	say(answers, "PMPCSR", am_verdict(0, AM_WHY_NONE), "EL%u, %s, at 0x%016llx",
+	    pcs_el(s->pmpcsr), states[pcs_state(s->pmpcsr)],
+	    (unsigned long long)pcs_pc(s->pmpcsr));
+	task = am_linux_task(s->kernel, has_el2, s->pmpcsr, s->pmvidsr, s->host_vmid);
+	if (task.is > AM_TASK_NOWHERE)
+		say(answers, "which Linux task?", task,
+		    "TID %u, if CONFIG_PID_IN_CONTEXTIDR is set",
+		    am_linux_tid(&host, s->pmcid1sr, s->pmcid2sr));
+	else
+		say(answers, "which Linux task?", task, "none");
+}
+
+static void explain_ed_sample(const struct arch_state *state, const struct arch_answers *answers)
+{
+	const struct arch_sample *s = &state->sample;
+	struct am_pcs_id id = am_pcs_identify_ed(state->frame.eddevid, state->frame.eddevid1);
+	struct am_ed_sample ed = am_ed_decode(s->edpcsr_lo, s->edpcsr_hi, s->edvidsr,
+					      s->edscr & EDSCR_SC2, id.isa_in_pc, id.has_offset);
+	char els[16] = "";
+	unsigned int el, n = 0;
+
+	for (el = 0; el < 4; el++)
+		if (ed.els & 1U << el)
+			n += snprintf(els + n, sizeof(els) - n, "%sEL%u", n ? "/" : "", el);
+	if (ed.none)
+		say(answers, "EDPCSR", am_verdict(0, AM_WHY_NONE),
+		    "no sample: Debug state, prohibited, or no branch retired yet");
+	else
+		say(answers, "EDPCSR", am_verdict(0, AM_WHY_NONE), "%s, %s, at 0x%016llx%s", els,
+		    states[ed.state], (unsigned long long)ed.pc,
+		    ed.isa_reserved ? ", reserved instruction set" : "");
+}
+
+/* Where samples are */
+
+static void explain_block(const struct arch_answers *answers, const char *question,
+			  const struct am_pcs_id *id)
+{
+	static const char *const views[] = {
+		"none", "external debug block", "external PMU block, 32-bit view",
+		"external PMU block, 64-bit view" };
+
+	say(answers, question, id->verdict, "%s%s%s%s%s%s%s", PICK(views, id->verdict.is),
+	    id->own_frame ? ", its own frame" : "", id->has_ctl ? ", PMPCSCTL" : "",
+	    id->has_cid ? ", Context ID" : "", id->has_vid ? ", VMID" : "",
+	    id->isa_in_pc ? ", instruction set in the PC" : "",
+	    id->has_offset ? ", PC with an offset" : "");
+}
+
+static void explain_frame(const struct arch_state *state, const struct arch_answers *answers)
+{
+	const struct arch_frame *f = &state->frame;
+	struct am_pcs_id pmu = am_pcs_identify_pmu(f->pmdevarch, f->pmdevtype, f->pmdevid);
+	struct am_pcs_id ed = am_pcs_identify_ed(f->eddevid, f->eddevid1);
+
+	explain_block(answers, "PMDEVARCH, PMDEVTYPE, PMDEVID", &pmu);
+	explain_block(answers, "EDDEVID, EDDEVID1", &ed);
+}
+
+/* The trace buffer */
+
+static const char *const deliveries[] = {
+	"an interrupt", "nothing", "an exception, masked", "an exception, masked by PSTATE.PM",
+	"an exception, taken to EL1", "an exception, taken to EL2", "an exception, taken to EL3",
+};
+
+static void explain_trbe_modes(const struct arch_state *state, const struct arch_answers *answers)
+{
+	static const char *const modes[] = { "Fill", "Wrap", "Circular buffer" };
+	static const char *const triggers[] = { "Stop on trigger", "IRQ on trigger", "Ignore" };
+	static const char *const running[] = { "no: disabled", "no: stopped", "yes" };
+	static const char *const pointers[] = { "yes", "no: not in the buffer", "no: not aligned" };
+	struct am_verdict v;
+
+	v = am_trbe_mode(&state->trbe);
+	say(answers, "buffer mode", v, "%s", PICK(modes, v.is));
+	v = am_trigger_mode(&state->trbe);
+	say(answers, "trigger mode", v, "%s", PICK(triggers, v.is));
+	v = am_trbe_state(&state->pe, &state->trbe);
+	say(answers, "is trace collected?", v, "%s", PICK(running, v.is));
+	v = am_trbe_check_pointer(&state->trbe);
+	say(answers, "is the write pointer valid?", v, "%s", PICK(pointers, v.is));
+}
+
+static void explain_trbe_recording(const struct arch_state *state,
+				   const struct arch_answers *answers)
+{
+	static const char *const classes[] = {
+		[AM_TRBE_OTHER] = "another event",
+		[AM_TRBE_S1_GPF] = "a stage 1 GPF",
+		[AM_TRBE_S1_EXTERNAL] = "a stage 1 External abort",
+		[AM_TRBE_S1_ABORT] = "another stage 1 abort",
+		[AM_TRBE_S2_GPF] = "a stage 2 GPF",
+		[AM_TRBE_S2_EXTERNAL] = "a stage 2 External abort",
+		[AM_TRBE_S2_ABORT] = "another stage 2 abort",
+		[AM_TRBE_GPC] = "a GPC fault that is no GPF",
+	};
+	char question[64];
+	struct am_verdict v;
+	unsigned int class;
+
+	for (class = AM_TRBE_OTHER; class <= AM_TRBE_GPC; class++) {
+		v = am_trbe_record(&state->pe, &state->trbe, class);
+		snprintf(question, sizeof(question), "where is %s recorded?", classes[class]);
+		if (v.is == AM_RESERVED)
+			say(answers, question, v, "reserved");
+		else
+			say(answers, question, v, "TRBSR_EL%d", v.is);
+	}
+}
+
+static void explain_trbe(const struct arch_state *state, const struct arch_answers *answers)
+{
+	struct am_verdict v = am_trbe_owner(&state->pe);
+	unsigned int el, pending;
+	char question[64];
+
+	say_where(answers, &state->pe);
+	if (v.is == AM_RESERVED)
+		say(answers, "who owns the buffer?", v, "reserved");
+	else
+		say(answers, "who owns the buffer?", v, "EL%d, %s", v.is, states[v.detail & 3]);
+	explain_trbe_modes(state, answers);
+	explain_trbe_recording(state, answers);
+
+	pending = am_trbe_pending(&state->pe, &state->trbe);
+	for (el = 1; el <= 3; el++) {
+		v = am_trbe_delivery(&state->pe, &state->trbe, el);
+		snprintf(question, sizeof(question), "what does TRBSR_EL%u.IRQ = 1 cause?", el);
+		say(answers, question, v, "%s%s", PICK(deliveries, v.is),
+		    !(state->trbe.trbsr[el] & TRBSR_IRQ) ? "; it is 0" : "; it is 1");
+	}
+	say(answers, "exceptions that can be taken now", am_verdict(0, AM_WHY_NONE), "%s%s%s%s",
+	    pending ? "to" : "none", pending & 2 ? " EL1" : "", pending & 4 ? " EL2" : "",
+	    pending & 8 ? " EL3" : "");
+	v = am_trbirq_enabled(&state->pe, &state->trbe);
+	say(answers, "TRBIRQ", v, "%s, %s", v.is ? "enabled" : "disabled",
+	    am_trbirq(&state->pe, &state->trbe) ? "HIGH" : "LOW");
+}
+
+const struct arch_topic arch_topics[] = {
+	{ "sampling", "is PC sampling allowed, and active", ARCH_PE | ARCH_SAMPLING,
+	  explain_sampling },
+	{ "sample", "what a sample of an external PMU block means", ARCH_PE | ARCH_SAMPLE,
+	  explain_sample },
+	{ "ed-sample", "what a sample of the external debug block means", ARCH_ED_SAMPLE,
+	  explain_ed_sample },
+	{ "frame", "which sample registers a block has", ARCH_FRAME, explain_frame },
+	{ "trbe", "where trace buffer events are recorded, and what they cause",
+	  ARCH_PE | ARCH_TRBE, explain_trbe },
+	{ NULL, NULL, 0, NULL },
+};

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample explain: answers as golden/ has them, on any machine. UPDATE=1 writes golden/ anew.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+
+# golden NAME TOPIC WORD...: what explain TOPIC WORD... prints is golden/explain-NAME.txt
+golden() {
+	local file=$here/golden/explain-$1.txt
+
+	shift
+	"$PCSAMPLE" explain "$@" > out
+	[[ ! ${UPDATE:-} ]] || cp out "$file"
+	diff "$file" out
+}
+
+# EL2 takes stage 2 faults alone, EL1 owns the buffer and takes the rest as an exception
+trbe_delegated() {
+	golden trbe trbe MDCR_EL3.NSTB=3 MDCR_EL3.TRBEE=1 MDCR_EL2.E2TB=0b11 TRFCR_EL2.EE=2 \
+		TRFCR_EL1.EE=3 TRFCR_EL1.KE=1 TRBSR_EL1.IRQ=1 TRBLIMITR_EL1=0xffff800010002003 \
+		TRBBASER_EL1=0xffff800010000000 TRBPTR_EL1=0xffff800010000040 TRBIDR_EL1.Align=6
+}
+
+# Table D6-5, its last row: EL3 takes all, and nothing is masked below
+trbe_all_to_el3() {
+	golden trbe-el3 trbe MDCR_EL3.TRBEE=3 TRBSR_EL3.IRQ=1 PSTATE.EL=2
+}
+
+trbe_reserved() {
+	golden trbe-reserved trbe HCR_EL2.TGE=1 MDCR_EL2.E2TB=1 TRBLIMITR_EL1.FM=2 TRBLIMITR_EL1.TM=2
+}
+
+sampling() {
+	golden sampling sampling PMPCSCTL=0x13 FEAT_PCSRv8=1
+	golden sampling-secure sampling SCR_EL3=0 ExternalSecureNoninvasiveDebugEnabled=0 EDPRSR.PU=0 \
+		PMPCSCTL.IMP=1 PMPCSCTL.EN=1 MDCR_EL3.PMSSE=1 MDCR_EL2.PMSSE=3
+}
+
+samples() {
+	golden sample-vhe sample PMPCSR=0xC080FFFF12345678 PMCID1SR=1 PMCID2SR=0x4d2
+	golden sample-guest sample PMPCSR=0xA080FFFF12345678 PMCID1SR=1 PMCID2SR=2 PMVIDSR=3 kernel=nvhe
+	golden sample-none sample PMPCSR=0xFFFFFFFF
+	golden ed-sample ed-sample EDPCSRlo=0x12345678 EDPCSRhi=0xc080ffff EDSCR.SC2=1
+	golden ed-sample-armv7 ed-sample EDPCSRlo=0x8001 EDVIDSR=0x80000000 EDDEVID=3
+}
+
+blocks() {
+	golden frame frame PMDEVARCH=0x47702A16 PMDEVTYPE=0x16 PMDEVID=1 EDDEVID=3 EDDEVID1=2
+}
+
+json_is_the_same() {
+	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 > text
+	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 --json > out.json
+	python3 - <<-'END'
+		import json
+		d = json.load(open("out.json"))
+		assert d["schema"] == "pcsample-explain" and d["topic"] == "trbe"
+		text = "".join(f"{a['question']:48}{a['answer']}\n" +
+			       (f"    {a['because']} ({a['rule']})\n" if "because" in a else "")
+			       for a in d["answers"])
+		assert text == open("text").read()
+	END
+}
+
+# Each name that --list prints can be set to the value that it prints, and to all ones
+names_are_taken() {
+	local topic name bits value n=0
+
+	for topic in sampling sample ed-sample frame trbe; do
+		"$PCSAMPLE" explain $topic --list > names
+		as_listed=() all_ones=()
+		while read -r name bits _ value; do
+			[[ $name != kernel ]] || continue
+			as_listed+=("${name/<n>/2}=$value")
+			all_ones+=("${name/<n>/2}=0b$(printf '1%.0s' $(seq "$bits"))")
+			n=$((n + 1))
+		done < names
+		"$PCSAMPLE" explain $topic "${as_listed[@]}" > as_listed
+		"$PCSAMPLE" explain $topic > unchanged
+		diff unchanged as_listed
+		"$PCSAMPLE" explain $topic "${all_ones[@]}"
+		status 129 "$PCSAMPLE" explain $topic "${all_ones[-1]}0"
+	done
+	[[ $n -gt 200 ]] || die "$n names"
+}
+
+errors_say_what() {
+	status 129 "$PCSAMPLE" explain 2> err
+	says err 'which topic?'
+	status 129 "$PCSAMPLE" explain nothing 2> err
+	says err "'nothing' is not a topic"
+	status 129 "$PCSAMPLE" explain trbe TRBSR_EL4=1 2> err
+	says err "no register, field or feature is called 'TRBSR_EL4'"
+	status 129 "$PCSAMPLE" explain trbe TRBSR_EL01=1
+	status 129 "$PCSAMPLE" explain trbe TRBSR_EL=1
+	status 129 "$PCSAMPLE" explain trbe PMPCSCTL=1 2> err
+	says err 'PMPCSCTL does not matter for that question'
+	status 129 "$PCSAMPLE" explain trbe PSTATE.EL 2> err
+	says err "'PSTATE.EL' is not NAME=VALUE"
+	status 129 "$PCSAMPLE" explain trbe PSTATE.EL=4 2> err
+	says err 'PSTATE.EL has 2 bits, too few for 4'
+	for value in '' x -1 1x 0b 0b2 0x 99999999999999999999; do
+		status 129 "$PCSAMPLE" explain trbe "TRBPTR_EL1=$value" 2> err
+		says err "'$value' is not a number"
+	done
+	status 129 "$PCSAMPLE" explain sample kernel=none 2> err
+	says err 'kernel is one of: nvhe vhe arm'
+}
+
+tap trbe_delegated trbe_all_to_el3 trbe_reserved sampling samples blocks json_is_the_same \
+	names_are_taken errors_say_what
