@@ -13,6 +13,7 @@
 #include "builtin.h"
 #include "input-options.h"
 #include "lib/out.h"
+#include "lib/recording.h"
 #include "lib/report.h"
 
 /* Columns */
@@ -36,14 +37,6 @@ static const struct column {
 	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
 	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
 	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
-};
-
-static const char *const method_names[] = {
-	[ARM_PCSAMPLE_ATTR_NONE] = "nothing",
-	[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
-	[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2] = "CONTEXTIDR_EL2",
-	[ARM_PCSAMPLE_ATTR_VMID] = "VMID",
-	[ARM_PCSAMPLE_ATTR_OTHER_WORLD] = "other world",
 };
 
 /* Options */
@@ -170,30 +163,6 @@ const struct argp report_argp = {
 
 /* The lines in front of the table */
 
-static u64 duration(const struct session *s, const struct aggregate *a)
-{
-	u64 ns;
-
-	if (perfdata_meta_u64(s->pd, "duration", &ns))
-		return ns;
-	return a->last > a->first ? a->last - a->first : 0;
-}
-
-/* Samples per second and CPU that were asked for; 0 if the event does not count time */
-static double asked_rate(const struct session *s, const struct perf_event_attr *attr)
-{
-	u64 ns;
-
-	if (attr->freq)
-		return attr->sample_freq;
-	if (perfdata_meta_u64(s->pd, "period", &ns) && ns)
-		return 1e9 / ns;
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config <= PERF_COUNT_SW_TASK_CLOCK &&
-	    attr->sample_period)
-		return 1e9 / attr->sample_period;
-	return 0;
-}
-
 static void print_recording(struct out *o, const struct session *s)
 {
 	const char *host = perfdata_string(s->pd, PERFDATA_HOSTNAME);
@@ -223,7 +192,8 @@ static void print_recording(struct out *o, const struct session *s)
 static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
 		       const struct recorded_event *e, u64 samples)
 {
-	double asked = asked_rate(s, &e->attr), seconds = duration(s, a) / 1e9, got = 0;
+	double seconds = recording_duration(s, a) / 1e9, asked = recording_asked_rate(s, e);
+	double got = 0;
 
 	out_text(o, "# Samples:   ");
 	out_grouped(o, samples);
@@ -250,27 +220,20 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 	out_char(o, '\n');
 }
 
-static const char *const outcomes[] = {
-	"sample", "filtered", "idle", "prohibited", "debug", "no_branch", "error", "late",
-	"preempted", "buffer_full",
-};
-
 static void print_ledger(struct out *o, const struct session *s)
 {
-	char key[64];
 	size_t i;
 	u64 n;
 
-	if (!perfdata_meta_u64(s->pd, "ledger.total.planned", &n))
+	if (!recording_planned(s, "planned", &n))
 		return;
 	out_text(o, "# Ledger:    planned ");
 	out_grouped(o, n);
-	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
-		snprintf(key, sizeof(key), "ledger.total.%s", outcomes[i]);
-		if (!perfdata_meta_u64(s->pd, key, &n))
+	for (i = 0; i < RECORDING_OUTCOMES; i++) {
+		if (!recording_planned(s, recording_outcomes[i], &n))
 			continue;
 		out_text(o, i ? " + " : " = ");
-		out_text(o, outcomes[i]);
+		out_text(o, recording_outcomes[i]);
 		out_char(o, ' ');
 		out_grouped(o, n);
 	}
@@ -378,8 +341,7 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 		snprintf(buf, REPORT_TEXT_MAX, p->vmid == NO_VMID ? "-" : "%u", p->vmid);
 		return buf;
 	case COL_METHOD:
-		return p->el == NO_EL ? "interrupt" :
-		       p->method < ARRAY_SIZE(method_names) ? method_names[p->method] : "?";
+		return p->el == NO_EL ? "interrupt" : report_method(p->method);
 	case NR_COLUMNS:
 		break;
 	}
@@ -668,7 +630,7 @@ static void print_json_head(struct out *o, const struct session *s, const struct
 	json_string(o, "kernel", perfdata_string(s->pd, PERFDATA_OSRELEASE));
 	json_string(o, "arch", perfdata_string(s->pd, PERFDATA_ARCH));
 	json_number(o, "samples", a->samples);
-	json_number(o, "duration_ns", duration(s, a));
+	json_number(o, "duration_ns", recording_duration(s, a));
 	json_number(o, "cpus", a->cpus_seen);
 	json_number(o, "lost", s->counts.lost);
 	json_number(o, "throttled", s->counts.throttled);
@@ -743,7 +705,6 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 {
 	u64 planned, n, most = 0;
 	const char *why = NULL;
-	char key[64];
 	size_t i;
 
 	fprintf(stderr, "pcsample report: %s: no samples: ", s->pd->path);
@@ -751,12 +712,11 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 		fprintf(stderr, "none of %" PRIu64
 			" is of these CPUs, processes, threads or times\n",
 			a->left_out);
-	} else if (perfdata_meta_u64(s->pd, "ledger.total.planned", &planned)) {
-		for (i = 1; i < ARRAY_SIZE(outcomes); i++) {
-			snprintf(key, sizeof(key), "ledger.total.%s", outcomes[i]);
-			if (perfdata_meta_u64(s->pd, key, &n) && n > most) {
+	} else if (recording_planned(s, "planned", &planned)) {
+		for (i = 1; i < RECORDING_OUTCOMES; i++) {
+			if (recording_planned(s, recording_outcomes[i], &n) && n > most) {
 				most = n;
-				why = outcomes[i];
+				why = recording_outcomes[i];
 			}
 		}
 		fprintf(stderr, "%" PRIu64 " reads were planned, %" PRIu64 " of them ended as %s\n",

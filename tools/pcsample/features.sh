@@ -61,7 +61,12 @@ want LZMA "lzma.h" lzma_stream_buffer_decode "-llzma"
 want IBERTY "stddef.h libiberty/demangle.h" rust_demangle "-liberty"
 want CAPSTONE "capstone/capstone.h" cs_disasm "-lcapstone"
 want NCURSES "ncurses.h" newterm "-lncursesw -ltinfo"
-want PROTOBUF_C "protobuf-c/protobuf-c.h" protobuf_c_message_pack "-lprotobuf-c"
+# The messages are compiled to C here
+if command -v protoc-c > /dev/null; then
+	want PROTOBUF_C "protobuf-c/protobuf-c.h" protobuf_c_message_pack "-lprotobuf-c"
+else
+	cppflags+=" -DHAVE_PROTOBUF_C=0"
+fi
 
 echo "FEATURE_CPPFLAGS :=$cppflags"
 # libperf is linked by name, before what it needs

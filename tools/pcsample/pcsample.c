@@ -36,6 +36,8 @@ static const struct command commands[] = {
 	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
 	{ "explain", cmd_explain, &explain_argp, "what register values mean, and by which rule",
 	  PAGED },
+	{ "export", cmd_export, &export_argp,
+	  "a recording for a browser, pprof, speedscope and others", 0 },
 	{ "list", cmd_list, &list_argp, "events that can be sampled here", PAGED },
 	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
 	  PAGED },

@@ -309,8 +309,9 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
 	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
 	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
-		     bits(by, BY_DSO | BY_SYM, (u64)DSO_MAX << DSO_SHIFT) |
-		     bits(by, BY_SYM, 7 << MODE_SHIFT | NAMED);
+		     bits(by, BY_DSO | BY_SYM | BY_ADDR, (u64)DSO_MAX << DSO_SHIFT) |
+		     bits(by, BY_SYM | BY_ADDR, 7 << MODE_SHIFT) |
+		     bits(by, BY_SYM, NAMED);
 	w->mask[2] = bits(by, BY_PID, ~0ULL << 32) | bits(by, BY_TID, ~0ULL >> 32);
 	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
 		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |

@@ -14,7 +14,7 @@ enum {
 	BY_COMM = 1 << 0,
 	BY_DSO = 1 << 1,
 	BY_SYM = 1 << 2,
-	BY_ADDR = 1 << 3,	/* with BY_SYM: addresses without a symbol, one by one */
+	BY_ADDR = 1 << 3,	/* one by one; with BY_SYM only those without a symbol */
 	BY_PID = 1 << 4,
 	BY_TID = 1 << 5,
 	BY_CPU = 1 << 6,

@@ -53,10 +53,22 @@ void json_u64(struct json *j, const char *key, u64 value)
 	out_u64(j->o, value, 0);
 }
 
+void json_s64(struct json *j, const char *key, s64 value)
+{
+	begin_member(j, key);
+	out_s64(j->o, value, 0);
+}
+
 void json_bool(struct json *j, const char *key, bool value)
 {
 	begin_member(j, key);
 	out_text(j->o, value ? "true" : "false");
+}
+
+void json_raw(struct json *j, const char *key, const char *value)
+{
+	begin_member(j, key);
+	out_text(j->o, value);
 }
 
 void json_fixed(struct json *j, const char *key, double value, unsigned int decimals)

@@ -36,7 +36,11 @@ void json_array(struct json *j, const char *key);
 void json_array_end(struct json *j);
 void json_string(struct json *j, const char *key, const char *text);
 void json_u64(struct json *j, const char *key, u64 value);
+void json_s64(struct json *j, const char *key, s64 value);
 void json_bool(struct json *j, const char *key, bool value);
+
+/* A value as it is: "null", or a number in an odd format */
+void json_raw(struct json *j, const char *key, const char *value);
 
 /* With up to 9 @decimals */
 void json_fixed(struct json *j, const char *key, double value, unsigned int decimals);

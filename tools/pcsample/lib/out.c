@@ -199,9 +199,10 @@ void out_seconds(struct out *o, u64 ns, unsigned int decimals)
 	out_bytes(o, p, buf + sizeof(buf) - p);
 }
 
-/* Length of the UTF-8 sequence at @p, 0 if it is none (Unicode 15, table 3-7) */
-static unsigned int utf8_length(const unsigned char *p)
+/* Unicode 15, table 3-7 */
+unsigned int out_utf8_length(const char *text)
 {
+	const unsigned char *p = (const unsigned char *)text;
 	unsigned int n, i;
 
 	if (p[0] < 0x80)
@@ -218,29 +219,32 @@ static unsigned int utf8_length(const unsigned char *p)
 	return n;
 }
 
+/* Escaped behind a '<' are also '/' and '!', so that no JSON ends the element of a page it is in */
 void out_json(struct out *o, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	static const char hex[] = "0123456789abcdef";
+	unsigned char after = 0;
 	unsigned int n;
 
 	while (*p) {
-		n = utf8_length(p);
+		n = out_utf8_length((const char *)p);
 		if (!n) {
 			out_bytes(o, "\xef\xbf\xbd", 3);	/* U+FFFD */
 			p++;
 			continue;
 		}
-		if (*p == '"' || *p == '\\') {
+		if (*p == '"' || *p == '\\' || (*p == '/' && after == '<')) {
 			out_char(o, '\\');
 			out_char(o, *p);
-		} else if (*p < ' ' || *p == 0x7f) {
+		} else if (*p < ' ' || *p == 0x7f || (*p == '!' && after == '<')) {
 			out_bytes(o, "\\u00", 4);
 			out_char(o, hex[*p >> 4]);
 			out_char(o, hex[*p & 0xf]);
 		} else {
 			out_bytes(o, (const char *)p, n);
 		}
+		after = *p;
 		p += n;
 	}
 }

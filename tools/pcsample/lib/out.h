@@ -86,6 +86,9 @@ void out_fixed(struct out *o, double v, unsigned int decimals, unsigned int widt
 /* Seconds with @decimals up to 9 digits behind the point */
 void out_seconds(struct out *o, u64 ns, unsigned int decimals);
 
+/* Length of the UTF-8 sequence at @p, 0 if it is none */
+unsigned int out_utf8_length(const char *p);
+
 /* @text as the inside of a JSON string: escaped, and bytes that are no UTF-8 replaced */
 void out_json(struct out *o, const char *text);
 

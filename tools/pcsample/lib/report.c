@@ -52,6 +52,19 @@ const char *report_state(unsigned int state)
 	return names[state & 3];
 }
 
+const char *report_method(unsigned int method)
+{
+	static const char *const names[] = {
+		[ARM_PCSAMPLE_ATTR_NONE] = "nothing",
+		[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
+		[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2] = "CONTEXTIDR_EL2",
+		[ARM_PCSAMPLE_ATTR_VMID] = "VMID",
+		[ARM_PCSAMPLE_ATTR_OTHER_WORLD] = "other world",
+	};
+
+	return method < ARRAY_SIZE(names) ? names[method] : "?";
+}
+
 const char *report_symbol(struct report *r, const struct place *p, char *buf)
 {
 	if (p->named)

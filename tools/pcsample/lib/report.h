@@ -82,6 +82,9 @@ char report_level(const struct place *p);
 /* Name of a Security state */
 const char *report_state(unsigned int state);
 
+/* How the process of a sample was found, by enum arm_pcsample_attribution */
+const char *report_method(unsigned int method);
+
 /* Is @name in a list separated by commas? */
 bool report_in_list(const char *list, const char *name);
 

@@ -15,7 +15,7 @@
  *	kernel START LEN REF PATH TIME
  *	ksymbol ADDR LEN NAME TIME
  *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT]]	MODE: user kernel hyp guest
- *	hw IP PID TID TIME CPU PMPCSR VMID METHOD		a sample with a hardware record
+ *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD]	a sample with a hardware record
  *	lost N
  */
 #include <linux/arm_pcsample.h>
@@ -117,7 +117,7 @@ static void add_sample(char *const *w, int n)
 	mkdata_sample(&m, &s);
 }
 
-static void add_hw(char *const *w)
+static void add_hw(char *const *w, int n)
 {
 	struct arm_pcsample_record hw = {
 		.size = sizeof(hw),
@@ -130,6 +130,7 @@ static void add_hw(char *const *w)
 	struct mkdata_sample s = {
 		.ip = number(w[1]), .pid = number(w[2]), .tid = number(w[3]), .time = number(w[4]),
 		.cpu = number(w[5]),
+		.period = n > 9 ? number(w[9]) : 1,
 		.misc = number(w[1]) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 		.raw = &hw, .raw_size = sizeof(hw),
 	};
@@ -167,7 +168,7 @@ static void line(char **w, int n)
 	else if (!strcmp(w[0], "sample"))
 		add_sample(w, n);
 	else if (!strcmp(w[0], "hw"))
-		add_hw(w);
+		add_hw(w, n);
 	else if (!strcmp(w[0], "lost"))
 		lost[1] = number(w[1]);
 	else

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample export: a recording in the format of another tool.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "export/export.h"
+#include "input-options.h"
+#include "lib/output-file.h"
+
+/* Formats */
+
+/* A row of counts for these, in formats that are made of counts */
+#define BY_ROW		(BY_COMM | BY_PID | BY_TID | BY_CPU | BY_DSO | BY_EL | BY_STATE | \
+			 BY_VMID | BY_METHOD | BY_EVENT)
+
+/**
+ * struct format - what can be written
+ * @suffix: of the files that have it
+ * @by: what its counts are told apart by
+ * @binary: nothing for a terminal
+ */
+static const struct format {
+	const char *name, *suffix;
+	export_fn *write;
+	unsigned int by;
+	bool binary;
+} formats[] = {
+	{ "folded", ".folded", export_folded, BY_EVENT, false },
+	{ "pprof", ".pb.gz",
+#if HAVE_PROTOBUF_C
+	  export_pprof,
+#else
+	  NULL,
+#endif
+	  BY_ROW | BY_ADDR, true },
+	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false },
+	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false },
+	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false },
+	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false },
+	{ "json", ".json", export_json, BY_ROW | BY_SYM, false },	/* others end so too */
+};
+
+#define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+static const struct format *format_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_FORMATS; i++)
+		if (!strcmp(name, formats[i].name))
+			return &formats[i];
+	return NULL;
+}
+
+static const struct format *format_of_file(const char *path)
+{
+	size_t len = strlen(path), n, i;
+
+	for (i = 0; i < NR_FORMATS; i++) {
+		n = strlen(formats[i].suffix);
+		if (len > n && !strcmp(path + len - n, formats[i].suffix))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+/* Options */
+
+struct options {
+	struct input_options in;
+	const char *output;
+	const char *event;
+	const struct format *format;
+};
+
+enum { OPT_EVENT = 256 };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Output:", 2 },
+	{ "format", 'f', "FORMAT", 0,
+	  "folded, pprof, speedscope, firefox, html, csv or json (by the name of the output)", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE (standard output)", 0 },
+	{ "event", OPT_EVENT, "NAME", 0, "samples of this event (the first that has some)", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 'f':
+		o->format = format_named(arg);
+		if (!o->format)
+			argp_error(state, "no format is called '%s'", arg);
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_EVENT:
+		o->event = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (!o->format)
+			o->format = format_of_file(o->output);
+		if (!o->format)
+			argp_error(state, "which --format? the name of the output does not say");
+		if (!o->format->write)
+			argp_failure(state, EXIT_FAILED, 0,
+				     "%s: built without protobuf-c; see 'pcsample version'",
+				     o->format->name);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+
+const struct argp export_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Write a recording in the format of another tool, or as a page for a browser.\v"
+	       "Examples:\n"
+	       "  pcsample export -o profile.html\n"
+	       "  pcsample export -o profile.pb.gz && go tool pprof -top profile.pb.gz\n"
+	       "  pcsample export -f folded | flamegraph.pl > flame.svg",
+};
+
+/* One event */
+
+static u64 samples_of(const struct aggregate *a, u32 event)
+{
+	struct place p;
+	u64 samples = 0;
+	size_t i;
+
+	for (i = 0; i < a->hist.nr; i++) {
+		aggregate_place(&a->hist, hist_entry(&a->hist, i)->key, &p);
+		if (p.event == event)
+			samples += hist_finished(&a->hist, i)->count;
+	}
+	return samples;
+}
+
+/* Return: index; -1 with a message on stderr */
+static int choose_event(const struct options *opt, const struct session *s,
+			const struct aggregate *a)
+{
+	bool known = false;
+	size_t i;
+
+	for (i = 0; i < s->pd->nr_events; i++) {
+		if (opt->event && strcmp(opt->event, s->pd->events[i].name))
+			continue;
+		known = true;
+		if (samples_of(a, i))
+			return i;
+	}
+	if (known)
+		fprintf(stderr,
+			"pcsample export: %s: no samples to export; pcsample report says why\n",
+			s->pd->path);
+	else
+		fprintf(stderr, "pcsample export: %s: no event is called %s\n", s->pd->path,
+			opt->event);
+	return -1;
+}
+
+static struct out out;
+
+static int write_file(const struct options *opt, const struct export_job *job)
+{
+	struct output_file file;
+	struct error err = { "" };
+	int ret;
+
+	ret = output_file_open(&file, opt->output, opt->format->binary, &err);
+	if (!ret) {
+		out_init(&out, file.fd);
+		ret = opt->format->write(job, &out, &err);
+		if (!ret && out_flush(&out))
+			ret = error_set(&err, out.error, "%s: %s", opt->output,
+					strerror(-out.error));
+		ret = output_file_close(&file, ret, &err);
+	}
+	if (!ret)
+		return EXIT_OK;
+	if (ret != -EPIPE)
+		fprintf(stderr, "pcsample export: %s\n", err.text);
+	return EXIT_FAILED;
+}
+
+static int export(struct session *s, const struct options *opt)
+{
+	struct export_job job = {
+		.s = s,
+		.filter = opt->in.filtered ? &opt->in.filter : NULL,
+		.demangle = opt->in.demangle,
+	};
+	struct error err = { "" };
+	struct aggregate total;
+	int status, event;
+
+	if (aggregate_run(&total, s, opt->format->by, job.filter, &err)) {
+		fprintf(stderr, "pcsample export: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	event = choose_event(opt, s, &total);
+	job.total = &total;
+	job.event = event;
+	status = event < 0 ? EXIT_NOTHING : write_file(opt, &job);
+	aggregate_deinit(&total);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct options opt = { .output = "-" };
+	int status = EXIT_FAILED;
+	struct session *s;
+
+	argp_parse(&export_argp, argc, argv, 0, NULL, &opt);
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], export(s, &opt));
+	input_options_deinit(&opt.in);
+	return status;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "export/export.h"
+#include "lib/recording.h"
+
+u64 export_period(const struct export_job *job)
+{
+	const struct recorded_event *e = &job->s->pd->events[job->event];
+	double rate = recording_asked_rate(job->s, e);
+	const struct aggregate *a = job->total;
+	u64 ns = 0;
+
+	if (rate > 0)
+		ns = 1e9 / rate + 0.5;
+	else if (a->samples && a->last > a->first)
+		ns = (a->last - a->first) * a->cpus_seen / a->samples;
+	return max(ns, (u64)1);
+}
+
+const char *export_privilege(unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return "kernel";
+	case PERF_RECORD_MISC_USER:
+		return "user";
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return "hypervisor";
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return "guest kernel";
+	case PERF_RECORD_MISC_GUEST_USER:
+		return "guest user";
+	}
+	return "unknown";
+}
+
+const char *export_build_id(const struct build_id *id, char *buf)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned int i;
+
+	for (i = 0; i < id->size; i++) {
+		buf[2 * i] = digits[id->bytes[i] >> 4];
+		buf[2 * i + 1] = digits[id->bytes[i] & 0xf];
+	}
+	buf[2 * i] = '\0';
+	return buf;
+}
+
+/* What is known of the recording as a whole */
+
+static void json_part(struct json *j, const char *key, const char *text, size_t len)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
+	json_string(j, key, line);
+}
+
+static void print_ledger(struct json *j, const struct session *s)
+{
+	unsigned int i;
+	u64 n;
+
+	if (!recording_planned(s, "planned", &n))
+		return;
+	json_object(j, "ledger");
+	json_u64(j, "planned", n);
+	for (i = 0; i < RECORDING_OUTCOMES; i++)
+		if (recording_planned(s, recording_outcomes[i], &n))
+			json_u64(j, recording_outcomes[i], n);
+	json_object_end(j);
+}
+
+static void print_notes(struct json *j, const struct session *s)
+{
+	const char *text;
+	unsigned int i;
+	size_t len;
+
+	json_array(j, "notes");
+	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++)
+		json_part(j, NULL, text, len);
+	for (i = 0; i < s->nr_notes; i++)
+		json_string(j, NULL, s->notes[i]);
+	json_array_end(j);
+}
+
+void export_recording(struct json *j, const struct export_job *job)
+{
+	const struct recorded_event *e = &job->s->pd->events[job->event];
+	static const struct {
+		const char *key;
+		enum perfdata_feature feature;
+	} strings[] = {
+		{ "hostname", PERFDATA_HOSTNAME }, { "kernel", PERFDATA_OSRELEASE },
+		{ "arch", PERFDATA_ARCH }, { "cpu", PERFDATA_CPUDESC },
+		{ "recorder", PERFDATA_VERSION },
+	};
+	const struct session *s = job->s;
+	static const char *const meta[] = { "method", "jitter", "seed" };
+	const char *text;
+	unsigned int i;
+	size_t len;
+	u64 n;
+
+	json_string(j, "file", s->pd->path);
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		text = perfdata_string(s->pd, strings[i].feature);
+		if (text)
+			json_string(j, strings[i].key, text);
+	}
+	json_string(j, "event", e->name);
+	json_bool(j, "period_is_ns", recording_in_ns(e));
+	json_u64(j, "samples", job->total->samples);
+	json_u64(j, "cpus", job->total->cpus_seen);
+	json_u64(j, "duration_ns", recording_duration(s, job->total));
+	n = recording_wall_clock(s, job->total->first);
+	if (n)
+		json_u64(j, "start_unix_ns", n);
+	if (recording_asked_rate(s, e) > 0)
+		json_fixed(j, "asked_hz", recording_asked_rate(s, e), 3);
+	json_u64(j, "lost", s->counts.lost);
+	for (i = 0; i < ARRAY_SIZE(meta); i++) {
+		text = perfdata_meta(s->pd, meta[i], &len);
+		if (text)
+			json_part(j, meta[i], text, len);
+	}
+	print_ledger(j, s);
+	print_notes(j, s);
+}

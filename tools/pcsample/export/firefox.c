@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The Firefox profiler's processed profile. Its reader upgrades old versions, so this is the first
+ * that has all tables in common for all threads, 60 (docs-developer/CHANGELOG-formats.md there).
+ *
+ * Tables are objects of columns. The tables of frames, functions and stacks have a row for each
+ * node of the stacks.
+ */
+#include <stdio.h>
+
+#include "export/export.h"
+#include "lib/recording.h"
+#include "lib/report.h"
+
+#define FORMAT_VERSION		60
+#define GECKO_VERSION		31	/* of the format that Firefox itself writes; not read */
+
+enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_HYPERVISOR, CATEGORY_GUEST };
+
+static const struct {
+	const char *name, *color;
+} categories[] = {
+	[CATEGORY_OTHER] = { "Other", "grey" },
+	[CATEGORY_USER] = { "User", "yellow" },
+	[CATEGORY_KERNEL] = { "Kernel", "orange" },
+	[CATEGORY_HYPERVISOR] = { "Hypervisor", "magenta" },
+	[CATEGORY_GUEST] = { "Guest", "blue" },
+};
+
+/* A thread, and its samples in the order of time */
+struct thread {
+	s32 pid, tid;
+	u32 comm;
+	struct thread_sample {
+		u64 time;	/* ns since the first sample */
+		u32 node;
+	} *sample;
+	size_t nr, cap;
+};
+
+struct firefox {
+	const struct export_job *job;
+	struct stacks stacks;
+	struct thread *thread;
+	size_t nr, cap;
+	struct idmap by_id;
+};
+
+/* Collecting */
+
+static struct thread *thread_of(struct firefox *f, const struct resolved *x)
+{
+	u64 key = (u64)(u32)x->pid << 32 | (u32)x->tid;
+	u32 index = idmap_get(&f->by_id, key);
+
+	if (index == IDMAP_NONE) {
+		if (mem_grow(&f->thread, &f->cap, f->nr + 1) ||
+		    idmap_set(&f->by_id, key, f->nr))
+			return NULL;
+		index = f->nr++;
+		f->thread[index] = (struct thread){ .pid = x->pid, .tid = x->tid };
+	}
+	f->thread[index].comm = x->comm;
+	return &f->thread[index];
+}
+
+static int take_sample(void *ctx, const struct sample_seen *sample)
+{
+	struct firefox *f = ctx;
+	struct thread *t = thread_of(f, &sample->x);
+	u64 first = f->job->total->first, time = sample->x.time;
+	u32 node;
+
+	if (!t || stacks_add(&f->stacks, sample, &node) || mem_grow(&t->sample, &t->cap, t->nr + 1))
+		return -ENOMEM;
+	t->sample[t->nr++] = (struct thread_sample){ time > first ? time - first : 0, node };
+	return 0;
+}
+
+/* Values */
+
+static void json_null(struct json *j, const char *key)
+{
+	json_raw(j, key, "null");
+}
+
+static void json_ms(struct json *j, const char *key, u64 ns)
+{
+	json_fixed(j, key, ns / 1e6, 6);
+}
+
+/* A column of @nr times the same */
+static void constant(struct json *j, const char *key, size_t nr, const char *value)
+{
+	json_array(j, key);
+	while (nr--)
+		json_raw(j, NULL, value);
+	json_array_end(j);
+}
+
+static unsigned int category(const struct stack_node *node)
+{
+	switch (node->mode) {
+	case PERF_RECORD_MISC_USER:
+		return CATEGORY_USER;
+	case PERF_RECORD_MISC_KERNEL:
+		return CATEGORY_KERNEL;
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return CATEGORY_HYPERVISOR;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return CATEGORY_GUEST;
+	}
+	return CATEGORY_OTHER;
+}
+
+/* Tables that all threads share */
+
+static void print_stack_table(struct json *j, const struct stacks *st)
+{
+	u32 i;
+
+	json_object(j, "stackTable");
+	json_u64(j, "length", st->nr);
+	json_array(j, "frame");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, i);
+	json_array_end(j);
+	json_array(j, "prefix");
+	for (i = 0; i < st->nr; i++) {
+		if (st->node[i].parent == STACK_ROOT)
+			json_null(j, NULL);
+		else
+			json_u64(j, NULL, st->node[i].parent);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static void print_frame_table(struct json *j, const struct stacks *st)
+{
+	u32 i;
+
+	json_object(j, "frameTable");
+	json_u64(j, "length", st->nr);
+	constant(j, "address", st->nr, "-1");
+	constant(j, "inlineDepth", st->nr, "0");
+	json_array(j, "category");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, category(&st->node[i]));
+	json_array_end(j);
+	constant(j, "subcategory", st->nr, "0");
+	json_array(j, "func");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, i);
+	json_array_end(j);
+	constant(j, "nativeSymbol", st->nr, "null");
+	constant(j, "innerWindowID", st->nr, "0");
+	constant(j, "line", st->nr, "null");
+	constant(j, "column", st->nr, "null");
+	json_object_end(j);
+}
+
+static void print_func_table(struct json *j, const struct stacks *st)
+{
+	u32 i;
+
+	json_object(j, "funcTable");
+	json_u64(j, "length", st->nr);
+	json_array(j, "name");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, st->node[i].text);
+	json_array_end(j);
+	constant(j, "isJS", st->nr, "false");
+	constant(j, "relevantForJS", st->nr, "false");
+	json_array(j, "resource");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, st->node[i].dso);
+	json_array_end(j);
+	constant(j, "source", st->nr, "null");
+	constant(j, "lineNumber", st->nr, "null");
+	constant(j, "columnNumber", st->nr, "null");
+	json_object_end(j);
+}
+
+/* A resource of type 1 is a library: resource i is library i, and that is DSO i */
+static void print_resource_table(struct json *j, const struct session *s, const u32 *text)
+{
+	size_t i;
+
+	json_object(j, "resourceTable");
+	json_u64(j, "length", s->dsos.nr);
+	json_array(j, "lib");
+	for (i = 0; i < s->dsos.nr; i++)
+		json_u64(j, NULL, i);
+	json_array_end(j);
+	json_array(j, "name");
+	for (i = 0; i < s->dsos.nr; i++)
+		json_u64(j, NULL, text[i]);
+	json_array_end(j);
+	constant(j, "host", s->dsos.nr, "null");
+	constant(j, "type", s->dsos.nr, "1");
+	json_object_end(j);
+}
+
+static void print_empty_tables(struct json *j)
+{
+	json_object(j, "nativeSymbols");
+	json_u64(j, "length", 0);
+	constant(j, "libIndex", 0, "");
+	constant(j, "address", 0, "");
+	constant(j, "name", 0, "");
+	constant(j, "functionSize", 0, "");
+	json_object_end(j);
+	json_object(j, "sources");
+	json_u64(j, "length", 0);
+	constant(j, "uuid", 0, "");
+	constant(j, "filename", 0, "");
+	json_object_end(j);
+}
+
+static void print_shared(struct json *j, const struct stacks *st, const u32 *text)
+{
+	size_t i;
+
+	json_object(j, "shared");
+	print_stack_table(j, st);
+	print_frame_table(j, st);
+	print_func_table(j, st);
+	print_resource_table(j, st->s, text);
+	print_empty_tables(j);
+	json_array(j, "stringArray");
+	for (i = 0; i < st->texts.nr; i++)
+		json_string(j, NULL, intern_text(&st->texts, i));
+	json_array_end(j);
+	json_object_end(j);
+}
+
+/* A Breakpad id is the first 16 bytes of a build id as a GUID, its first fields byte-swapped */
+static void print_breakpad_id(struct json *j, const struct build_id *id)
+{
+	static const u8 order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	char text[2 * 16 + 2];
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		snprintf(text + 2 * i, 3, "%02X", order[i] < id->size ? id->bytes[order[i]] : 0);
+	strcpy(text + 32, "0");
+	json_string(j, "breakpadId", id->size ? text : "");
+}
+
+static void print_libs(struct json *j, const struct session *s)
+{
+	const char *arch = perfdata_string(s->pd, PERFDATA_ARCH);
+	char id[2 * BUILD_ID_MAX + 1];
+	const struct dso *dso;
+	size_t i;
+
+	json_array(j, "libs");
+	for (i = 0; i < s->dsos.nr; i++) {
+		dso = s->dsos.dso[i];
+		json_object(j, NULL);
+		json_string(j, "arch", arch ? arch : "");
+		json_string(j, "name", dso->name);
+		json_string(j, "path", dso->path);
+		json_string(j, "debugName", dso->name);
+		json_string(j, "debugPath", dso->path);
+		print_breakpad_id(j, &dso->build_id);
+		if (dso->build_id.size)
+			json_string(j, "codeId", export_build_id(&dso->build_id, id));
+		else
+			json_null(j, "codeId");
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* Threads */
+
+static const char *comm_text(const struct session *s, u32 comm, char *buf)
+{
+	struct place p = { .comm = comm };
+
+	return report_comm(s, &p, buf);
+}
+
+/* The name of a process is that of its first thread */
+static const char *process_text(const struct firefox *f, const struct thread *t, char *buf)
+{
+	u64 since, until, last = f->job->total->first;
+	u32 comm = t->comm;
+
+	if (t->pid != t->tid) {
+		last += t->sample[t->nr - 1].time;
+		comm = sideband_comm(&f->job->s->sb, t->pid, last, &since, &until);
+		if (comm == SIDEBAND_NO_COMM)
+			comm = t->comm;
+	}
+	return comm_text(f->job->s, comm, buf);
+}
+
+static void print_samples(struct json *j, const struct thread *t)
+{
+	size_t i;
+
+	json_object(j, "samples");
+	json_u64(j, "length", t->nr);
+	json_array(j, "stack");
+	for (i = 0; i < t->nr; i++)
+		json_u64(j, NULL, t->sample[i].node);
+	json_array_end(j);
+	json_array(j, "time");
+	for (i = 0; i < t->nr; i++)
+		json_ms(j, NULL, t->sample[i].time);
+	json_array_end(j);
+	json_null(j, "weight");
+	json_string(j, "weightType", "samples");
+	json_object_end(j);
+}
+
+static void print_no_markers(struct json *j)
+{
+	static const char *const columns[] = {
+		"data", "name", "startTime", "endTime", "phase", "category",
+	};
+	size_t i;
+
+	json_object(j, "markers");
+	json_u64(j, "length", 0);
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		constant(j, columns[i], 0, "");
+	json_object_end(j);
+}
+
+static void print_thread(struct json *j, const struct firefox *f, const struct thread *t)
+{
+	char buf[REPORT_TEXT_MAX];
+
+	json_object(j, NULL);
+	json_string(j, "processType", "default");
+	json_u64(j, "processStartupTime", 0);
+	json_null(j, "processShutdownTime");
+	json_u64(j, "registerTime", 0);
+	json_null(j, "unregisterTime");
+	json_array(j, "pausedRanges");
+	json_array_end(j);
+	json_string(j, "name", comm_text(f->job->s, t->comm, buf));
+	json_bool(j, "isMainThread", t->pid == t->tid);
+	json_string(j, "processName", process_text(f, t, buf));
+	snprintf(buf, sizeof(buf), "%d", t->pid);
+	json_string(j, "pid", buf);
+	snprintf(buf, sizeof(buf), "%d", t->tid);
+	json_string(j, "tid", buf);
+	print_samples(j, t);
+	print_no_markers(j);
+	json_object_end(j);
+}
+
+/* The whole */
+
+static void print_categories(struct json *j)
+{
+	size_t i;
+
+	json_array(j, "categories");
+	for (i = 0; i < ARRAY_SIZE(categories); i++) {
+		json_object(j, NULL);
+		json_string(j, "name", categories[i].name);
+		json_string(j, "color", categories[i].color);
+		json_array(j, "subcategories");
+		json_string(j, NULL, "Other");
+		json_array_end(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void print_meta(struct json *j, const struct export_job *job)
+{
+	const char *release = perfdata_string(job->s->pd, PERFDATA_OSRELEASE);
+	const char *cpu = perfdata_string(job->s->pd, PERFDATA_CPUDESC);
+	const char *host = perfdata_string(job->s->pd, PERFDATA_HOSTNAME);
+	char text[256];
+
+	json_object(j, "meta");
+	json_ms(j, "interval", export_period(job));
+	json_ms(j, "startTime", recording_wall_clock(job->s, job->total->first));
+	json_u64(j, "processType", 0);
+	print_categories(j);
+	json_string(j, "product", host ? host : "pcsample");
+	json_u64(j, "stackwalk", 0);
+	json_u64(j, "version", GECKO_VERSION);
+	json_u64(j, "preprocessedProfileVersion", FORMAT_VERSION);
+	json_string(j, "platform", "Linux");
+	snprintf(text, sizeof(text), "Linux %s", release ? release : "");
+	json_string(j, "oscpu", text);
+	if (cpu)
+		json_string(j, "CPUName", cpu);
+	json_string(j, "importedFrom", "pcsample");
+	json_bool(j, "symbolicated", true);
+	json_bool(j, "symbolicationNotSupported", true);
+	json_bool(j, "usesOnlyOneStackType", true);
+	json_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	json_array(j, "markerSchema");
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return (x->pid > y->pid) - (x->pid < y->pid);
+	if (x->tid == x->pid || y->tid == y->pid)	/* the main thread comes first */
+		return (y->tid == y->pid) - (x->tid == x->pid);
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static int print_profile(struct out *o, struct firefox *f)
+{
+	struct session *s = f->job->s;
+	u32 *text = calloc(s->dsos.nr, sizeof(*text));
+	struct json j = { .o = o };
+	size_t i;
+	int id;
+
+	for (i = 0; text && i < s->dsos.nr; i++) {
+		id = intern_add(&f->stacks.texts, s->dsos.dso[i]->name,
+				strlen(s->dsos.dso[i]->name));
+		if (id < 0) {
+			free(text);
+			return id;
+		}
+		text[i] = id;
+	}
+	if (!text)
+		return -ENOMEM;
+	qsort(f->thread, f->nr, sizeof(*f->thread), by_process);
+	json_object(&j, NULL);
+	print_meta(&j, f->job);
+	print_libs(&j, s);
+	print_shared(&j, &f->stacks, text);
+	json_array(&j, "threads");
+	for (i = 0; i < f->nr; i++)
+		print_thread(&j, f, &f->thread[i]);
+	json_array_end(&j);
+	json_end(&j);
+	free(text);
+	return 0;
+}
+
+int export_firefox(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct firefox f = { .job = job };
+	size_t i;
+	int ret;
+
+	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->demangle);
+	ret = each_sample(job->s, job->event, job->filter, take_sample, &f);
+	if (!ret)
+		ret = print_profile(o, &f);
+	for (i = 0; i < f.nr; i++)
+		free(f.thread[i].sample);
+	free(f.thread);
+	idmap_deinit(&f.by_id);
+	stacks_deinit(&f.stacks);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}

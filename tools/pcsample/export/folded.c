@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Folded stacks: a line for each stack, its frames joined by semicolons, and its samples.
+ */
+#include "export/export.h"
+
+struct folded {
+	struct stacks stacks;
+	u64 *samples;		/* by node */
+	size_t cap;
+};
+
+static int count_sample(void *ctx, const struct sample_seen *sample)
+{
+	struct folded *f = ctx;
+	size_t before = f->cap;
+	u32 node;
+
+	if (stacks_add(&f->stacks, sample, &node) ||
+	    mem_grow(&f->samples, &f->cap, f->stacks.nr))
+		return -ENOMEM;
+	memset(f->samples + before, 0, (f->cap - before) * sizeof(*f->samples));
+	f->samples[node]++;
+	return 0;
+}
+
+/* A semicolon ends a frame, and a newline the stack */
+static void print_frame(struct out *o, const char *text)
+{
+	for (; *text; text++)
+		out_char(o, *text == ';' ? ':' : (unsigned char)*text < ' ' ? '?' : *text);
+}
+
+static void print_stack(struct out *o, const struct stacks *st, u32 node)
+{
+	if (st->node[node].parent != STACK_ROOT) {
+		print_stack(o, st, st->node[node].parent);
+		out_char(o, ';');
+	}
+	print_frame(o, stacks_text(st, node));
+}
+
+int export_folded(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct folded f = { 0 };
+	u32 node;
+	int ret;
+
+	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->demangle);
+	ret = each_sample(job->s, job->event, job->filter, count_sample, &f);
+	for (node = 0; !ret && node < f.stacks.nr; node++) {
+		if (!f.samples[node])
+			continue;
+		print_stack(o, &f.stacks, node);
+		out_char(o, ' ');
+		out_u64(o, f.samples[node], 0);
+		out_char(o, '\n');
+	}
+	stacks_deinit(&f.stacks);
+	free(f.samples);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}

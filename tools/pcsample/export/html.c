@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A page that shows a recording with nothing but a browser: export/page/, with the data in it.
+ *
+ * The data are samples counted by time slot, CPU and stack, so that the page can count again for
+ * any part of the time and any CPU, and from the spread over the slots say how sure a share is
+ * (lib/stats.h).
+ */
+#include "export/export.h"
+#include "lib/radix.h"
+#include "lib/report.h"
+
+/*
+ * Time slots of a page: at most so many, and fewer where a CPU would have too few samples in one to
+ * tell a rest from chance; half as many if there are too many counts
+ */
+#define SLOTS		256
+#define SLOTS_MIN	16
+#define SLOT_SAMPLES	16
+#define CELLS_MAX	400000
+/* Functions of a page; those with the fewest samples are put together by object */
+#define FUNCTIONS_MAX	20000
+
+#define NODE_BITS	32
+#define CPU_BITS	16
+
+/* Samples of a stack on a CPU in a slot; the key is slot 16, CPU 16, node 32 */
+struct cell {
+	u64 key;	/* first: radix_sort() */
+	u64 samples;
+};
+
+struct page {
+	const struct export_job *job;
+	struct stacks stacks;
+	u64 first, slot_ns;
+	unsigned int slots;
+	struct cell *cell;
+	size_t nr, cap;
+	struct idmap by_key;
+	u64 *samples;		/* by node */
+	u32 *shown_as;		/* the node that stands for a node */
+};
+
+/* Counting */
+
+static int count_sample(void *ctx, const struct sample_seen *sample)
+{
+	struct page *page = ctx;
+	u64 key, slot, cpu = min(sample->x.cpu, (u32)NO_CPU);
+	u32 node, i;
+
+	if (stacks_add(&page->stacks, sample, &node))
+		return -ENOMEM;
+	slot = (max(sample->x.time, page->first) - page->first) / page->slot_ns;
+	slot = min(slot, (u64)page->slots - 1);
+	key = slot << (CPU_BITS + NODE_BITS) | cpu << NODE_BITS | node;
+	i = idmap_get(&page->by_key, key);
+	if (i == IDMAP_NONE) {
+		i = page->nr;
+		if (mem_grow(&page->cell, &page->cap, page->nr + 1) ||
+		    idmap_set(&page->by_key, key, i))
+			return -ENOMEM;
+		page->cell[page->nr++] = (struct cell){ key, 0 };
+	}
+	page->cell[i].samples++;
+	return 0;
+}
+
+/* Sort the cells, and add those up that have the same key */
+static int merge_cells(struct page *page)
+{
+	size_t i, n = 0;
+
+	if (radix_sort((void **)&page->cell, page->nr, page->cap, sizeof(*page->cell)))
+		return -ENOMEM;
+	for (i = 0; i < page->nr; i++) {
+		if (n && page->cell[n - 1].key == page->cell[i].key)
+			page->cell[n - 1].samples += page->cell[i].samples;
+		else
+			page->cell[n++] = page->cell[i];
+	}
+	page->nr = n;
+	return 0;
+}
+
+/* Leaving out */
+
+static u32 node_of(const struct cell *cell)
+{
+	return cell->key;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* With fewer samples than the result, a function is not shown by itself */
+static int least_samples(const struct page *page, u64 *least)
+{
+	u64 *sorted = malloc((page->stacks.nr + 1) * sizeof(*sorted));
+	size_t i, n = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < page->stacks.nr; i++)
+		if (page->samples[i])
+			sorted[n++] = page->samples[i];
+	qsort(sorted, n, sizeof(*sorted), compare_u64);
+	*least = n > FUNCTIONS_MAX ? sorted[n - FUNCTIONS_MAX] : 0;
+	free(sorted);
+	return 0;
+}
+
+static int put_together(struct page *page)
+{
+	size_t nr = page->stacks.nr, i;
+	u64 least;
+	u32 node;
+
+	page->samples = calloc(nr + 1, sizeof(*page->samples));
+	page->shown_as = calloc(nr + 1, sizeof(*page->shown_as));
+	if (!page->samples || !page->shown_as)
+		return -ENOMEM;
+	for (i = 0; i < page->nr; i++)
+		page->samples[node_of(&page->cell[i])] += page->cell[i].samples;
+	if (least_samples(page, &least))
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		node = i;
+		if (page->samples[i] && page->samples[i] < least &&
+		    stacks_add_other(&page->stacks, i, &node))
+			return -ENOMEM;
+		page->shown_as[i] = node;
+	}
+	for (i = 0; i < page->nr; i++) {
+		node = page->shown_as[node_of(&page->cell[i])];
+		page->cell[i].key = (page->cell[i].key & ~0ULL << NODE_BITS) | node;
+	}
+	return 0;
+}
+
+static int halve_slots(struct page *page)
+{
+	const u64 low = ~0ULL >> 16;
+	size_t i;
+
+	for (i = 0; i < page->nr; i++)
+		page->cell[i].key = (page->cell[i].key >> 49) << 48 | (page->cell[i].key & low);
+	page->slots = (page->slots + 1) / 2;
+	page->slot_ns *= 2;
+	return merge_cells(page);
+}
+
+static int collect(struct page *page)
+{
+	const struct export_job *job = page->job;
+	int ret;
+
+	page->first = job->total->first;
+	page->slots = max(job->total->samples / job->total->cpus_seen / SLOT_SAMPLES,
+			  (u64)SLOTS_MIN);
+	page->slots = min(page->slots, (unsigned int)SLOTS);
+	page->slot_ns = (job->total->last - job->total->first) / page->slots + 1;
+	ret = each_sample(job->s, job->event, job->filter, count_sample, page);
+	/* Before the nodes get others: they are nodes too, and do not come from samples */
+	if (!ret)
+		ret = put_together(page);
+	if (!ret)
+		ret = merge_cells(page);
+	while (!ret && page->nr > CELLS_MAX && page->slots > SLOTS_MIN)
+		ret = halve_slots(page);
+	return ret;
+}
+
+/* The data */
+
+static void print_nodes(struct json *j, const struct stacks *st)
+{
+	size_t i;
+
+	json_array(j, "texts");
+	for (i = 0; i < st->texts.nr; i++)
+		json_string(j, NULL, intern_text(&st->texts, i));
+	json_array_end(j);
+	/* parent + 1, text, level, object, mode */
+	json_array(j, "nodes");
+	for (i = 0; i < st->nr; i++) {
+		json_u64(j, NULL, st->node[i].parent + 1);
+		json_u64(j, NULL, st->node[i].text);
+		json_u64(j, NULL, st->node[i].level);
+		json_u64(j, NULL, st->node[i].dso);
+		json_u64(j, NULL, st->node[i].mode);
+	}
+	json_array_end(j);
+}
+
+static void print_objects(struct json *j, const struct session *s)
+{
+	char id[2 * BUILD_ID_MAX + 1];
+	const struct dso *dso;
+	size_t i;
+
+	json_array(j, "objects");
+	for (i = 0; i < s->dsos.nr; i++) {
+		dso = s->dsos.dso[i];
+		json_object(j, NULL);
+		json_string(j, "path", dso->path);
+		if (dso->build_id.size)
+			json_string(j, "build_id", export_build_id(&dso->build_id, id));
+		if (dso->problem.text[0])
+			json_string(j, "problem", dso->problem.text);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* slot, CPU, how many stacks, and each with its samples */
+static void print_cells(struct json *j, const struct page *page)
+{
+	size_t i, end;
+
+	json_array(j, "cells");
+	for (i = 0; i < page->nr; i = end) {
+		for (end = i + 1; end < page->nr; end++)
+			if (page->cell[end].key >> NODE_BITS != page->cell[i].key >> NODE_BITS)
+				break;
+		json_u64(j, NULL, page->cell[i].key >> (CPU_BITS + NODE_BITS));
+		json_u64(j, NULL, page->cell[i].key >> NODE_BITS & 0xffff);
+		json_u64(j, NULL, end - i);
+		for (; i < end; i++) {
+			json_u64(j, NULL, node_of(&page->cell[i]));
+			json_u64(j, NULL, page->cell[i].samples);
+		}
+	}
+	json_array_end(j);
+}
+
+/* By Exception level, Security state and VMID, where the samples have them */
+static void print_levels(struct json *j, const struct export_job *job)
+{
+	const struct hist *h = &job->total->hist;
+	struct place p;
+	size_t i;
+
+	json_array(j, "levels");
+	for (i = 0; i < h->nr; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &p);
+		if (p.event != job->event || p.el == NO_EL)
+			continue;
+		json_object(j, NULL);
+		json_u64(j, "el", p.el);
+		json_string(j, "state", report_state(p.state));
+		if (p.vmid != NO_VMID)
+			json_u64(j, "vmid", p.vmid);
+		json_u64(j, "samples", hist_finished(h, i)->count);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void print_data(struct out *o, const struct page *page)
+{
+	struct json j;
+
+	json_begin(&j, o, "pcsample-page", 1);
+	json_object(&j, "recording");
+	export_recording(&j, page->job);
+	json_object_end(&j);
+	json_u64(&j, "slots", page->slots);
+	json_u64(&j, "slot_ns", page->slot_ns);
+	print_nodes(&j, &page->stacks);
+	print_objects(&j, page->job->s);
+	print_cells(&j, page);
+	print_levels(&j, page->job);
+	json_end(&j);
+}
+
+/* The page: parts of export/page/ as they are */
+
+#define PART(name, file)						\
+	asm(".pushsection .rodata\n"					\
+	    "part_" #name ": .incbin \"" PAGE_DIR "/" file "\"\n"	\
+	    "part_" #name "_end: .byte 0\n"				\
+	    ".popsection\n");						\
+	extern const char part_##name[], part_##name##_end[]
+
+PART(html, "page.html");
+PART(css, "page.css");
+PART(js, "page.js");
+
+#define out_part(o, name) out_bytes(o, part_##name, part_##name##_end - part_##name)
+
+/* Where page.html has "@@CSS@@" and the like, the rest goes */
+static void print_page(struct out *o, const struct page *page)
+{
+	const char *p = part_html, *mark;
+
+	for (; (mark = strstr(p, "@@")); p = strstr(mark + 2, "@@") + 2) {
+		out_bytes(o, p, mark - p);
+		if (!strncmp(mark, "@@CSS@@", 7))
+			out_part(o, css);
+		else if (!strncmp(mark, "@@JS@@", 6))
+			out_part(o, js);
+		else
+			print_data(o, page);
+	}
+	out_text(o, p);
+}
+
+int export_html(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct page page = { .job = job };
+	int ret;
+
+	stacks_init(&page.stacks, job->s, STACK_PROCESS, job->demangle);
+	ret = collect(&page);
+	if (!ret)
+		print_page(o, &page);
+	stacks_deinit(&page.stacks);
+	idmap_deinit(&page.by_key);
+	free(page.cell);
+	free(page.samples);
+	free(page.shown_as);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}

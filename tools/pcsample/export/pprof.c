@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pprof's profile.proto. A message that is cut into several, each with some of the repeated fields,
+ * is the same message when they are put one behind the other (protobuf, "last one wins"): so it is
+ * written piece by piece, and never in memory as a whole.
+ *
+ * An address is that of its object: a mapping begins at an address made up for the object, and is
+ * at offset 0 of the file. So processes that have one library in different places share locations.
+ * Code that is not in files keeps its addresses.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "export/export.h"
+#include "export/profile.pb-c.h"
+#include "lib/recording.h"
+#include "lib/report.h"
+
+/* Room between the made-up places of two objects, and where the first one is */
+#define OBJECT_ALIGN	(1ULL << 21)
+#define FIRST_OBJECT	(1ULL << 22)
+
+/*
+ * An object with samples.
+ *
+ * @low, @high: of their addresses in the object
+ * @base: what to add to them
+ * @locations: ids by address, @functions: ids by symbol
+ */
+struct object {
+	u64 samples, low, high, base;
+	u64 mapping;
+	struct idmap locations, functions;
+};
+
+/*
+ * @strings: ids are indexes in string_table; 0 is ""
+ * @packed: a piece of the message
+ */
+struct pprof {
+	const struct export_job *job;
+	struct out *o;
+	z_stream z;
+	struct names names;
+	struct intern strings;
+	struct object *object;		/* by DSO */
+	u32 nr_locations, nr_functions;
+	u8 *packed;
+	size_t packed_cap;
+	int ret;
+};
+
+/* Bytes */
+
+static void deflate_bytes(struct pprof *pp, const u8 *data, size_t size, int flush)
+{
+	u8 buf[OUT_ITEM_MAX];
+
+	pp->z.next_in = (u8 *)data;
+	pp->z.avail_in = size;
+	do {
+		pp->z.next_out = buf;
+		pp->z.avail_out = sizeof(buf);
+		deflate(&pp->z, flush);
+		out_bytes(pp->o, (char *)buf, sizeof(buf) - pp->z.avail_out);
+	} while (!pp->z.avail_out);
+}
+
+static void write_piece(struct pprof *pp, const Profile *piece)
+{
+	size_t size = profile__get_packed_size(piece);
+
+	if (!pp->ret && mem_grow(&pp->packed, &pp->packed_cap, size))
+		pp->ret = -ENOMEM;
+	if (pp->ret)
+		return;
+	profile__pack(piece, pp->packed);
+	deflate_bytes(pp, pp->packed, size, Z_NO_FLUSH);
+}
+
+static int64_t string(struct pprof *pp, const char *text)
+{
+	int id = intern_add(&pp->strings, text, strlen(text));
+
+	if (id < 0)
+		pp->ret = id;
+	return max(id, 0);
+}
+
+/* Values of a sample: how many, and how much of what was counted */
+
+static void set_value_type(struct pprof *pp, ValueType *type)
+{
+	const struct recorded_event *e = &pp->job->s->pd->events[pp->job->event];
+
+	/* These words are what servers know a CPU profile by */
+	type->type = string(pp, recording_in_ns(e) ? "cpu" : e->name);
+	type->unit = string(pp, recording_in_ns(e) ? "nanoseconds" : "count");
+}
+
+static void __attribute__((format(printf, 4, 5)))
+add_comment(struct pprof *pp, int64_t *comment, size_t *nr, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	comment[(*nr)++] = string(pp, text);
+}
+
+#define COMMENTS_MAX 64
+
+/* For people: how many samples there are, and what is missing */
+static size_t set_comments(struct pprof *pp, int64_t *comment)
+{
+	const struct session *s = pp->job->s;
+	const char *text;
+	size_t nr = 0, i, len;
+	u64 n;
+
+	add_comment(pp, comment, &nr, "%llu samples, %llu lost",
+		    (unsigned long long)pp->job->total->samples,
+		    (unsigned long long)s->counts.lost);
+	for (i = 0; i < RECORDING_OUTCOMES; i++)
+		if (recording_planned(s, recording_outcomes[i], &n))
+			add_comment(pp, comment, &nr, "ledger: %s %llu", recording_outcomes[i],
+				    (unsigned long long)n);
+	text = perfdata_meta(s->pd, "seed", &len);
+	if (text)
+		add_comment(pp, comment, &nr, "dither seed %.*s", (int)min(len, (size_t)64), text);
+	for (i = 0; i < s->nr_notes && nr < COMMENTS_MAX; i++)
+		add_comment(pp, comment, &nr, "%s", s->notes[i]);
+	return nr;
+}
+
+static void write_head(struct pprof *pp)
+{
+	ValueType count = VALUE_TYPE__INIT, amount = VALUE_TYPE__INIT, period = VALUE_TYPE__INIT;
+	const struct recorded_event *e = &pp->job->s->pd->events[pp->job->event];
+	ValueType *types[] = { &count, &amount };
+	int64_t comment[COMMENTS_MAX];
+	Profile head = PROFILE__INIT;
+
+	count.type = string(pp, "samples");
+	count.unit = string(pp, "count");
+	set_value_type(pp, &amount);
+	period = amount;
+	head.n_sample_type = ARRAY_SIZE(types);
+	head.sample_type = types;
+	head.period_type = &period;
+	head.period = recording_in_ns(e) ? export_period(pp->job) :
+		      e->attr.freq || !e->attr.sample_period ? 0 : e->attr.sample_period;
+	head.default_sample_type = amount.type;
+	head.time_nanos = recording_wall_clock(pp->job->s, pp->job->total->first);
+	head.duration_nanos = recording_duration(pp->job->s, pp->job->total);
+	head.n_comment = set_comments(pp, comment);
+	head.comment = comment;
+	write_piece(pp, &head);
+}
+
+/* Mappings */
+
+static const struct dso *dso_of(const struct pprof *pp, u32 dso)
+{
+	return pp->job->s->dsos.dso[dso];
+}
+
+static bool is_file(const struct dso *dso)
+{
+	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO;
+}
+
+static int find_objects(struct pprof *pp)
+{
+	const struct hist *h = &pp->job->total->hist;
+	struct object *object;
+	struct place p;
+	size_t i;
+
+	pp->object = calloc(pp->job->s->dsos.nr, sizeof(*pp->object));
+	if (!pp->object)
+		return -ENOMEM;
+	for (i = 0; i < h->nr; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &p);
+		if (p.event != pp->job->event)
+			continue;
+		object = &pp->object[p.dso];
+		if (!object->samples || p.where < object->low)
+			object->low = p.where;
+		if (!object->samples || p.where > object->high)
+			object->high = p.where;
+		object->samples += hist_finished(h, i)->count;
+	}
+	return 0;
+}
+
+static void write_mapping(struct pprof *pp, u32 dso, u64 *next)
+{
+	struct object *object = &pp->object[dso];
+	Mapping map = MAPPING__INIT, *list[] = { &map };
+	const struct dso *d = dso_of(pp, dso);
+	char id[2 * BUILD_ID_MAX + 1];
+	Profile piece = PROFILE__INIT;
+
+	dso_load(&pp->job->s->dsos, pp->job->s->dsos.dso[dso]);
+	if (is_file(d)) {
+		object->base = *next;
+		map.memory_start = *next;
+		map.memory_limit = *next + object->high + 1;
+		*next = ALIGN_UP(map.memory_limit, OBJECT_ALIGN) + OBJECT_ALIGN;
+	} else {
+		map.memory_start = object->low & ~0xfffULL;
+		map.memory_limit = object->high + (object->high != ~0ULL);
+	}
+	map.id = object->mapping;
+	map.filename = string(pp, d->path);
+	map.build_id = string(pp, export_build_id(&d->build_id, id));
+	map.has_functions = d->symtab.nr;
+	piece.n_mapping = 1;
+	piece.mapping = list;
+	write_piece(pp, &piece);
+}
+
+struct rank {
+	bool file;
+	u64 samples;
+	u32 dso;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return (x->dso > y->dso) - (x->dso < y->dso);
+}
+
+/* The file that is sampled most comes first, as pprof takes the first for the program */
+static int write_mappings(struct pprof *pp)
+{
+	size_t nr = pp->job->s->dsos.nr, i;
+	struct rank *rank = calloc(nr, sizeof(*rank));
+	u64 next = FIRST_OBJECT;
+
+	if (!rank)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		rank[i] = (struct rank){ is_file(dso_of(pp, i)), pp->object[i].samples, i };
+	qsort(rank, nr, sizeof(*rank), by_samples);
+	for (i = 0; i < nr; i++) {
+		if (!rank[i].samples)
+			continue;
+		pp->object[rank[i].dso].mapping = i + 1;
+		write_mapping(pp, rank[i].dso, &next);
+	}
+	free(rank);
+	return 0;
+}
+
+/* Locations and functions, as samples need them */
+
+static u64 function_id(struct pprof *pp, u32 dso, u32 sym)
+{
+	const struct dso *d = dso_of(pp, dso);
+	struct object *object = &pp->object[dso];
+	u32 id = idmap_get(&object->functions, sym);
+	Function f = FUNCTION__INIT, *list[] = { &f };
+	Profile piece = PROFILE__INIT;
+
+	if (id != IDMAP_NONE)
+		return id;
+	id = ++pp->nr_functions;
+	if (idmap_set(&object->functions, sym, id))
+		pp->ret = -ENOMEM;
+	f.id = id;
+	f.name = string(pp, names_symbol(&pp->names, d, dso, sym));
+	f.system_name = string(pp, symtab_name(&d->symtab, sym));
+	piece.n_function = 1;
+	piece.function = list;
+	write_piece(pp, &piece);
+	return id;
+}
+
+static u64 location_id(struct pprof *pp, u32 dso, u64 addr)
+{
+	Location l = LOCATION__INIT, *list[] = { &l };
+	struct object *object = &pp->object[dso];
+	u32 id = idmap_get(&object->locations, addr), sym;
+	Line fn = LINE__INIT, *lines[] = { &fn };
+	Profile piece = PROFILE__INIT;
+
+	if (id != IDMAP_NONE)
+		return id;
+	id = ++pp->nr_locations;
+	if (idmap_set(&object->locations, addr, id))
+		pp->ret = -ENOMEM;
+	l.id = id;
+	l.mapping_id = object->mapping;
+	l.address = object->base + addr;
+	sym = symtab_find(&dso_of(pp, dso)->symtab, addr);
+	if (sym != SYM_NONE) {
+		fn.function_id = function_id(pp, dso, sym);
+		l.n_line = 1;
+		l.line = lines;
+	}
+	piece.n_location = 1;
+	piece.location = list;
+	write_piece(pp, &piece);
+	return id;
+}
+
+/* Samples */
+
+#define LABELS_MAX 12
+
+struct labels {
+	Label label[LABELS_MAX];
+	struct Label *list[LABELS_MAX];
+	size_t nr;
+};
+
+static Label *add_label(struct pprof *pp, struct labels *l, const char *key)
+{
+	Label *label = &l->label[l->nr];
+
+	label__init(label);
+	label->key = string(pp, key);
+	l->list[l->nr++] = label;
+	return label;
+}
+
+static void label_text(struct pprof *pp, struct labels *l, const char *key, const char *text)
+{
+	add_label(pp, l, key)->str = string(pp, text);
+}
+
+static void label_number(struct pprof *pp, struct labels *l, const char *key, s64 value)
+{
+	add_label(pp, l, key)->num = value;
+}
+
+/* As perf_data_converter calls them, so that queries made for one fit the other */
+static const char *execution_mode(unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return "Host Kernel";
+	case PERF_RECORD_MISC_USER:
+		return "Host User";
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return "Guest Kernel";
+	case PERF_RECORD_MISC_GUEST_USER:
+		return "Guest User";
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return "Hypervisor";
+	}
+	return NULL;
+}
+
+/* pprof takes a label of number 0 for one that is not there */
+static const char *decimal(unsigned int value, char *buf)
+{
+	snprintf(buf, REPORT_TEXT_MAX, "%u", value);
+	return buf;
+}
+
+static void add_labels(struct pprof *pp, struct labels *l, const struct place *p)
+{
+	const struct session *s = pp->job->s;
+	struct place process = *p;
+	char buf[REPORT_TEXT_MAX];
+	u64 since, until;
+
+	process.comm = sideband_comm(&s->sb, p->pid, pp->job->total->last, &since, &until);
+	if (process.comm == SIDEBAND_NO_COMM || p->pid == p->tid)
+		process.comm = p->comm;
+	label_number(pp, l, "pid", p->pid);
+	label_number(pp, l, "tid", p->tid);
+	label_text(pp, l, "comm", report_comm(s, &process, buf));
+	label_text(pp, l, "thread_comm", report_comm(s, p, buf));
+	if (p->cpu != NO_CPU)
+		label_text(pp, l, "cpu", decimal(p->cpu, buf));
+	if (execution_mode(p->mode))
+		label_text(pp, l, "execution_mode", execution_mode(p->mode));
+	if (p->el != NO_EL) {
+		snprintf(buf, sizeof(buf), "EL%u", p->el);
+		label_text(pp, l, "el", buf);
+		label_text(pp, l, "security_state", report_state(p->state));
+		label_text(pp, l, "attribution", report_method(p->method));
+	}
+	if (p->vmid != NO_VMID)
+		label_text(pp, l, "vmid", decimal(p->vmid, buf));
+}
+
+static void write_sample(struct pprof *pp, size_t entry)
+{
+	const struct hist *h = &pp->job->total->hist;
+	Sample s = SAMPLE__INIT, *list[] = { &s };
+	Profile piece = PROFILE__INIT;
+	struct labels labels = { .nr = 0 };
+	uint64_t location;
+	int64_t value[2];
+	struct place p;
+
+	aggregate_place(h, hist_entry(h, entry)->key, &p);
+	if (p.event != pp->job->event)
+		return;
+	location = location_id(pp, p.dso, p.where);
+	value[0] = hist_finished(h, entry)->count;
+	value[1] = hist_entry(h, entry)->weight;
+	add_labels(pp, &labels, &p);
+	s.n_location_id = 1;
+	s.location_id = &location;
+	s.n_value = ARRAY_SIZE(value);
+	s.value = value;
+	s.n_label = labels.nr;
+	s.label = labels.list;
+	piece.n_sample = 1;
+	piece.sample = list;
+	write_piece(pp, &piece);
+}
+
+/* A string of protobuf is UTF-8; what is not, a name of a thread may be any bytes, becomes '?' */
+static void clean(char *text)
+{
+	unsigned int n;
+
+	for (; *text; text += n) {
+		n = out_utf8_length(text);
+		if (!n) {
+			*text = '?';
+			n = 1;
+		}
+	}
+}
+
+static void write_strings(struct pprof *pp)
+{
+	Profile piece = PROFILE__INIT;
+	size_t i;
+	char *text;
+
+	piece.n_string_table = 1;
+	piece.string_table = &text;
+	for (i = 0; i < pp->strings.nr && !pp->ret; i++) {
+		text = strdup(intern_text(&pp->strings, i));
+		if (!text) {
+			pp->ret = -ENOMEM;
+			return;
+		}
+		clean(text);
+		write_piece(pp, &piece);
+		free(text);
+	}
+}
+
+/* All of it */
+
+static int write_profile(struct pprof *pp)
+{
+	size_t i;
+	int ret;
+
+	string(pp, "");
+	write_head(pp);
+	ret = find_objects(pp);
+	if (!ret)
+		ret = write_mappings(pp);
+	for (i = 0; !ret && i < pp->job->total->hist.nr; i++) {
+		write_sample(pp, i);
+		ret = pp->ret;
+	}
+	write_strings(pp);
+	if (!ret)
+		deflate_bytes(pp, NULL, 0, Z_FINISH);
+	return ret ? ret : pp->ret;
+}
+
+int export_pprof(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct pprof pp = { .job = job, .o = o };
+	size_t i;
+	int ret;
+
+	/* 16: with the header and trailer of gzip */
+	if (deflateInit2(&pp.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return error_set(err, -ENOMEM, "out of memory");
+	names_init(&pp.names, job->demangle);
+	ret = write_profile(&pp);
+	deflateEnd(&pp.z);
+	names_deinit(&pp.names);
+	intern_deinit(&pp.strings);
+	for (i = 0; pp.object && i < job->s->dsos.nr; i++) {
+		idmap_deinit(&pp.object[i].locations);
+		idmap_deinit(&pp.object[i].functions);
+	}
+	free(pp.object);
+	free(pp.packed);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}

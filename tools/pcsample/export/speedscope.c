@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * speedscope's own format: what each CPU did, as a profile of its own, in the order of time.
+ */
+#include <stdio.h>
+
+#include "export/export.h"
+#include "lib/recording.h"
+
+/* A CPU was in a stack for that long; STACK_ROOT is nothing known */
+struct run {
+	u64 length;
+	u32 node;
+};
+
+/*
+ * The time line of a CPU. A sample stands for its period from its own time on, or from the end of
+ * the one before it (@end) if that is later: so the times of a function add up to its samples, and
+ * dither does not make holes. A CPU that had no sample for more than a period did something else.
+ */
+struct lane {
+	u32 cpu;
+	u64 end;
+	struct run *run;
+	size_t nr, cap;
+};
+
+struct speedscope {
+	struct stacks stacks;
+	bool in_ns;
+	u64 start;
+	struct lane *lane;
+	size_t nr, cap;
+	struct idmap by_cpu;
+};
+
+static struct lane *lane_of(struct speedscope *sp, u32 cpu)
+{
+	u32 index = idmap_get(&sp->by_cpu, cpu);
+
+	if (index == IDMAP_NONE) {
+		if (mem_grow(&sp->lane, &sp->cap, sp->nr + 1) ||
+		    idmap_set(&sp->by_cpu, cpu, sp->nr))
+			return NULL;
+		index = sp->nr++;
+		sp->lane[index] = (struct lane){ .cpu = cpu };
+	}
+	return &sp->lane[index];
+}
+
+static int extend(struct lane *lane, u32 node, u64 length)
+{
+	lane->end += length;
+	if (lane->nr && lane->run[lane->nr - 1].node == node) {
+		lane->run[lane->nr - 1].length += length;
+		return 0;
+	}
+	if (mem_grow(&lane->run, &lane->cap, lane->nr + 1))
+		return -ENOMEM;
+	lane->run[lane->nr++] = (struct run){ length, node };
+	return 0;
+}
+
+static int take_sample(void *ctx, const struct sample_seen *sample)
+{
+	u64 at = sample->x.time, period = sample->weight;
+	struct speedscope *sp = ctx;
+	struct lane *lane;
+	u32 node;
+
+	lane = lane_of(sp, sample->x.cpu);
+	if (!lane || stacks_add(&sp->stacks, sample, &node))
+		return -ENOMEM;
+	at = at > sp->start ? at - sp->start : 0;
+	if (sp->in_ns && at > lane->end + period && extend(lane, STACK_ROOT, at - lane->end))
+		return -ENOMEM;
+	return extend(lane, node, period);
+}
+
+/* Frames: one a node, as nodes of one object and text may stand in several processes */
+static void print_frames(struct json *j, const struct speedscope *sp)
+{
+	const struct stack_node *node;
+	u32 i;
+
+	json_object(j, "shared");
+	json_array(j, "frames");
+	for (i = 0; i < sp->stacks.nr; i++) {
+		node = &sp->stacks.node[i];
+		json_object(j, NULL);
+		json_string(j, "name", stacks_text(&sp->stacks, i));
+		if (node->level != STACK_PROCESS)
+			json_string(j, "file", sp->stacks.s->dsos.dso[node->dso]->path);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static void print_stack(struct json *j, const struct stacks *st, u32 node)
+{
+	if (node == STACK_ROOT)
+		return;
+	print_stack(j, st, st->node[node].parent);
+	json_u64(j, NULL, node);
+}
+
+static void print_lane(struct json *j, const struct speedscope *sp, const struct lane *lane)
+{
+	char name[32];
+	size_t i;
+
+	snprintf(name, sizeof(name), "CPU %u", lane->cpu);
+	json_object(j, NULL);
+	json_string(j, "type", "sampled");
+	json_string(j, "name", lane->cpu == NO_CPU ? "all CPUs" : name);
+	json_string(j, "unit", sp->in_ns ? "nanoseconds" : "none");
+	json_u64(j, "startValue", 0);
+	json_u64(j, "endValue", lane->end);
+	json_array(j, "samples");
+	for (i = 0; i < lane->nr; i++) {
+		json_array(j, NULL);
+		print_stack(j, &sp->stacks, lane->run[i].node);
+		json_array_end(j);
+	}
+	json_array_end(j);
+	json_array(j, "weights");
+	for (i = 0; i < lane->nr; i++)
+		json_u64(j, NULL, lane->run[i].length);
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct lane *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void print_file(struct out *o, const struct export_job *job, struct speedscope *sp)
+{
+	struct json j = { .o = o };
+	size_t i;
+
+	qsort(sp->lane, sp->nr, sizeof(*sp->lane), by_cpu);
+	json_object(&j, NULL);
+	json_string(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_string(&j, "exporter", "pcsample");
+	json_string(&j, "name", job->s->pd->path);
+	json_u64(&j, "activeProfileIndex", 0);
+	print_frames(&j, sp);
+	json_array(&j, "profiles");
+	for (i = 0; i < sp->nr; i++)
+		print_lane(&j, sp, &sp->lane[i]);
+	json_array_end(&j);
+	json_end(&j);
+}
+
+int export_speedscope(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct speedscope sp = {
+		.in_ns = recording_in_ns(&job->s->pd->events[job->event]),
+		.start = job->total->first,
+	};
+	size_t i;
+	int ret;
+
+	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->demangle);
+	ret = each_sample(job->s, job->event, job->filter, take_sample, &sp);
+	if (!ret)
+		print_file(o, job, &sp);
+	for (i = 0; i < sp.nr; i++)
+		free(sp.lane[i].run);
+	free(sp.lane);
+	idmap_deinit(&sp.by_cpu);
+	stacks_deinit(&sp.stacks);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}

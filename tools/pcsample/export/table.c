@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counts at their finest, for programs that make tables of their own: CSV and JSON.
+ */
+#include "export/export.h"
+#include "lib/report.h"
+
+/* A row of either format */
+struct row {
+	struct place place;
+	const char *comm, *symbol;
+	const struct dso *dso;
+	u64 samples, period;
+	double share;
+	struct stats_interval interval;
+	char comm_buf[REPORT_TEXT_MAX], symbol_buf[REPORT_TEXT_MAX];
+};
+
+static void get_row(struct report *r, size_t i, struct row *row)
+{
+	const struct hist_finished *counts = report_counts(r, i);
+	const struct hist_entry *e = report_entry(r, i);
+
+	aggregate_place(&r->a->hist, e->key, &row->place);
+	row->comm = report_comm(r->s, &row->place, row->comm_buf);
+	row->symbol = report_symbol(r, &row->place, row->symbol_buf);
+	row->dso = r->s->dsos.dso[row->place.dso];
+	row->samples = counts->count;
+	row->period = e->weight;
+	row->share = r->weight ? (double)e->weight / r->weight : 0;
+	row->interval = stats_share(&r->blocks, counts->count, counts->squares);
+}
+
+/* CSV, as RFC 4180 has it, with LF */
+
+static void print_field(struct out *o, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		out_text(o, text);
+		return;
+	}
+	out_char(o, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			out_char(o, '"');
+		out_char(o, *text);
+	}
+	out_char(o, '"');
+}
+
+static void print_csv_row(struct out *o, const struct row *row)
+{
+	const struct place *p = &row->place;
+
+	out_u64(o, row->samples, 0);
+	out_char(o, ',');
+	out_u64(o, row->period, 0);
+	out_char(o, ',');
+	out_fixed(o, row->share, 8, 0);
+	out_char(o, ',');
+	out_fixed(o, row->interval.low, 8, 0);
+	out_char(o, ',');
+	out_fixed(o, row->interval.high, 8, 0);
+	out_char(o, ',');
+	print_field(o, row->comm);
+	out_char(o, ',');
+	out_s64(o, p->pid, 0);
+	out_char(o, ',');
+	out_s64(o, p->tid, 0);
+	out_char(o, ',');
+	if (p->cpu != NO_CPU)
+		out_u64(o, p->cpu, 0);
+	out_char(o, ',');
+	out_text(o, export_privilege(p->mode));
+	out_char(o, ',');
+	if (p->el != NO_EL)
+		out_u64(o, p->el, 0);
+	out_char(o, ',');
+	if (p->el != NO_EL)
+		out_text(o, report_state(p->state));
+	out_char(o, ',');
+	if (p->vmid != NO_VMID)
+		out_u64(o, p->vmid, 0);
+	out_char(o, ',');
+	print_field(o, row->dso->path);
+	out_char(o, ',');
+	print_field(o, p->named ? row->symbol : "");
+	out_char(o, '\n');
+}
+
+static int each_row(const struct export_job *job, void (*print)(void *ctx, const struct row *row),
+		    void *ctx, struct error *err)
+{
+	struct report r;
+	struct row row;
+	size_t i;
+
+	if (report_init(&r, job->s, job->total, job->event, NULL, job->demangle))
+		return error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < r.nr; i++) {
+		get_row(&r, i, &row);
+		print(ctx, &row);
+	}
+	report_deinit(&r);
+	return 0;
+}
+
+static void take_csv_row(void *ctx, const struct row *row)
+{
+	print_csv_row(ctx, row);
+}
+
+int export_csv(const struct export_job *job, struct out *o, struct error *err)
+{
+	out_text(o, "samples,period,share,low,high,comm,pid,tid,cpu,privilege,el,state,vmid,object,"
+		 "symbol\n");
+	return each_row(job, take_csv_row, o, err);
+}
+
+/* JSON */
+
+static void take_json_row(void *ctx, const struct row *row)
+{
+	const struct place *p = &row->place;
+	struct json *j = ctx;
+
+	out_char(j->o, '\n');
+	json_object(j, NULL);
+	json_u64(j, "samples", row->samples);
+	json_u64(j, "period", row->period);
+	json_fixed(j, "share", row->share, 8);
+	json_fixed(j, "low", row->interval.low, 8);
+	json_fixed(j, "high", row->interval.high, 8);
+	json_fixed(j, "effective_samples", row->interval.effective, 1);
+	json_string(j, "comm", row->comm);
+	json_s64(j, "pid", p->pid);
+	json_s64(j, "tid", p->tid);
+	if (p->cpu != NO_CPU)
+		json_u64(j, "cpu", p->cpu);
+	json_string(j, "privilege", export_privilege(p->mode));
+	if (p->el != NO_EL) {
+		json_u64(j, "el", p->el);
+		json_string(j, "state", report_state(p->state));
+	}
+	if (p->vmid != NO_VMID)
+		json_u64(j, "vmid", p->vmid);
+	json_string(j, "object", row->dso->path);
+	if (p->named)
+		json_string(j, "symbol", row->symbol);
+	json_object_end(j);
+}
+
+int export_json(const struct export_job *job, struct out *o, struct error *err)
+{
+	struct json j;
+	int ret;
+
+	json_begin(&j, o, "pcsample-export", 1);
+	json_object(&j, "recording");
+	export_recording(&j, job);
+	json_object_end(&j);
+	json_array(&j, "rows");
+	ret = each_row(job, take_json_row, &j, err);
+	json_array_end(&j);
+	json_end(&j);
+	return ret;
+}

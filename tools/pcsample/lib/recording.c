@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "lib/recording.h"
+
+const char *const recording_outcomes[RECORDING_OUTCOMES] = {
+	"sample", "filtered", "idle", "prohibited", "debug", "no_branch", "error", "late",
+	"preempted", "buffer_full",
+};
+
+u64 recording_duration(const struct session *s, const struct aggregate *a)
+{
+	u64 ns;
+
+	if (perfdata_meta_u64(s->pd, "duration", &ns))
+		return ns;
+	return a->last > a->first ? a->last - a->first : 0;
+}
+
+bool recording_in_ns(const struct recorded_event *e)
+{
+	return (e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config <= PERF_COUNT_SW_TASK_CLOCK) ||
+	       !strncmp(e->name, "arm_pcsample", strlen("arm_pcsample"));
+}
+
+double recording_asked_rate(const struct session *s, const struct recorded_event *e)
+{
+	u64 ns;
+
+	if (e->attr.freq)
+		return e->attr.sample_freq;
+	if (perfdata_meta_u64(s->pd, "period", &ns) && ns)
+		return 1e9 / ns;
+	if (recording_in_ns(e) && e->attr.sample_period)
+		return 1e9 / e->attr.sample_period;
+	return 0;
+}
+
+/* u32 version, u32 clock, u64 time of day, u64 time of the clock at that moment */
+u64 recording_wall_clock(const struct session *s, u64 time)
+{
+	const struct perfdata_span *f = &s->pd->feature[PERFDATA_CLOCK_DATA];
+
+	if (!f->p || f->size < 24)
+		return 0;
+	return load64(f->p + 8) + (time - load64(f->p + 16));
+}
+
+bool recording_planned(const struct session *s, const char *outcome, u64 *count)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "ledger.total.%s", outcome);
+	return perfdata_meta_u64(s->pd, key, count);
+}

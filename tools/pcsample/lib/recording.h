@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a recording says about itself as a whole.
+ */
+#ifndef PCSAMPLE_LIB_RECORDING_H
+#define PCSAMPLE_LIB_RECORDING_H
+
+#include "lib/aggregate.h"
+
+/* What may become of a planned read: the names in the ledger, "sample" first */
+extern const char *const recording_outcomes[];
+#define RECORDING_OUTCOMES 10
+
+/** recording_duration() - ns; from the first sample to the last if the file does not say */
+u64 recording_duration(const struct session *s, const struct aggregate *a);
+
+/** recording_in_ns() - is the period of an event's samples nanoseconds? */
+bool recording_in_ns(const struct recorded_event *e);
+
+/**
+ * recording_asked_rate() - samples per second and CPU that were asked for
+ *
+ * Return: 0 if the event does not count time.
+ */
+double recording_asked_rate(const struct session *s, const struct recorded_event *e);
+
+/**
+ * recording_wall_clock() - time of day of a sample, ns since 1970
+ * @time: as the samples have it
+ *
+ * Return: 0 if the file does not say how the two are related.
+ */
+u64 recording_wall_clock(const struct session *s, u64 time);
+
+/** recording_planned() - the ledger's count of an outcome, or of "planned"; is there one? */
+bool recording_planned(const struct session *s, const char *outcome, u64 *count);
+
+#endif /* PCSAMPLE_LIB_RECORDING_H */

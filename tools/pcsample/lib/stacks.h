@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Samples as stacks: process, object, function, and what was inlined into it. There are no call
+ * chains in PC samples; viewers of stacks show the nesting that there is.
+ */
+#ifndef PCSAMPLE_LIB_STACKS_H
+#define PCSAMPLE_LIB_STACKS_H
+
+#include "lib/each-sample.h"
+#include "lib/names.h"
+
+enum stack_level { STACK_PROCESS, STACK_OBJECT, STACK_FUNCTION, STACK_INLINE };
+
+#define STACK_ROOT (~0U)
+
+/**
+ * struct stack_node - a stack is a node and its parents
+ * @parent: index; always less than the node's own, or STACK_ROOT
+ * @text: of the frame, an id in @texts
+ * @dso: index, for objects and what is below them
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the first sample of it
+ */
+struct stack_node {
+	u32 parent;
+	u32 text;
+	u32 dso;
+	u8 level;
+	u8 mode;
+};
+
+/**
+ * struct stacks - all stacks of a recording
+ * @from: outermost level that is a frame: STACK_PROCESS, or STACK_FUNCTION
+ *
+ * @comms, @objects and @codes remember the texts of names, objects, and functions.
+ */
+struct stacks {
+	struct session *s;
+	enum stack_level from;
+	struct names names;
+	struct intern texts;
+	struct stack_node *node;
+	size_t nr, cap;
+	struct idmap by_frame;
+	struct idmap codes;
+	struct idmap comms;
+	struct idmap objects;
+};
+
+void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool demangle);
+void stacks_deinit(struct stacks *st);
+
+/**
+ * stacks_add() - the stack of a sample
+ * @ret: takes the index of its innermost node
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret);
+
+/**
+ * stacks_add_other() - the node that stands for nodes that are not shown by themselves
+ * @node: one of them
+ * @ret: takes "[other]" beside it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stacks_add_other(struct stacks *st, u32 node, u32 *ret);
+
+static inline const char *stacks_text(const struct stacks *st, u32 node)
+{
+	return intern_text(&st->texts, st->node[node].text);
+}
+
+#endif /* PCSAMPLE_LIB_STACKS_H */

@@ -1,0 +1,272 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample export against a recording of which everything is known. What other programs read of it
+# is in tests/readers.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+
+known() {
+	python3 "$here/known.py" "$MKREC" .
+}
+
+# export FORMAT [ARG...]: into the file out
+export_as() {
+	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f "$@" -o out
+}
+
+# holds CODE: Python with `expected` {(comm, object, symbol): samples} and what CODE makes of `out`
+holds() {
+	python3 - <<-END
+		import csv, collections, gzip, json, re
+		def printed(t):  # as JSON has it
+		    return t.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+		expected = {(c, o, s): n for c, o, s, n in json.load(open("expected.json"))}
+		total = sum(expected.values())
+		$1
+	END
+}
+
+folded_has_every_sample() {
+	known
+	export_as folded
+	holds '
+got = {}
+for line in open("out", encoding="utf-8", errors="surrogateescape"):
+    stack, n = line.rstrip("\n").rsplit(" ", 1)
+    assert stack not in got, stack
+    got[tuple(stack.split(";"))] = int(n)
+assert got == {tuple(t.replace(";", ":") for t in k): n for k, n in expected.items()}, got'
+}
+
+csv_has_every_sample() {
+	known
+	export_as csv
+	holds '
+got = collections.Counter()
+rows = list(csv.DictReader(open("out", encoding="utf-8", errors="surrogateescape", newline="")))
+for row in rows:
+    got[row["comm"], row["object"], row["symbol"]] += int(row["samples"])
+    assert float(row["low"]) <= float(row["share"]) <= float(row["high"])
+    assert row["privilege"] == "kernel" and row["cpu"] in "01"
+    world = row["el"], row["state"], row["vmid"]
+    assert world in (("2", "Non-secure", "0"), ("1", "Secure", "5")), world
+assert got == expected, got
+assert abs(sum(float(r["share"]) for r in rows) - 1) < 1e-4
+assert {(r["pid"], r["tid"]) for r in rows} == {("100", "100"), ("100", "101"), ("200", "200")}'
+}
+
+json_has_every_sample() {
+	known
+	export_as json
+	holds '
+d = json.load(open("out", encoding="utf-8"))
+assert (d["schema"], d["schema_version"]) == ("pcsample-export", 1)
+r = d["recording"]
+assert r["samples"] == total and r["cpus"] == 2 and r["lost"] == 0
+assert r["ledger"] == {"planned": 1800, "sample": total, "idle": 300}
+assert r["notes"][0] == "this is a note" and r["jitter"] == "on" and r["seed"] == "7"
+got = collections.Counter()
+for row in d["rows"]:
+    got[row["comm"], row["object"], row["symbol"]] += row["samples"]
+assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got'
+}
+
+# The weight of a frame of a CPU is its samples, and the middle third of CPU 1 is empty
+speedscope_has_the_time() {
+	known
+	export_as speedscope
+	holds '
+d = json.load(open("out", encoding="utf-8"))
+frames = d["shared"]["frames"]
+assert [p["name"] for p in d["profiles"]] == ["CPU 0", "CPU 1"]
+got = collections.Counter()
+for p in d["profiles"]:
+    assert p["unit"] == "nanoseconds" and len(p["samples"]) == len(p["weights"])
+    assert sum(p["weights"]) == p["endValue"] - p["startValue"]
+    for stack, weight in zip(p["samples"], p["weights"]):
+        got[tuple(frames[i]["name"] for i in stack)] += weight
+gap = got.pop(())
+assert abs(gap - 300e6) < 2e6, gap
+assert got == {(printed(c), o, s): n * 1000000 for (c, o, s), n in expected.items()}, got'
+}
+
+firefox_has_every_sample() {
+	known
+	export_as firefox
+	holds '
+d = json.load(open("out", encoding="utf-8"))
+strings, shared = d["shared"]["stringArray"], d["shared"]
+for name in ("stackTable", "frameTable", "funcTable", "resourceTable"):
+    for column, values in shared[name].items():
+        assert column == "length" or len(values) == shared[name]["length"], (name, column)
+got = collections.Counter()
+for t in d["threads"]:
+    s = t["samples"]
+    assert s["length"] == len(s["stack"]) == len(s["time"]) and s["time"] == sorted(s["time"])
+    for stack in s["stack"]:
+        func = shared["frameTable"]["func"][shared["stackTable"]["frame"][stack]]
+        resource = shared["funcTable"]["resource"][func]
+        lib = d["libs"][shared["resourceTable"]["lib"][resource]]
+        got[t["name"], lib["name"], strings[shared["funcTable"]["name"][func]]] += 1
+assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
+assert {(t["pid"], t["tid"], t["isMainThread"], t["processName"]) for t in d["threads"]} == {
+    ("100", "100", True, "server;x,\"y\""), ("100", "101", False, "server;x,\"y\""),
+    ("200", "200", True, printed("caf\udce9"))}'
+}
+
+# The wire format of protobuf, read by hand: pprof itself does so in tests/readers
+pprof_has_every_sample() {
+	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	known
+	export_as pprof
+	holds '
+def fields(b):
+    i = 0
+    def varint():
+        nonlocal i
+        v = shift = 0
+        while True:
+            v |= (b[i] & 127) << shift
+            shift += 7
+            i += 1
+            if b[i - 1] < 128:
+                return v
+    f = collections.defaultdict(list)
+    while i < len(b):
+        key = varint()
+        if key & 7 == 0:
+            f[key >> 3].append(varint())
+        else:
+            n = varint()
+            f[key >> 3].append(b[i:i + n])
+            i += n
+    return f
+def packed(chunks):
+    out = []
+    for c in chunks:
+        out += [c] if isinstance(c, int) else fields_packed(c)
+    return out
+def fields_packed(b):
+    v = shift = 0
+    out = []
+    for byte in b:
+        v |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            out.append(v)
+            v = shift = 0
+    return out
+p = fields(gzip.open("out").read())
+strings = [s.decode() for s in p[6]]
+text = lambda f, n: strings[(f.get(n) or [0])[0]]
+types = [fields(t) for t in p[1]]
+assert [(text(t, 1), text(t, 2)) for t in types] == [("samples", "count"), ("cpu", "nanoseconds")]
+functions = {fields(f)[1][0]: text(fields(f), 2) for f in p[5]}
+mappings = {fields(m)[1][0]: fields(m) for m in p[3]}
+locations = {}
+for l in map(fields, p[4]):
+    m = mappings[l[2][0]]
+    assert m[2][0] <= l[3][0] < m[3][0]
+    locations[l[1][0]] = (text(m, 5), functions[fields(l[4][0])[1][0]])
+got, labels = collections.Counter(), collections.Counter()
+for s in map(fields, p[2]):
+    values, (location,) = packed(s[2]), packed(s[1])
+    l = {text(f, 1): text(f, 2) if f.get(2) else (f.get(3) or [0])[0] for f in map(fields, s[3])}
+    got[(l["thread_comm"],) + locations[location]] += values[0]
+    where = "el", "security_state", "vmid", "execution_mode", "attribution"
+    labels[tuple(l[key] for key in where)] += values[0]
+    assert l["pid"] in (100, 200) and l["cpu"] in ("0", "1")
+assert got == {(c.replace("\udce9", "?"), o, s): n for (c, o, s), n in expected.items()}, got
+assert set(labels) == {("EL2", "Non-secure", "0", "Host Kernel", "CONTEXTIDR_EL1"),
+                       ("EL1", "Secure", "5", "Host Kernel", "CONTEXTIDR_EL1")}, labels
+assert p[12] == [1000000]'
+}
+
+# Everything in one file, and no name ends the element that the data are in
+html_is_one_page() {
+	known
+	export_as html
+	holds '
+page = open("out", encoding="utf-8").read()
+assert page.count("</script>") == 2 and page.count("<!--") == 1
+loads = re.search(r"(src|href)=\"(?!data:)|https?:|url\(|@import|import\(|fetch\(|@@", page)
+assert not loads, loads
+assert re.search(r"Content-Security-Policy\" content=\"default-src .none.;", page)
+d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+assert d["schema"] == "pcsample-page"
+cells, i, got = d["cells"], 0, collections.Counter()
+while i < len(cells):
+    n = cells[i + 2]
+    for k in range(i + 3, i + 3 + 2 * n, 2):
+        stack, node = [], cells[k] + 1
+        while node:
+            parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
+            stack.insert(0, d["texts"][t])
+            node = parent
+        got[tuple(stack)] += cells[k + 1]
+    i += 3 + 2 * n
+assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
+assert sum(l["samples"] for l in d["levels"]) == total'
+}
+
+the_name_of_the_output_says_the_format() {
+	known
+	"$PCSAMPLE" export -i known.data -o a.folded
+	"$PCSAMPLE" export -i known.data -f folded > b.folded
+	cmp a.folded b.folded
+	"$PCSAMPLE" export -i known.data -o x.speedscope.json
+	grep -q speedscope.app x.speedscope.json
+	"$PCSAMPLE" export -i known.data -o x.json
+	grep -q pcsample-export x.json
+	status 129 "$PCSAMPLE" export -i known.data -o x.txt
+	status 129 "$PCSAMPLE" export -i known.data
+	status 129 "$PCSAMPLE" export -i known.data -f flame
+}
+
+filters_hold() {
+	known
+	"$PCSAMPLE" export -i known.data -f json -C 1 > only
+	[[ $(grep -o '"cpu":[0-9]*' only | sort -u) == '"cpu":1' ]]
+	"$PCSAMPLE" export -i known.data -f folded --tid 101 > only
+	[[ $(cut -d ';' -f 1 only | sort -u) == worker ]]
+	status 2 "$PCSAMPLE" export -i known.data -f folded --pid 999 2> said
+	says said 'no samples to export'
+	status 2 "$PCSAMPLE" export -i known.data -f folded --event cycles 2> said
+	says said 'no event is called cycles'
+}
+
+# A file is there as a whole or not at all, and what was there before stays
+failure_leaves_nothing() {
+	local format
+
+	known
+	for format in folded csv json speedscope firefox html; do
+		status 1 "$PCSAMPLE" export -i known.data -f $format -o /dev/full 2> said
+		says said 'No space left on device'
+	done
+	status 1 "$PCSAMPLE" export -i known.data -f csv -o no/such/dir 2> said
+	says said 'no/such/dir'
+	echo before > out.csv
+	(
+		ulimit -f 1
+		trap '' XFSZ
+		status 1 "$PCSAMPLE" export -i known.data -o out.csv 2> /dev/null
+	)
+	[[ $(< out.csv) == before && $(echo out.csv*) == out.csv ]]
+	head -c 20000 known.data > cut.data
+	status 1 "$PCSAMPLE" export -i cut.data -o cut.csv 2> said
+	says said cut.data
+	[[ $(wc -l < cut.csv) -gt 1 ]]
+}
+
+tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
+	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
+	html_is_one_page the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing
