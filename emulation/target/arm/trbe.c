@@ -336,6 +336,12 @@ static void wrap(CPUARMState *env)
     }
 }
 
+/* The Trigger Counter counts what is written. */
+static bool counting_down(CPUARMState *env)
+{
+    return (*default_sr(env) & TRBSR_TRG) && trbe(env)->trg;
+}
+
 /*
  * Writes up to @len bytes, not across a page or the limit, and not more than
  * the Trigger Counter has left. Returns how many; 0 if an event stopped it.
@@ -344,7 +350,7 @@ static size_t write_some(CPUARMState *env, const uint8_t *data, size_t len)
 {
     ARMTrbeState *t = trbe(env);
     uint64_t limit = t->limitr & TRBLIMITR_LIMIT;
-    bool counting = (*default_sr(env) & TRBSR_TRG) && t->trg;
+    bool counting = counting_down(env);
     GetPhysAddrResult res = { 0 };
     AddressSpace *as;
 
@@ -410,7 +416,7 @@ static void drain(CPUARMState *env, bool all)
 
     while (trbe_running(env)) {
         size_t left = t->fifo_used - done;
-        bool counting = (*default_sr(env) & TRBSR_TRG) && t->trg;
+        bool counting = counting_down(env);
         size_t n;
 
         if (!all && !triggered) {
@@ -441,19 +447,35 @@ static void drain(CPUARMState *env, bool all)
     profexc_update(env);
 }
 
+/* Bytes up to the limit or the Trigger Event, whichever comes first */
+static uint64_t room(CPUARMState *env)
+{
+    ARMTrbeState *t = trbe(env);
+    uint64_t limit = t->limitr & TRBLIMITR_LIMIT;
+    uint64_t n = limit > t->ptr ? limit - t->ptr : 1;
+
+    return counting_down(env) ? MIN(n, t->trg) : n;
+}
+
+/*
+ * The byte that fills the buffer raises the event: what is in the fifo then is
+ * lost in FILL mode, and should not be more than the packet that was cut off.
+ */
 void trbe_collect(CPUARMState *env, const uint8_t *data, size_t len)
 {
     ARMTrbeState *t = trbe(env);
 
     while (len && trbe_running(env)) {
-        size_t n = MIN(len, TRBE_FIFO_SIZE - t->fifo_used);
+        size_t end = MIN(TRBE_FIFO_SIZE, room(env));
+        /* What was held back at the trigger can be more than TRBTRG_EL1. */
+        size_t n = MIN(len, end - MIN(end, t->fifo_used));
 
         memcpy(t->fifo + t->fifo_used, data, n);
         t->fifo_used += n;
         data += n;
         len -= n;
-        if (t->fifo_used >= FIFO_HIGH) {
-            drain(env, t->fifo_used == TRBE_FIFO_SIZE);
+        if (t->fifo_used >= MIN(end, FIFO_HIGH)) {
+            drain(env, t->fifo_used >= end);
         }
     }
 }
