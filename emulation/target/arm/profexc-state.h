@@ -44,6 +44,8 @@ typedef struct ARMProfExcState {
     bool has_trbe_exc;
     bool has_ete;
     bool trbe_inject_register;
+    bool ebep_delegated;
+    bool trbe_exc_delegated;
     uint8_t trbe_align;
 
     /* PSTATE.PM and PSTATE.PPEND; SPSR_ELx bits 32 and 33 */

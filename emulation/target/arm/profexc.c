@@ -500,6 +500,12 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
         error_setg(errp, "ete=on needs trbe=on");
         return;
     }
+    if (!(env->profexc.ebep_delegated && env->profexc.trbe_exc_delegated) &&
+        !arm_feature(env, ARM_FEATURE_EL3)) {
+        error_setg(errp, "ebep-delegated=off and trbe-exc-delegated=off need "
+                   "an EL3: use -M virt,secure=on");
+        return;
+    }
     if (profexc_active(env) && !tcg_enabled()) {
         error_setg(errp, "ebep=on and trbe=on need -accel tcg");
         return;
@@ -538,7 +544,9 @@ void profexc_emulate_firmware_reset(CPUARMState *env)
     }
     if (arm_feature(env, ARM_FEATURE_EL3)) {
         env->cp15.scr_el3 |= SCR_FGTEN2;
-        env->cp15.mdcr_el3 |= (1ULL << MDCR_PMEE_SHIFT) | MDCR_EL3_ENPM2;
+        env->cp15.mdcr_el3 |= MDCR_EL3_ENPM2 |
+                              (uint64_t)env->profexc.ebep_delegated <<
+                              MDCR_PMEE_SHIFT;
     }
     if (arm_feature(env, ARM_FEATURE_EL2)) {
         env->cp15.mdcr_el2 |= 1ULL << MDCR_PMEE_SHIFT;
@@ -563,6 +571,8 @@ BOOL_PROPERTY(has_trbe)
 BOOL_PROPERTY(has_trbe_exc)
 BOOL_PROPERTY(has_ete)
 BOOL_PROPERTY(trbe_inject_register)
+BOOL_PROPERTY(ebep_delegated)
+BOOL_PROPERTY(trbe_exc_delegated)
 
 void profexc_add_properties(Object *obj)
 {
@@ -586,6 +596,17 @@ void profexc_add_properties(Object *obj)
         "trace buffer events as Profiling exceptions (FEAT_TRBE_EXC)");
     object_property_add_bool(obj, "ete", get_has_ete, set_has_ete);
     object_property_set_description(obj, "ete", "trace unit (FEAT_ETE)");
+
+    pf->ebep_delegated = true;
+    object_property_add_bool(obj, "ebep-delegated", get_ebep_delegated,
+                             set_ebep_delegated);
+    object_property_set_description(obj, "ebep-delegated",
+        "firmware sets MDCR_EL3.PMEE to 1");
+    pf->trbe_exc_delegated = true;
+    object_property_add_bool(obj, "trbe-exc-delegated",
+                             get_trbe_exc_delegated, set_trbe_exc_delegated);
+    object_property_set_description(obj, "trbe-exc-delegated",
+        "firmware sets MDCR_EL3.TRBEE to 1");
 
     pf->trbe_align = 6;
     object_property_add_uint8_ptr(obj, "trbe-align", &pf->trbe_align,

@@ -10,6 +10,10 @@
  * CPU properties, all off by default:
  *  + ebep:  FEAT_EBEP (and with EL2 FEAT_FGT2, which it implies)
  *  + sebep: FEAT_SEBEP; needs ebep. Adds the at-retirement PMU events.
+ *  + ebep-delegated, trbe-exc-delegated: what stands in for firmware when QEMU
+ *    boots a kernel delegates the exceptions; on by default. Off leaves
+ *    MDCR_EL3.PMEE or TRBEE at 0, so that interrupts come instead, which lower
+ *    Exception levels can find out by their effect only. Off needs an EL3.
  *  + trbe, trbe-exc, trbe-*: see trbe.h
  *  + ete: see ete.h
  */

@@ -939,7 +939,8 @@ void trbe_emulate_firmware_reset(CPUARMState *env)
     if (arm_feature(env, ARM_FEATURE_EL3)) {
         env->cp15.mdcr_el3 |= 3ULL << MDCR_EL3_NSTB_SHIFT;
         if (env->profexc.has_trbe_exc) {
-            env->cp15.mdcr_el3 |= 1ULL << MDCR_EL3_TRBEE_SHIFT;
+            env->cp15.mdcr_el3 |= (uint64_t)env->profexc.trbe_exc_delegated <<
+                                  MDCR_EL3_TRBEE_SHIFT;
         }
     }
     if (arm_feature(env, ARM_FEATURE_EL2)) {
