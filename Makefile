@@ -20,6 +20,7 @@ help:
 	@echo 'make demo          profile real programs in an emulated Arm machine'
 	@echo 'make check         run all tests'
 	@echo 'make check-fast    run the tests that need no emulated machine'
+	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
 	@echo 'make check-series  build the kernel series patch by patch and boot it'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
@@ -52,6 +53,10 @@ check check-fast:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/scripts/check $(if $(filter check-fast,$@),--fast)
 
+check-cpu:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/emulation/tests/cpu
+
 check-series:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/patches/check-series
@@ -62,4 +67,4 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
-.PHONY: help all modules tools install demo check check-fast check-series clean distclean
+.PHONY: help all modules tools install demo check check-fast check-cpu check-series clean distclean

@@ -369,21 +369,22 @@ static void points_trfcr(bool host)
 
 /* TRBIDR_EL1.P: not programmable where a higher level or another state owns */
 static void point_programmable(unsigned int el, unsigned int state,
-                               bool owner_ns, unsigned int e2tb)
+                               unsigned int owner, unsigned int e2tb)
 {
-    bool el2_owns = e2tb == 0 && (owner_ns || state == SECURE_EL2);
-    bool ns = state == NONSECURE, expected, got;
+    bool el2_owns = e2tb == 0 && (owner != OWNER_SECURE ||
+                                  state == SECURE_EL2);
+    bool expected, got;
 
     reset_controls();
     set_scr(state_scr[state]);
-    write_reg(mdcr_el3, MDCR_EL3_ENPM2 |
-              FIELD(owner_ns ? 3 : 1, MDCR_EL3_NSTB_SHIFT));
+    write_reg(mdcr_el3, MDCR_EL3_ENPM2 | owner_mdcr[owner]);
     write_reg(mdcr_el2, PMU_COUNTERS | FIELD(e2tb, MDCR_EL2_E2TB_SHIFT));
-    expected = (el2_owns ? 2 : 1) > el || (el != 3 && ns != owner_ns);
+    expected = (el2_owns ? 2 : 1) > el ||
+               (el != 3 && owner_of(state) != owner);
     got = read_at(el, REG_TRBIDR_EL1) & BIT(4);
     if (wrong(got == expected)) {
-        print("# TRBIDR_EL1.P at EL%u, state %u, owner NS %u, E2TB %u: %u\n",
-              el, state, owner_ns, e2tb, got);
+        print("# TRBIDR_EL1.P at EL%u, state %u, owner %u, E2TB %u: %u\n",
+              el, state, owner, e2tb, got);
     }
 }
 
@@ -404,11 +405,14 @@ void suite_access(void)
         points_trfcr(false);
         points_trfcr(true);
     }
-    for (unsigned int i = 0; features.trbe && i < 3 * STATES * 2 * 2; i++) {
-        unsigned int el = 1 + i % 3, state = i / 3 % STATES;
+    for (u32 i = 0; features.trbe && i < 3 * STATES * OWNERS * 2; i++) {
+        unsigned int n = i, el, state, owner;
 
-        if (el != 2 || state != SECURE) {
-            point_programmable(el, state, i / 9 % 2, i / 18 ? 3 : 0);
+        el = 1 + n % 3, n /= 3;
+        state = n % STATES, n /= STATES;
+        owner = n % OWNERS, n /= OWNERS;
+        if (reachable(el, false, state) && has_owner(owner)) {
+            point_programmable(el, state, owner, n ? 3 : 0);
         }
     }
     suite_end();
@@ -419,19 +423,19 @@ void suite_access(void)
  */
 
 struct prohibited {
-    unsigned int el, tge, state, ste, owner_ns, e2tb, trfcr1, trfcr2;
+    unsigned int el, tge, state, el3_allows, owner, e2tb, trfcr1, trfcr2;
 };
 
 static bool trace_is_allowed(const struct prohibited *p)
 {
-    bool ns = p->state == NONSECURE, el2 = p->state != SECURE;
-    bool tge = p->tge && el2;
+    bool tge = p->tge && p->state != SECURE;
     /* The owner's state has an EL2 that is enabled. */
-    bool owner_el2 = p->owner_ns || p->state == SECURE_EL2;
+    bool owner_el2 = p->owner != OWNER_SECURE || p->state == SECURE_EL2;
     unsigned int owner_el = owner_el2 && p->e2tb == 0 ? 2 : 1;
 
-    if (p->el == 3 || ns != p->owner_ns || p->el > owner_el ||
-        (tge && owner_el == 1) || (!ns && !p->ste)) {
+    if (p->el == 3 || owner_of(p->state) != p->owner || p->el > owner_el ||
+        (tge && owner_el == 1) ||
+        (p->state != NONSECURE && !p->el3_allows)) {
         return false;
     }
     switch (p->el) {
@@ -452,8 +456,8 @@ static void point_prohibited(const struct prohibited *p)
     reset_controls();
     set_scr(state_scr[p->state]);
     set_hcr(p->tge ? HCR_TGE : 0);
-    write_reg(mdcr_el3, MDCR_EL3_ENPM2 | (p->ste ? MDCR_EL3_STE : 0) |
-              FIELD(p->owner_ns ? 3 : 1, MDCR_EL3_NSTB_SHIFT));
+    write_reg(mdcr_el3, MDCR_EL3_ENPM2 | owner_mdcr[p->owner] |
+              (p->el3_allows ? MDCR_EL3_STE | MDCR_EL3_RLTE : 0));
     write_reg(mdcr_el2, PMU_COUNTERS | FIELD(p->e2tb, MDCR_EL2_E2TB_SHIFT));
     write_reg(TRFCR_EL1, p->trfcr1);
     write_reg(TRFCR_EL2, p->trfcr2);
@@ -467,10 +471,10 @@ static void point_prohibited(const struct prohibited *p)
     traced = read_reg(TRBPTR_EL1) > base;
     trace_disable();
     if (wrong(traced == trace_is_allowed(p) && ran_to_end() && !trbsr(1))) {
-        print("# trace at EL%u TGE %u state %u STE %u, owner NS %u, E2TB %u, "
-              "TRFCR_EL1 %u TRFCR_EL2 %u: %u; TRBSR 0x%lx\n", p->el, p->tge,
-              p->state, p->ste, p->owner_ns, p->e2tb, p->trfcr1, p->trfcr2,
-              traced, trbsr(1));
+        print("# trace at EL%u TGE %u state %u, EL3 allows %u, owner %u, "
+              "E2TB %u, TRFCR_EL1 %u TRFCR_EL2 %u: %u; TRBSR 0x%lx\n",
+              p->el, p->tge, p->state, p->el3_allows, p->owner, p->e2tb,
+              p->trfcr1, p->trfcr2, traced, trbsr(1));
     }
 }
 
@@ -479,18 +483,18 @@ void suite_prohibited(void)
     struct prohibited p;
 
     suite_start("where trace is prohibited");
-    for (u32 i = 0; i < 4 * 2 * STATES * 2 * 2 * 3 * 4 * 4; i++) {
+    for (u32 i = 0; i < 4 * 2 * STATES * 2 * OWNERS * 3 * 4 * 4; i++) {
         u32 n = i;
 
         p.el = n % 4, n /= 4;
         p.tge = n % 2, n /= 2;
         p.state = n % STATES, n /= STATES;
-        p.ste = n % 2, n /= 2;
-        p.owner_ns = n % 2, n /= 2;
+        p.el3_allows = n % 2, n /= 2;
+        p.owner = n % OWNERS, n /= OWNERS;
         p.trfcr1 = n % 4, n /= 4;
         p.trfcr2 = n % 4, n /= 4;
         p.e2tb = n ? n + 1 : 0;
-        if (reachable(p.el, p.tge, p.state)) {
+        if (reachable(p.el, p.tge, p.state) && has_owner(p.owner)) {
             point_prohibited(&p);
         }
     }

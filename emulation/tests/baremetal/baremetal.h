@@ -74,6 +74,7 @@ typedef uint64_t u64;
 #define SCR_FGTEN               BIT(27)
 #define SCR_GPF                 BIT(48)
 #define SCR_FGTEN2              BIT(59)
+#define SCR_NSE                 BIT(62)
 /* HCR_EL2 */
 #define HCR_VM                  BIT(0)
 #define HCR_TGE                 BIT(27)
@@ -89,6 +90,8 @@ typedef uint64_t u64;
 #define MDCR_EL2_HPME           BIT(7)
 #define MDCR_EL3_TRBEE_SHIFT    53
 #define MDCR_EL3_NSTB_SHIFT     24
+#define MDCR_EL3_NSTBE          BIT(26)
+#define MDCR_EL3_RLTE           BIT(0)
 #define MDCR_EL3_TTRF           BIT(19)
 #define MDCR_EL3_STE            BIT(18)
 #define MDCR_EL2_E2TB_SHIFT     24
@@ -162,6 +165,7 @@ extern struct record record[4];
 
 void run_at(u64 spsr, const void *entry, u64 arg);
 extern const char run_end[];
+extern u64 run_x1;              /* x1 when the excursion ended */
 
 /* Runs @entry(@arg) at @el with everything but PSTATE.PM masked. */
 static inline void run_el(unsigned int el, u64 spsr_high, const void *entry,

@@ -90,13 +90,26 @@ void expect_pmu(unsigned int el, bool pm, int *target_el, bool *irq)
     *irq = am_pmuirq(&pe, &pmu);
 }
 
-bool expect_ppend(unsigned int el, bool pm, unsigned int new_el, u64 spsr)
+enum ppend expect_ppend(unsigned int el, bool pm, unsigned int new_el, u64 spsr,
+                        bool counted)
 {
-    struct am_pe pe = pe_at(el, pm);
+    struct am_pe pe = pe_at(el, pm), after = pe_at(new_el, spsr & SPSR_PM);
     struct am_pmu pmu = pmu_now(&pe);
     struct am_verdict v = am_ppend_return(&pe, &pmu, new_el, spsr & SPSR_PM);
+    struct am_retired eret = {
+        .counted = counted && am_pmu_counts(&pe, &pmu, 0).is == true,
+        .eret = true,
+    };
 
-    return v.is == AM_RETURN_RESTORE && (spsr & SPSR_PPEND);
+    switch (am_pmu_retire(&pe, &pmu, &after, &pmu, &eret).is) {
+    case AM_PPEND_SET:
+        return PPEND_1;
+    case AM_PPEND_EITHER:
+        return PPEND_EITHER;
+    default:
+        return v.is == AM_RETURN_RESTORE && (spsr & SPSR_PPEND) ? PPEND_1 :
+                                                                  PPEND_0;
+    }
 }
 
 bool expect_counts(unsigned int el, unsigned int n)

@@ -3,6 +3,7 @@
  * Bare-metal proof of the CPU's Profiling exceptions and trace buffer
  */
 #include "suites.h"
+#include "tables.h"
 
 void main(void)
 {
@@ -27,5 +28,8 @@ void main(void)
         suite_prohibited();
     }
     suite_access();
+    if (features.ebep || features.trbe_exc) {
+        suite_rows();
+    }
     finish();
 }

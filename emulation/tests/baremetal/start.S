@@ -79,6 +79,8 @@ back_from_run:
         ldr     x5, [x4, :lo12:away]
         cbz     x5, unexpected_exception
         str     xzr, [x4, :lo12:away]
+        adrp    x3, run_x1
+        str     x1, [x3, :lo12:run_x1]
         adrp    x3, context
         add     x3, x3, :lo12:context
         ldp     x19, x20, [x3]
@@ -91,7 +93,10 @@ back_from_run:
         mov     sp, x4
         ret
 
-/* Each vector has 32 instructions. x16-x18 are free: nobody comes back. */
+/*
+ * Each vector has 32 instructions. x16-x18 are free: nobody comes back. x1 is
+ * kept for run_x1.
+ */
         .macro  record el, offset
         adrp    x16, record_count
         add     x16, x16, :lo12:record_count
@@ -149,6 +154,9 @@ stack_el3:
 context:
         .skip   112
         .balign 64
+        .global run_x1
+run_x1:
+        .skip   8
         .global record_count, record
 record_count:
         .skip   8

@@ -8,15 +8,41 @@
 #include "baremetal.h"
 
 /* Security states below EL3, and SCR_EL3 for them */
-enum { NONSECURE, SECURE, SECURE_EL2, STATES };
-static const u64 state_scr[STATES] = { SCR_NS, 0, SCR_EEL2 };
+enum { NONSECURE, SECURE, SECURE_EL2, REALM, STATES };
+static const u64 state_scr[STATES] = {
+    SCR_NS, 0, SCR_EEL2, SCR_NSE | SCR_NS
+};
 
-/* The PE cannot be at EL1 with TGE, nor at EL2 if that is disabled. */
+/* Owning Security state of the trace buffer, and MDCR_EL3.{NSTBE,NSTB} for it */
+enum { OWNER_NONSECURE, OWNER_SECURE, OWNER_REALM, OWNERS };
+static const u64 owner_mdcr[OWNERS] = {
+    FIELD(3, MDCR_EL3_NSTB_SHIFT), FIELD(1, MDCR_EL3_NSTB_SHIFT),
+    FIELD(3, MDCR_EL3_NSTB_SHIFT) | MDCR_EL3_NSTBE
+};
+
+static inline unsigned int owner_of(unsigned int state)
+{
+    return state == NONSECURE ? OWNER_NONSECURE :
+           state == REALM ? OWNER_REALM : OWNER_SECURE;
+}
+
+static inline bool has_owner(unsigned int owner)
+{
+    return owner != OWNER_REALM || features.rme;
+}
+
+static const char *const el_name[] = { "EL0", "EL1", "EL2", "EL3" };
+
+/*
+ * The PE cannot be at EL1 with TGE, nor at EL2 if that is disabled, nor in
+ * Realm state without FEAT_RME.
+ */
 static inline bool reachable(unsigned int el, unsigned int tge,
                              unsigned int state)
 {
     return !(el == 1 && tge && state != SECURE) &&
-           !(el == 2 && state == SECURE);
+           !(el == 2 && state == SECURE) &&
+           !(state == REALM && !features.rme);
 }
 
 /* pmu.c */
@@ -58,8 +84,13 @@ bool expect_overflow(unsigned int n, u64 value);
  */
 void expect_sample(unsigned int el, u64 events, int *overflow, int *sample);
 
-/* PSTATE.PPEND after a return from @el to @new_el with this SPSR_ELx */
-bool expect_ppend(unsigned int el, bool pm, unsigned int new_el, u64 spsr);
+/*
+ * PSTATE.PPEND after a return from @el to @new_el with this SPSR_ELx. @counted:
+ * the return generates counter 0's event
+ */
+enum ppend { PPEND_0, PPEND_1, PPEND_EITHER };
+enum ppend expect_ppend(unsigned int el, bool pm, unsigned int new_el, u64 spsr,
+                        bool counted);
 
 /* Level whose TRBSR_ELx records an event with this EC, and FSC or BSC */
 int expect_recording_el(unsigned int ec, unsigned int fsc);

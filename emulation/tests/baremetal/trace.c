@@ -20,11 +20,16 @@ asm(".text\n"
 
 void trace_enable(u64 base, u64 limit, u64 mode)
 {
+    trace_enable_from(base, base, limit, mode);
+}
+
+void trace_enable_from(u64 base, u64 ptr, u64 limit, u64 mode)
+{
     for (unsigned int i = 0; i < sizeof(trace_buffer); i++) {
         trace_buffer[i] = 0xee;
     }
     write_reg(TRBBASER_EL1, base);
-    write_reg(TRBPTR_EL1, base);
+    write_reg(TRBPTR_EL1, ptr);
     write_reg(TRBLIMITR_EL1, limit | mode | TRBLIMITR_E);
     write_reg(TRCPRGCTLR, 1);
     isb();
@@ -33,6 +38,12 @@ void trace_enable(u64 base, u64 limit, u64 mode)
 void trace_run(unsigned int el, u64 count)
 {
     run_el(el, SPSR_PM, branches, count);
+}
+
+u64 trace_run_unmasked(unsigned int el, u64 count)
+{
+    run_el(el, 0, branches, count);
+    return count - run_x1;
 }
 
 void trace_disable(void)

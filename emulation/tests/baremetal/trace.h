@@ -19,8 +19,17 @@ extern u8 trace_buffer[BUFFER_PAGES * PAGE];
  */
 void trace_enable(u64 base, u64 limit, u64 mode);
 
+/* The same, with the write pointer at @ptr */
+void trace_enable_from(u64 base, u64 ptr, u64 limit, u64 mode);
+
 /* Runs @count traced branches and TSB CSYNC at @el with PSTATE.PM set. */
 void trace_run(unsigned int el, u64 count);
+
+/*
+ * The same with PSTATE.PM clear. Returns how many branches were executed until
+ * an exception ended it.
+ */
+u64 trace_run_unmasked(unsigned int el, u64 count);
 
 /* Disables trace unit and buffer. */
 void trace_disable(void);

@@ -3,6 +3,7 @@
  * FEAT_TRBE_EXC: Tables D6-5 to D6-10
  */
 #include "suites.h"
+#include "tables.h"
 #include "trace.h"
 
 /*
@@ -15,24 +16,48 @@ static const struct kind {
     const char *name;
     u8 ec;
     u8 fsc;
+    enum table_id table;
+    const char *column;
 } kinds[] = {
-    { "stage 1 GPF", TRB_EC_S1, 0x28 },
-    { "stage 1 GPF on walk", TRB_EC_S1, 0x25 },
-    { "stage 2 GPF on walk", TRB_EC_S2, 0x24 },
-    { "GPC fault", TRB_EC_GPC, 0 },
-    { "stage 1 External abort", TRB_EC_S1, 0x10 },
-    { "stage 1 External abort on walk", TRB_EC_S1, 0x14 },
-    { "stage 2 External abort on walk", TRB_EC_S2, 0x15 },
-    { "stage 1 translation fault", TRB_EC_S1, 0x07 },
-    { "stage 1 permission fault", TRB_EC_S1, 0x0f },
-    { "stage 2 permission fault", TRB_EC_S2, 0x0e },
-    { "IMPLEMENTATION DEFINED event", TRB_EC_IMPDEF, 0x05 },
-    { "buffer full", TRB_EC_OTHER, TRB_BSC_FILLED },
+    { "stage 1 GPF", TRB_EC_S1, 0x28, D6_5, "GPF Stage 1" },
+    { "stage 1 GPF on walk", TRB_EC_S1, 0x25, D6_5, "GPF Stage 1" },
+    { "stage 2 GPF on walk", TRB_EC_S2, 0x24, D6_5, "GPF Stage 2" },
+    { "GPC fault", TRB_EC_GPC, 0, D6_5, "GPC fault" },
+    { "stage 1 External abort", TRB_EC_S1, 0x10, D6_6, "Stage 1" },
+    { "stage 1 External abort on walk", TRB_EC_S1, 0x14, D6_6, "Stage 1" },
+    { "stage 2 External abort on walk", TRB_EC_S2, 0x15, D6_6, "Stage 2" },
+    { "stage 1 translation fault", TRB_EC_S1, 0x07, D6_7,
+      "Other abort Stage 1" },
+    { "stage 1 permission fault", TRB_EC_S1, 0x0f, D6_7,
+      "Other abort Stage 1" },
+    { "stage 2 permission fault", TRB_EC_S2, 0x0e, D6_7,
+      "Other abort Stage 2" },
+    { "IMPLEMENTATION DEFINED event", TRB_EC_IMPDEF, 0x05, D6_7,
+      "Other event" },
+    { "buffer full", TRB_EC_OTHER, TRB_BSC_FILLED, D6_7, "Other event" },
 };
 
 struct d6_record {
     unsigned int trbee, el2_ee, e2tb, scr_ea, scr_gpf, hcr_tea, hcr_gpf;
 };
+
+/* The level that the row of the registers as they are now has */
+static int table_recording_el(const struct kind *kind,
+                              const struct d6_record *p)
+{
+    bool gpf = kind->table == D6_5;
+    u64 in_scr = gpf ? SCR_GPF : SCR_EA, in_hcr = gpf ? HCR_GPF : HCR_TEA;
+    const unsigned int d6_5_or_6[] = {
+        p->trbee, !!(read_reg(scr_el3) & in_scr), p->el2_ee, p->e2tb,
+        !!(read_reg(hcr_el2) & in_hcr)
+    };
+    const unsigned int d6_7[] = { p->trbee, p->el2_ee, p->e2tb };
+    const char *cell = table_cell(kind->table,
+                                  kind->table == D6_7 ? d6_7 : d6_5_or_6,
+                                  kind->column);
+
+    return cell ? says_el(cell) : 0;
+}
 
 static void point_d6_record(const struct kind *kind,
                             const struct d6_record *p)
@@ -61,8 +86,9 @@ static void point_d6_record(const struct kind *kind,
         sr = trbsr(got);
     }
     expected = expect_recording_el(kind->ec, kind->fsc);
-    if (wrong(got == expected && (sr & TRBSR_S) && (sr & TRBSR_IRQ) &&
-              TRBSR_EC(sr) == kind->ec && (sr & TRBSR_MSS) == kind->fsc)) {
+    if (wrong(got == expected && got == table_recording_el(kind, p) &&
+              (sr & TRBSR_S) && (sr & TRBSR_IRQ) && TRBSR_EC(sr) == kind->ec &&
+              (sr & TRBSR_MSS) == kind->fsc)) {
         print("# %s, TRBEE %u EL2.EE %u E2TB %u SCR.EA %u GPF %u HCR.TEA %u "
               "GPF %u: expected TRBSR_EL%d, got 0x%lx 0x%lx 0x%lx\n",
               kind->name, p->trbee, p->el2_ee, p->e2tb, p->scr_ea, p->scr_gpf,
@@ -70,27 +96,44 @@ static void point_d6_record(const struct kind *kind,
     }
 }
 
-void suite_d6_record(void)
+static void points_d6_record(const struct kind *kind)
 {
     static const u8 e2tb[] = { 0, 2, 3 };
     struct d6_record p;
 
-    suite_start("D6-5 to D6-7: where events are recorded");
-    for (unsigned int k = 0; k < ARRAY_SIZE(kinds); k++) {
-        for (u32 i = 0; i < 4 * 4 * 3 * 16; i++) {
-            u32 n = i;
+    for (u32 i = 0; i < 4 * 4 * 3 * 16; i++) {
+        u32 n = i;
 
-            p.trbee = n % 4, n /= 4;
-            p.el2_ee = n % 4, n /= 4;
-            p.e2tb = e2tb[n % 3], n /= 3;
-            p.scr_ea = n % 2, n /= 2;
-            p.scr_gpf = n % 2, n /= 2;
-            p.hcr_tea = n % 2, n /= 2;
-            p.hcr_gpf = n % 2;
-            point_d6_record(&kinds[k], &p);
+        p.trbee = n % 4, n /= 4;
+        p.el2_ee = n % 4, n /= 4;
+        p.e2tb = e2tb[n % 3], n /= 3;
+        p.scr_ea = n % 2, n /= 2;
+        p.scr_gpf = n % 2, n /= 2;
+        p.hcr_tea = n % 2, n /= 2;
+        p.hcr_gpf = n % 2;
+        point_d6_record(kind, &p);
+    }
+}
+
+static void suite_d6_record_by(enum table_id table, const char *name)
+{
+    suite_start(name);
+    for (unsigned int k = 0; k < ARRAY_SIZE(kinds); k++) {
+        if (kinds[k].table == table) {
+            points_d6_record(&kinds[k]);
         }
     }
     suite_end();
+}
+
+void suite_d6_record(void)
+{
+    /* Their EC and FSC do not exist without FEAT_RME. */
+    if (features.rme) {
+        suite_d6_record_by(D6_5, "D6-5: where granule faults are recorded");
+    }
+    suite_d6_record_by(D6_6, "D6-6: where External aborts are recorded");
+    suite_d6_record_by(D6_7, "D6-7: where other events are recorded");
 }
 
 /*
@@ -104,8 +147,40 @@ asm(".text\n"
 
 struct d6_deliver {
     unsigned int irqs, trbee, el2_ee, el2_ke, tge, el1_ee, el1_ke, pm, el;
-    unsigned int state, owner_ns;
+    unsigned int state, owner;
 };
+
+/*
+ * What happened is what the table of the one TRBSR_ELx.IRQ has, for a buffer
+ * that belongs to the present Security state and an EL2 that is enabled.
+ */
+static bool is_as_tables(const struct d6_deliver *p, int taken_el, bool irq)
+{
+    const unsigned int d6_8[] = {
+        p->trbee, p->el2_ee, p->tge, p->el1_ee, p->el1_ke, p->pm
+    };
+    const unsigned int d6_9[] = {
+        p->trbee, p->el2_ee, p->el2_ke, p->tge, p->pm
+    };
+    const unsigned int d6_10[] = { p->trbee, p->tge };
+    const char *cell;
+
+    switch (p->irqs) {
+    case BIT(1):
+        cell = table_cell(D6_8, d6_8, "IRQ");
+        if (!cell || says(cell, "HIGH") != irq) {
+            return false;
+        }
+        cell = table_cell(D6_8, d6_8, el_name[p->el]);
+        break;
+    case BIT(2):
+        cell = table_cell(D6_9, d6_9, el_name[p->el]);
+        break;
+    default:
+        cell = table_cell(D6_10, d6_10, el_name[p->el]);
+    }
+    return cell && says_el(cell) == taken_el;
+}
 
 static void point_d6_deliver(const struct d6_deliver *p)
 {
@@ -116,7 +191,7 @@ static void point_d6_deliver(const struct d6_deliver *p)
     set_scr(state_scr[p->state]);
     set_hcr(p->tge ? HCR_TGE : 0);
     write_reg(mdcr_el3, MDCR_EL3_ENPM2 |
-              FIELD(p->owner_ns ? 3 : 1, MDCR_EL3_NSTB_SHIFT) |
+              owner_mdcr[p->owner] |
               FIELD(p->trbee, MDCR_EL3_TRBEE_SHIFT));
     write_reg(TRFCR_EL1, FIELD(p->el1_ee, TRFCR_EE_SHIFT) |
               (p->el1_ke ? TRFCR_KE : 0));
@@ -141,23 +216,26 @@ static void point_d6_deliver(const struct d6_deliver *p)
     } else {
         ok &= ran_to_end();
     }
+    if (p->state != SECURE && p->owner == owner_of(p->state) &&
+        !(p->irqs & (p->irqs - 1))) {
+        ok &= is_as_tables(p, taken_el, irq);
+    }
     if (wrong(ok)) {
         print("# IRQ bits 0x%x, TRBEE %u EL2.EE %u KE %u TGE %u EL1.EE %u KE "
-              "%u PM %u EL%u state %u owner NS %u: expected EL%d irq %u, got "
+              "%u PM %u EL%u state %u owner %u: expected EL%d irq %u, got "
               "EL%d irq %u; vector 0x%lx ESR 0x%lx ELR 0x%lx SPSR 0x%lx\n",
               p->irqs, p->trbee, p->el2_ee, p->el2_ke, p->tge, p->el1_ee,
-              p->el1_ke, p->pm, p->el, p->state, p->owner_ns, expected_el,
+              p->el1_ke, p->pm, p->el, p->state, p->owner, expected_el,
               expected_irq, taken_el, irq, record[0].vector, record[0].esr,
               record[0].elr, record[0].spsr);
     }
 }
 
-void suite_d6_deliver(void)
+static void points_d6_deliver(unsigned int irqs)
 {
-    struct d6_deliver p;
+    struct d6_deliver p = { .irqs = irqs };
 
-    suite_start("D6-8 to D6-10: exception or interrupt");
-    for (u32 i = 0; i < 4 * 4 * 2 * 2 * 4 * 2 * 2 * 4 * STATES * 2; i++) {
+    for (u32 i = 0; i < 4 * 4 * 2 * 2 * 4 * 2 * 2 * 4 * STATES * OWNERS; i++) {
         u32 n = i;
 
         p.el = n % 4, n /= 4;
@@ -169,13 +247,28 @@ void suite_d6_deliver(void)
         p.el2_ee = n % 4, n /= 4;
         p.trbee = n % 4, n /= 4;
         p.state = n % STATES, n /= STATES;
-        p.owner_ns = n;
-        if (!reachable(p.el, p.tge, p.state)) {
-            continue;
-        }
-        for (p.irqs = 2; p.irqs < 16; p.irqs += 2) {
+        p.owner = n;
+        if (reachable(p.el, p.tge, p.state) && has_owner(p.owner)) {
             point_d6_deliver(&p);
         }
     }
+}
+
+void suite_d6_deliver(void)
+{
+    suite_start("D6-8: TRBSR_EL1.IRQ, exception or interrupt");
+    points_d6_deliver(BIT(1));
+    suite_end();
+    suite_start("D6-9: TRBSR_EL2.IRQ, exception");
+    points_d6_deliver(BIT(2));
+    suite_end();
+    suite_start("D6-10: TRBSR_EL3.IRQ, exception");
+    points_d6_deliver(BIT(3));
+    suite_end();
+    suite_start("D6-8 to D6-10: several at once");
+    points_d6_deliver(BIT(1) | BIT(2));
+    points_d6_deliver(BIT(1) | BIT(3));
+    points_d6_deliver(BIT(2) | BIT(3));
+    points_d6_deliver(BIT(1) | BIT(2) | BIT(3));
     suite_end();
 }
