@@ -17,7 +17,6 @@ struct am_verdict am_pmu_range(const struct am_pe *pe, const struct am_pmu *pmu,
 	bool extpmn = am_has(pe, AM_FEAT_PMUV3_EXTPMN);
 	unsigned int epmn = extpmn ? FIELD_GET(PMCCR_EPMN, pmu->pmccr) : pmu->counters;
 	unsigned int hpmn = FIELD_GET(MDCR_EL2_HPMN, pe->mdcr_el2);
-	bool hpmn_reserved = hpmn > epmn || (!hpmn && !am_has(pe, AM_FEAT_HPMN0));
 
 	if (n == AM_CYCLE_COUNTER ||
 	    (n == AM_INSTRUCTION_COUNTER && am_has(pe, AM_FEAT_PMUV3_ICNTR)))
@@ -31,10 +30,10 @@ struct am_verdict am_pmu_range(const struct am_pe *pe, const struct am_pmu *pmu,
 		return am_verdict_of(AM_RANGE_3, AM_WHY_PMU_RANGE_3, n);
 	if (!am_has(pe, AM_FEAT_EL2))
 		return am_verdict_of(AM_RANGE_1, AM_WHY_PMU_RANGE_1, n);
-	/* A reserved HPMN leaves nothing in the second range, or leaves it open */
-	if (hpmn_reserved && !extpmn)
+	/* With FEAT_PMUv3_EXTPMN nothing above EPMN is reserved: it means EPMN */
+	if ((hpmn > epmn && !extpmn) || (!hpmn && !am_has(pe, AM_FEAT_HPMN0)))
 		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_HPMN_RESERVED, hpmn);
-	if (hpmn_reserved || n < hpmn)
+	if (n < hpmn)
 		return am_verdict_of(AM_RANGE_1, AM_WHY_PMU_RANGE_1, n);
 	return am_verdict_of(AM_RANGE_2, AM_WHY_PMU_RANGE_2, n);
 }
@@ -352,10 +351,11 @@ static enum am_why am_cycles_stopped(const struct am_pe *pe)
 
 /*
  * What stops counter @n of @range beside its enables and filters: for the cycle counter, what
- * would stop an event counter of the first range does so if PMCR.DP is 1.
+ * would stop an event counter of the first range does so if PMCR.DP is 1. Prohibition is not
+ * looked at unless @attributable.
  */
 static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_pmu *pmu,
-					unsigned int n, enum am_pmu_range range)
+					unsigned int n, enum am_pmu_range range, bool attributable)
 {
 	bool cycles = n == AM_CYCLE_COUNTER;
 	bool dp = pmu->pmcr & PMCR_DP;
@@ -368,7 +368,7 @@ static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_
 		return am_verdict_of(false, AM_WHY_PMU_COUNTS, n);
 
 	verdict = am_pmu_prohibited_in(pe, pmu, range);
-	if (verdict.is)
+	if (verdict.is && attributable)
 		return verdict;
 	verdict = am_pmu_frozen_on_overflow(pe, pmu, range);
 	if (verdict.is)
@@ -378,9 +378,8 @@ static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_
 	return am_pmu_frozen_on_spe(pe, pmu, range);
 }
 
-/* Rules: S3-a S3-b S3-c S3-d S3-e */
-/* Reading: F1-19 F1-21 M-12 */
-struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
+static struct am_verdict am_pmu_counts_if(const struct am_pe *pe, const struct am_pmu *pmu,
+					  unsigned int n, bool attributable)
 {
 	enum am_why impossible = am_pe_check(pe);
 	struct am_verdict range = am_pmu_range(pe, pmu, n);
@@ -400,7 +399,7 @@ struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu
 	if (am_pmu_is_sync(pe, pmu, n).why == AM_WHY_PMU_EVENT_NOT_SYNC)
 		return am_verdict_of(false, AM_WHY_PMU_EVENT_NOT_SYNC, n);
 
-	verdict = am_pmu_stopped(pe, pmu, n, (enum am_pmu_range)range.is);
+	verdict = am_pmu_stopped(pe, pmu, n, (enum am_pmu_range)range.is, attributable);
 	if (verdict.is)
 		return am_verdict_of(false, verdict.why, verdict.detail);
 	verdict = am_pmu_filtered(pe, pmu, n);
@@ -409,15 +408,23 @@ struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu
 	return am_verdict_of(!verdict.is, verdict.why, verdict.detail);
 }
 
+/* Rules: S3-a S3-b S3-c S3-d S3-e */
+/* Reading: F1-19 F1-21 M-12 */
+struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
+{
+	return am_pmu_counts_if(pe, pmu, n, true);
+}
+
 /* Rules: S3-f */
 struct am_verdict am_pmu_counts_unattributable(const struct am_pe *pe, const struct am_pmu *pmu,
 					       unsigned int n)
 {
-	struct am_verdict verdict = am_pmu_counts(pe, pmu, n);
-	struct am_verdict prohibited = am_pmu_prohibited(pe, pmu, n);
+	struct am_verdict verdict = am_pmu_counts_if(pe, pmu, n, false);
 
-	/* Only prohibition is about Attributable events */
-	if (prohibited.is > 0 && verdict.why == prohibited.why)
+	/* Only prohibition is about Attributable events, and cycles are no events */
+	if (n == AM_CYCLE_COUNTER)
+		return am_pmu_counts(pe, pmu, n);
+	if (verdict.is > 0 && !am_pmu_counts(pe, pmu, n).is)
 		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_UNATTRIBUTABLE, n);
 	return verdict;
 }

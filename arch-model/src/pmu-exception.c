@@ -43,6 +43,11 @@ struct am_verdict am_pmu_route(const struct am_pe *pe, const struct am_pmu *pmu)
 
 /* Masked at an Exception level */
 
+static unsigned int am_target_el(int delivery)
+{
+	return delivery - AM_DELIVERY_EL1 + 1;
+}
+
 /*
  * Would an exception enabled as @route says be masked at @el with this PM? AM_WHY_NONE: no.
  * RSCBDZ, but for Debug state.
@@ -50,7 +55,7 @@ struct am_verdict am_pmu_route(const struct am_pe *pe, const struct am_pmu *pmu)
 static enum am_why am_pmu_mask(const struct am_pe *pe, const struct am_pmu *pmu,
 			       struct am_verdict route, unsigned int el, bool pm)
 {
-	unsigned int target = route.is - AM_DELIVERY_EL1 + 1;
+	unsigned int target = am_target_el(route.is);
 
 	if (el > target)
 		return AM_WHY_PMU_ABOVE_TARGET;
@@ -83,16 +88,13 @@ struct am_verdict am_pmu_delivery(const struct am_pe *pe, const struct am_pmu *p
 	return route;
 }
 
-static unsigned int am_target_el(int delivery)
-{
-	return delivery - AM_DELIVERY_EL1 + 1;
-}
-
 /* Rules: RKBPMJ RHLYTW IBBFCX IHJQJP IFNPMD RFHWMC IYZZVC ITSHPG IHVZKZ IBHLTG RGHRZF */
 struct am_verdict am_pmu_exception(const struct am_pe *pe, const struct am_pmu *pmu)
 {
 	struct am_verdict delivery = am_pmu_delivery(pe, pmu);
 
+	if (delivery.is == AM_RESERVED)
+		return delivery;
 	if (!am_is_taken(delivery.is))
 		return am_verdict_of(AM_PMU_NO_EXCEPTION, delivery.why, delivery.detail);
 	if (am_has(pe, AM_FEAT_SEBEP) && pe->ppend)
@@ -169,25 +171,27 @@ bool am_pmu_is_precise(const struct am_pe *pe, unsigned int n, bool at_retiremen
 	return n == AM_INSTRUCTION_COUNTER || (n < AM_CYCLE_COUNTER && at_retirement);
 }
 
-/* The counter that makes an instruction pend an exception, with these registers; -1 if none */
-static int am_pmu_pends(const struct am_pe *pe, const struct am_pmu *pmu,
-			const struct am_retired *insn)
-{
-	unsigned int n;
+/* What an instruction may change while it makes counter @n pend an exception: RMQDPX */
+#define AM_PENDS_INTEN		BIT_ULL(0)
+#define AM_PENDS_ENABLED	BIT_ULL(1)
+#define AM_PENDS_OVERFLOW	BIT_ULL(2)
+#define AM_PENDS_DELIVERABLE	BIT_ULL(3)
+#define AM_PENDS_ALL		GENMASK_ULL(3, 0)
 
-	if (!am_has(pe, AM_FEAT_SEBEP) || insn->exception)
-		return -1;
-	if (!am_is_taken(am_pmu_delivery(pe, pmu).is))
-		return -1;
-	for (n = 0; n <= AM_INSTRUCTION_COUNTER; n++) {
-		if (!(insn->counted & (1ULL << n)) || am_pmu_is_sync(pe, pmu, n).is <= 0)
-			continue;
-		if (!am_pmu_global_enable(pe, pmu, n).is || !(pmu->pmcnten & (1ULL << n)))
-			continue;
-		if ((pmu->pminten & (1ULL << n)) && (pmu->pmovs & (1ULL << n)))
-			return n;
-	}
-	return -1;
+static unsigned int am_pmu_pends(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
+{
+	unsigned int conditions = 0;
+
+	if (pmu->pminten & (1ULL << n))
+		conditions |= AM_PENDS_INTEN;
+	if (am_pmu_is_sync(pe, pmu, n).is > 0 && am_pmu_global_enable(pe, pmu, n).is &&
+	    (pmu->pmcnten & (1ULL << n)))
+		conditions |= AM_PENDS_ENABLED;
+	if (pmu->pmovs & (1ULL << n))
+		conditions |= AM_PENDS_OVERFLOW;
+	if (am_is_taken(am_pmu_delivery(pe, pmu).is))
+		conditions |= AM_PENDS_DELIVERABLE;
+	return conditions;
 }
 
 /* An exception return that unmasks finds the exception masked: nothing UNPREDICTABLE in that */
@@ -206,17 +210,28 @@ struct am_verdict am_pmu_retire(const struct am_pe *pe, const struct am_pmu *pmu
 				const struct am_pe *pe_after, const struct am_pmu *pmu_after,
 				const struct am_retired *insn)
 {
-	int before = am_pmu_pends(pe, pmu, insn);
-	int after = am_pmu_pends(pe_after, pmu_after, insn);
+	struct am_verdict verdict = am_verdict(AM_PPEND_UNCHANGED, AM_WHY_PMU_PENDS_NOTHING);
+	unsigned int n, before, after;
 
+	if (!am_has(pe, AM_FEAT_SEBEP))
+		return am_verdict(AM_PPEND_UNCHANGED, AM_WHY_PMU_NO_SEBEP);
+	if (insn->exception)
+		return am_verdict(AM_PPEND_UNCHANGED, AM_WHY_PMU_PENDS_NOTHING);
 	if (insn->eret && am_return_unmasks(pe, pmu, pe_after, pmu_after))
 		return am_verdict(AM_PPEND_UNCHANGED, AM_WHY_PMU_RETURN_UNMASKS);
-	if (before < 0 && after < 0)
-		return am_verdict(AM_PPEND_UNCHANGED, AM_WHY_PMU_PENDS_NOTHING);
-	if (before < 0 || after < 0)
-		return am_verdict_of(AM_PPEND_EITHER, AM_WHY_PMU_PENDS_EITHER,
-				     before < 0 ? after : before);
-	return am_verdict_of(AM_PPEND_SET, AM_WHY_PMU_PENDS, before);
+
+	for (n = 0; n <= AM_INSTRUCTION_COUNTER; n++) {
+		if (!(insn->counted & (1ULL << n)))
+			continue;
+		before = am_pmu_pends(pe, pmu, n);
+		after = am_pmu_pends(pe_after, pmu_after, n);
+		if ((before & after) == AM_PENDS_ALL)
+			return am_verdict_of(AM_PPEND_SET, AM_WHY_PMU_PENDS, n);
+		/* Old and new values may be mixed */
+		if ((before | after) == AM_PENDS_ALL && verdict.is == AM_PPEND_UNCHANGED)
+			verdict = am_verdict_of(AM_PPEND_EITHER, AM_WHY_PMU_PENDS_EITHER, n);
+	}
+	return verdict;
 }
 
 /* PPEND on entry and return */
@@ -242,6 +257,10 @@ struct am_verdict am_ppend_return(const struct am_pe *pe, const struct am_pmu *p
 	bool enabled = am_is_taken(route.is), unmasked = am_is_taken(before.is);
 	bool unmasked_after = enabled && !am_pmu_mask(pe, pmu, route, to_el, pm);
 
+	if (before.is == AM_RESERVED)
+		return before;
+	if (pe->halted)
+		return am_verdict(AM_RESERVED, AM_WHY_PMU_DEBUG_MASKED);
 	if (!am_has(pe, AM_FEAT_SEBEP))
 		return am_verdict(AM_RETURN_CLEAR, AM_WHY_PMU_NO_SEBEP);
 	if (unmasked)
@@ -251,6 +270,12 @@ struct am_verdict am_ppend_return(const struct am_pe *pe, const struct am_pmu *p
 	return am_verdict_of(AM_RETURN_CLEAR, AM_WHY_PPEND_CASE, 1);
 }
 
+/* From Armv9 on, and with FEAT_SEBEP, no level but EL0 can use AArch32 */
+static bool am_executes_aa32(const struct am_pe *pe)
+{
+	return !pe->el && am_uses_aa32(pe, 0);
+}
+
 /* Rules: RGBQFX RNHRCY RGHRZF */
 struct am_debug_ppend am_ppend_debug_entry(const struct am_pe *pe)
 {
@@ -258,7 +283,7 @@ struct am_debug_ppend am_ppend_debug_entry(const struct am_pe *pe)
 
 	if (!am_has(pe, AM_FEAT_SEBEP))
 		entry.saved = false;
-	else if (am_uses_aa32(pe, pe->el))
+	else if (am_executes_aa32(pe))
 		entry.unknown = true;
 	return entry;
 }
@@ -268,14 +293,16 @@ struct am_verdict am_ppend_debug_exit(const struct am_pe *pe, const struct am_pm
 				      unsigned int to_el, bool pm)
 {
 	struct am_verdict route = am_pmu_route(pe, pmu);
-	enum am_why mask;
+	enum am_why impossible = am_pe_check(pe), mask;
 
+	if (impossible)
+		return am_verdict(AM_RESERVED, impossible);
 	if (!am_has(pe, AM_FEAT_SEBEP))
 		return am_verdict(AM_RETURN_CLEAR, AM_WHY_PMU_NO_SEBEP);
 	if (!am_is_taken(route.is))
 		return am_verdict_of(AM_RETURN_CLEAR, route.why, route.detail);
-	/* EL0, the one level where AArch32 is left, masks nothing */
-	if (am_uses_aa32(pe, pe->el))
+	/* EL0, to which it returns, masks nothing */
+	if (am_executes_aa32(pe))
 		return am_verdict(AM_RETURN_RESTORE, AM_WHY_PPEND_DEBUG_EXIT);
 	mask = am_pmu_mask(pe, pmu, route, to_el, pm);
 	if (mask)

@@ -66,6 +66,8 @@ struct am_verdict am_pmu_chain(const struct am_pe *pe, const struct am_pmu *pmu,
 		return bits.is == AM_RESERVED ? bits : next;
 	if (n & 1)
 		return am_verdict_of(AM_CHAIN_NO, AM_WHY_PMU_ODD, n);
+	if (range.is == AM_RANGE_3)
+		return am_verdict_of(AM_CHAIN_NO, range.why, n);
 	if (bits.is == 64)
 		return am_verdict(AM_CHAIN_NO, bits.why);
 	if (range.is != next.is)
@@ -89,7 +91,7 @@ struct am_increment am_pmu_increment(const struct am_pe *pe, struct am_pmu *pmu,
 	if (bits.is == 64)
 		result.overflow = result.value < value;
 	else
-		result.overflow = (u32)value + by > 0xFFFFFFFF;
+		result.overflow = by > 0xFFFFFFFF - (u32)value;
 	if (am_pmu_width(pe, n) == 32)
 		result.value = (u32)result.value;
 	if (result.overflow)

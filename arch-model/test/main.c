@@ -25,6 +25,8 @@ static const struct {
 	{ "pcsr-registers", am_tests_pcsr_registers },
 	{ "trbe", am_tests_trbe },
 	{ "trbe-buffer", am_tests_trbe_buffer },
+	{ "pmu", am_tests_pmu },
+	{ "pmu-count", am_tests_pmu_count },
 	{ "why", am_tests_why },
 };
 

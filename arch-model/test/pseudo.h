@@ -10,6 +10,7 @@
 #include <arch-model/control-regs.h>
 #include <arch-model/pcsr.h>
 #include <arch-model/pe.h>
+#include <arch-model/pmu.h>
 #include <arch-model/trbe.h>
 
 /* Security state and Exception levels */
@@ -91,5 +92,73 @@ void ps_other_management_event(const struct am_pe *pe, struct am_trbe *t, unsign
 void ps_debug_write_fault(const struct am_pe *pe, struct am_trbe *t, unsigned int ec,
 			  unsigned int fsc, unsigned int mss2);
 void ps_debug_write_external_abort(struct am_trbe *t, unsigned int ec, unsigned int fsc);
+
+/* Performance Monitors */
+
+/* PMUCounterRange, with "no such counter" and CONSTRAINED UNPREDICTABLE */
+enum ps_range {
+	PS_R_NONE,
+	PS_R1,
+	PS_R2,
+	PS_R3,
+	PS_R_UNDEFINED,
+};
+
+/* PMUOverflowCondition */
+enum ps_overflow {
+	PS_OVERFLOW_EXCEPTION,
+	PS_OVERFLOW_BRBE_FREEZE,
+	PS_OVERFLOW_FREEZE,
+	PS_OVERFLOW_IRQ,
+	PS_OVERFLOW_EDBGRQ,
+};
+
+/* A boolean that may be CONSTRAINED UNPREDICTABLE */
+enum ps_answer {
+	PS_FALSE,
+	PS_TRUE,
+	PS_UNDEFINED,
+};
+
+/* In place of a target Exception level */
+#define PS_DISABLED	0
+
+enum ps_range ps_get_pmu_counter_range(const struct am_pe *pe, const struct am_pmu *pmu,
+				       unsigned int n);
+
+/* The flags that make the condition true, of which the pseudocode asks whether there is one */
+u64 ps_check_pmu_overflow_condition(const struct am_pe *pe, const struct am_pmu *pmu,
+				    enum ps_overflow reason);
+u64 ps_should_pmu_freeze(const struct am_pe *pe, const struct am_pmu *pmu, enum ps_range range);
+u64 ps_should_brbe_freeze(const struct am_pe *pe, const struct am_pmu *pmu, bool allowed,
+			  bool fzp1, bool fzp2);
+bool ps_check_pmu_halt(const struct am_pe *pe, const struct am_pmu *pmu);
+bool ps_spe_profiling_stopped(const struct am_pe *pe, const struct am_pmu *pmu);
+bool ps_spe_freeze_on_event(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int idx);
+
+/* CountPMUEvents() and, of its local variables, prohibited before PMCR_EL0.DP is looked at */
+bool ps_prohibited(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int idx);
+enum ps_answer ps_count_pmu_events(const struct am_pe *pe, const struct am_pmu *pmu,
+				   unsigned int idx, bool ignore_prohibition);
+
+struct ps_increment {
+	u64 value;
+	bool overflow;
+	enum ps_answer chain;
+};
+
+/* IncrementEventCounter(), IncrementCycleCounter() and IncrementInstructionCounter() */
+struct ps_increment ps_increment(const struct am_pe *pe, const struct am_pmu *pmu,
+				 unsigned int idx, u64 value, u64 by);
+
+/* PMUExceptionEnabled(): the target Exception level, or PS_DISABLED */
+unsigned int ps_pmu_exception_enabled(const struct am_pe *pe, const struct am_pmu *pmu);
+bool ps_pmu_exception_masked(const struct am_pe *pe, const struct am_pmu *pmu,
+			     unsigned int target_el, unsigned int from_el, bool pm);
+bool ps_pmu_interrupt_enabled(const struct am_pe *pe, const struct am_pmu *pmu);
+enum am_pmu_exception ps_check_for_pmu_exception(const struct am_pe *pe, const struct am_pmu *pmu);
+/* ExceptionReturnPPEND(): is SPSR.PPEND, being 1, copied to PSTATE.PPEND? */
+bool ps_exception_return_ppend(const struct am_pe *pe, const struct am_pmu *pmu, bool restarting,
+			       unsigned int target_eret, bool target_pm);
 
 #endif /* ARCH_MODEL_PSEUDO_H */

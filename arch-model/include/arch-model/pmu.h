@@ -112,7 +112,10 @@ struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu
 struct am_verdict am_pmu_counts_unattributable(const struct am_pe *pe, const struct am_pmu *pmu,
 					       unsigned int n);
 
-/* Is counting by a counter of @range prohibited in this state? @n: the counter */
+/*
+ * Is counting of Attributable events by counter @n prohibited in this state? For the cycle
+ * counter: by an event counter of the first range, which stops it if PMCR.DP is 1.
+ */
 struct am_verdict am_pmu_prohibited(const struct am_pe *pe, const struct am_pmu *pmu,
 				    unsigned int n);
 
@@ -342,7 +345,8 @@ enum am_ppend_return {
  *
  * Unless am_pmu_retire() says that the return itself sets PPEND.
  *
- * Return: an enum am_ppend_return; @detail is the case of Table D13-2, 1 to 4
+ * Return: an enum am_ppend_return, of SPSR_ELx.PPEND; @detail is the case of Table D13-2, 1 to 4.
+ * AM_RESERVED in Debug state, which am_ppend_debug_exit() is for.
  */
 struct am_verdict am_ppend_return(const struct am_pe *pe, const struct am_pmu *pmu,
 				  unsigned int to_el, bool pm);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of overflow and of counting share.
+ */
+#ifndef ARCH_MODEL_TEST_PMU_H
+#define ARCH_MODEL_TEST_PMU_H
+
+#include <arch-model/pmu.h>
+
+#include "test.h"
+
+#define CYCLES		AM_CYCLE_COUNTER
+#define INSTRUCTIONS	AM_INSTRUCTION_COUNTER
+
+/* One event counter in each range, if the PE has the ranges, and the two others */
+static const u8 kinds[] = { 0, 1, 2, CYCLES, INSTRUCTIONS };
+
+#define PMCCR_OF_KINDS		(1ULL << 7 | 2)		/* EPME, EPMN */
+#define MDCR_EL2_OF_KINDS	(1ULL << 7 | 1)		/* HPME, HPMN */
+
+static inline bool bit(u64 reg, unsigned int number)
+{
+	return reg >> number & 1;
+}
+
+/* A bit of @n, at its place in a register */
+static inline u64 put(unsigned int n, unsigned int from, unsigned int to)
+{
+	return (u64)(n >> from & 1) << to;
+}
+
+/* Go to the next state but those that differ from another in HCR_EL2.E2H only: the PMU ignores it */
+static inline bool next_state(struct am_pe_walk *walk)
+{
+	while (am_pe_next(walk))
+		if (!(walk->pe.hcr_el2 & 1ULL << 34) && !(walk->pe.feat & AM_FEAT_VHE))
+			return true;
+	return false;
+}
+
+#endif /* ARCH_MODEL_TEST_PMU_H */
