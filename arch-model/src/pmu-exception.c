@@ -119,7 +119,7 @@ struct am_event_range {
 	u8 kind;
 };
 
-/* D14.7, and events that no instruction generates when it retires */
+/* D14.7, and events that no instruction generates when it retires; AM_SYNC_UNKNOWN ends it */
 static const struct am_event_range am_sync_events[] = {
 	{ 0x0000, 0x0000, AM_SYNC_REQUIRED },		/* SW_INCR */
 	{ 0x0008, 0x0008, AM_SYNC_REQUIRED },		/* INST_RETIRED */
@@ -142,17 +142,17 @@ static const struct am_event_range am_sync_events[] = {
 	{ 0x82D4, 0x82E1, AM_SYNC_RECOMMENDED },
 	{ 0x82E4, 0x82F7, AM_SYNC_RECOMMENDED },	/* caches and TLBs */
 	{ 0x8304, 0x831F, AM_SYNC_RECOMMENDED },	/* snoops */
+	{ 0, 0, AM_SYNC_UNKNOWN },
 };
 
 /* Rules: RXLMVX RKYPTP RGHRZF */
 struct am_verdict am_pmu_sync_event(const struct am_pe *pe, unsigned int event)
 {
-	const unsigned int count = sizeof(am_sync_events) / sizeof(am_sync_events[0]);
 	const struct am_event_range *range;
 
 	if (!am_has(pe, AM_FEAT_SEBEP))
 		return am_verdict(AM_SYNC_NEVER, AM_WHY_PMU_NO_SEBEP);
-	for (range = am_sync_events; range < am_sync_events + count; range++) {
+	for (range = am_sync_events; range->kind != AM_SYNC_UNKNOWN; range++) {
 		if (event < range->first || event > range->last)
 			continue;
 		/* The one event that a feature makes required */
@@ -205,7 +205,7 @@ static bool am_return_unmasks(const struct am_pe *pe, const struct am_pmu *pmu,
 }
 
 /* Rules: RNZLVW IHMXCY RMQDPX INPRDL RGHRZF RKYPTP RHTPDY */
-/* Reading: F1-18 M-11 F3-2 */
+/* Reading: F1-18 M-11 M-15 F3-2 */
 struct am_verdict am_pmu_retire(const struct am_pe *pe, const struct am_pmu *pmu,
 				const struct am_pe *pe_after, const struct am_pmu *pmu_after,
 				const struct am_retired *insn)

@@ -9,6 +9,7 @@
 /* Counters */
 
 /* Rules: RQZJKS RFBGFH RNTZHW */
+/* Reading: M-16 */
 unsigned int am_pmu_width(const struct am_pe *pe, unsigned int n)
 {
 	if (n == AM_CYCLE_COUNTER || n == AM_INSTRUCTION_COUNTER)
@@ -160,6 +161,7 @@ u64 am_pmu_overflows(const struct am_pe *pe, const struct am_pmu *pmu, enum am_o
 }
 
 /* Rules: IHRJFC IPFDLQ IPPSLS */
+/* Reading: F1-22 */
 bool am_pmuirq(const struct am_pe *pe, const struct am_pmu *pmu)
 {
 	return am_pmu_route(pe, pmu).is == AM_DELIVERY_IRQ &&

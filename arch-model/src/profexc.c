@@ -67,6 +67,7 @@ bool am_has_pm(const struct am_pe *pe)
 }
 
 /* Rules: RDKCTL RHFTPJ RYXTTY IMTLSX */
+/* Reading: F3-1 */
 struct am_verdict am_profexc_when(const struct am_sync_point *point)
 {
 	if (!point->deliverable)

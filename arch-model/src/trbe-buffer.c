@@ -207,7 +207,7 @@ struct am_trbe_effect am_trbe_impdef_event(const struct am_pe *pe, struct am_trb
 
 /* Triggers */
 
-/* Rules: IHHLBM RXRRWP S1-a RLMQHK RMWWHM RMLZZW RXYPYF SHKNBM */
+/* Rules: IHHLBM RXRRWP S1-a RLMQHK RMWWHM RMLZZW RXYPYF SHKNBM ISJWBD */
 static void am_trbe_trigger_event(const struct am_pe *pe, struct am_trbe *trbe, u32 op,
 				  struct am_trbe_effect *effect)
 {
@@ -292,7 +292,7 @@ bool am_trbe_op_may_finish(const struct am_trbe *trbe, u32 op)
 
 /* Collecting */
 
-/* Rules: RMBSHC RVBDJZ RGDSTS SHKNBM */
+/* Rules: RMBSHC RVBDJZ RGDSTS SHKNBM IJSQPH */
 static void am_trbe_wrap(const struct am_pe *pe, struct am_trbe *trbe,
 			 struct am_trbe_effect *effect)
 {

@@ -25,6 +25,7 @@ static const struct {
 	{ "pcsr-registers", am_tests_pcsr_registers },
 	{ "trbe", am_tests_trbe },
 	{ "trbe-buffer", am_tests_trbe_buffer },
+	{ "profexc", am_tests_profexc },
 	{ "pmu", am_tests_pmu },
 	{ "pmu-count", am_tests_pmu_count },
 	{ "why", am_tests_why },
@@ -50,11 +51,33 @@ void am_test_fail(const char *file, int line, const char *format, ...)
 	printf("\n");
 }
 
+/* The tables that say where an event or exception goes, and all the points they have */
+static const char *const routing_tables[] = {
+	"Table D6-5", "Table D6-6", "Table D6-7", "Table D6-8", "Table D6-9", "Table D6-10",
+	"Table D13-1",
+};
+
+#define ROUTING_POINTS	7760
+
+static unsigned long routing_points;
+
+static bool is_routing_table(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(routing_tables); i++)
+		if (!strcmp(name, routing_tables[i]))
+			return true;
+	return false;
+}
+
 static bool run(const char *suite, const struct am_test *test, unsigned int number)
 {
 	am_test_failures = 0;
 	am_test_points = 0;
 	test->run();
+	if (is_routing_table(test->name))
+		routing_points += am_test_points;
 	if (print_counts) {
 		printf("%s\t%s\t%lu\n", suite, test->name, am_test_points);
 		return true;
@@ -143,6 +166,12 @@ int main(int argc, char **argv)
 	}
 	if (print_counts)
 		return EXIT_SUCCESS;
+	if (is_wanted("trbe", argc, argv) && is_wanted("pmu", argc, argv)) {
+		failed += routing_points != ROUTING_POINTS;
+		printf("%sok %u tables: Tables D6-5 to D6-10 and D13-1, %lu of %u points\n",
+		       routing_points != ROUTING_POINTS ? "not " : "", ++number, routing_points,
+		       ROUTING_POINTS);
+	}
 	printf("1..%u\n# %lu points\n", number, points);
 	return failed || !number ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -155,7 +155,7 @@ u64 ps_should_brbe_freeze(const struct am_pe *pe, const struct am_pmu *pmu, bool
 	if (!have(pe, AM_FEAT_BRBE) || !allowed)
 		return 0;
 	if (!ps_have_el(pe, 2))
-		fzp1 = fzp2 = true;
+		return overflow_condition(pe, pmu, PS_OVERFLOW_BRBE_FREEZE, true, true, false);
 	return overflow_condition(pe, pmu, PS_OVERFLOW_BRBE_FREEZE, fzp1, fzp2, false);
 }
 

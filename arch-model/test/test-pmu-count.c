@@ -86,8 +86,8 @@ static void test_ranges(void)
 					verdict = am_pmu_range(&pe, &pmu, n);
 					EXPECT(verdict.is == expected[range] &&
 					       range_why_holds(&pe, &pmu, n, verdict),
-					       "range of %u of %u, HPMN and EPMN %#x: %d, reason %u",
-					       n, pmu.counters, pmn, verdict.is, verdict.why);
+					       "range of %u of %u, PMNs %#x: %d, reason %u", n,
+					       pmu.counters, pmn, verdict.is, verdict.why);
 				}
 			}
 		}

@@ -134,7 +134,7 @@ static void expect_delivery(const struct am_pe *pe, const struct am_pmu *pmu)
 
 	EXPECT(route.is == expected && delivery_why_holds(pe, pmu, route),
 	       "route: %d, reason %u, expected %d", route.is, route.why, expected);
-	/* Of the two ways to be masked one ends when PSTATE.PM is cleared, and the other does not */
+	/* Of the two ways to be masked one ends when PSTATE.PM is cleared */
 	if (masked)
 		expected = pe->pm && !ps_pmu_exception_masked(pe, pmu, target, pe->el, false) ?
 			   AM_DELIVERY_MASKED_PM : AM_DELIVERY_MASKED;
@@ -467,6 +467,7 @@ static void expect_chain(const struct am_pe *pe, const struct am_pmu *pmu, unsig
 }
 
 /* Rules: RQZJKS RFBGFH RNTZHW RHTPDY IFYVTD IRYCLJ IZNDRG S3-c */
+/* Reading: M-16 */
 static void test_increment(void)
 {
 	static const u8 counters[] = { 0, 1, 2, 3, 4, 5, CYCLES, INSTRUCTIONS };
@@ -503,6 +504,8 @@ static void test_increment(void)
 	}
 
 	EXPECT_EQ(am_pmu_width(&pe, 0), 64, "width with FEAT_PMUv3p5");
+	pe.feat &= ~AM_FEAT_AA64;
+	EXPECT_EQ(am_pmu_width(&pe, 0), 64, "width in a PE without AArch64, reading M-16");
 	pe.feat &= ~AM_FEAT_PMUV3P5;
 	EXPECT_EQ(am_pmu_width(&pe, 0), 32, "width without");
 	EXPECT_EQ(am_pmu_width(&pe, CYCLES), 64, "width of the cycle counter");
@@ -683,7 +686,7 @@ static void set_conditions(struct am_pe *pe, struct am_pmu *pmu, unsigned int c,
 }
 
 /* Rules: RNZLVW IHMXCY RMQDPX INPRDL RGHRZF RKYPTP RHTPDY ITSHPG */
-/* Reading: F1-18 M-11 F3-2 */
+/* Reading: F1-18 M-11 M-15 F3-2 */
 static void test_retire(void)
 {
 	static const u8 counters[] = { 0, 1, INSTRUCTIONS };
@@ -710,8 +713,8 @@ static void test_retire(void)
 					   AM_PPEND_UNCHANGED : must ? AM_PPEND_SET :
 					   AM_PPEND_EITHER;
 				verdict = am_pmu_retire(&pe, &pmu, &after, &pmu_after, &insn);
-				EXPECT(verdict.is == expected, "counter %u, %#x, %u: %d, expected %d",
-				       c, n, how, verdict.is, expected);
+				EXPECT(verdict.is == expected, "counter %u, %#x, %u: %d, not %d", c,
+				       n, how, verdict.is, expected);
 				EXPECT(verdict.why == (expected == AM_PPEND_SET ?
 				       AM_WHY_PMU_PENDS : expected == AM_PPEND_EITHER ?
 				       AM_WHY_PMU_PENDS_EITHER : AM_WHY_PMU_PENDS_NOTHING),
@@ -748,10 +751,11 @@ static void test_retire(void)
 
 	/* A counter that must pend decides over one that may */
 	set_conditions(&pe, &pmu, 0, 15, 0);
-	pmu_after = pmu;
-	pmu.pmcnten = pmu_after.pmcnten = pmu.pmovs = pmu_after.pmovs = 3;
-	pmu.pmevtyper[1] = pmu_after.pmevtyper[1] = 1ULL << 58;
+	pmu.pmcnten = 3;
+	pmu.pmovs = 3;
 	pmu.pminten = 3;
+	pmu.pmevtyper[1] = 1ULL << 58;
+	pmu_after = pmu;
 	pmu_after.pminten = 2;
 	insn = (struct am_retired){ .counted = 3 };
 	verdict = am_pmu_retire(&pe, &pmu, &pe, &pmu_after, &insn);
@@ -828,7 +832,8 @@ static void test_return(void)
 	struct am_pe pe;
 
 	REQUIRE(am_table_line(&text, &row) && am_cell_is(row.cell[0], "Case") &&
-		am_cell_is(row.cell[1], "Before return") && am_cell_is(row.cell[2], "After return") &&
+		am_cell_is(row.cell[1], "Before return") &&
+		am_cell_is(row.cell[2], "After return") &&
 		am_cell_is(row.cell[3], "Behavior of return"), "unexpected columns");
 	while (next_state(&walk)) {
 		pe = walk.pe;
@@ -855,7 +860,7 @@ static void test_return(void)
 	pe = table_pe;
 	pe.halted = true;
 	verdict = am_ppend_return(&pe, &pmu, 0, false);
-	EXPECT(verdict.is == AM_RESERVED && verdict.why == AM_WHY_PMU_DEBUG_MASKED, "in Debug state");
+	EXPECT(verdict.is == AM_RESERVED && verdict.why == AM_WHY_PMU_DEBUG_MASKED, "Debug state");
 	pe.halted = false;
 	pe.feat &= ~AM_FEAT_SEBEP;
 	verdict = am_ppend_return(&pe, &pmu, 0, false);
@@ -915,7 +920,7 @@ static void test_entry_and_debug(void)
 								     n >> 7);
 				verdict = am_ppend_debug_exit(&pe, &pmu, to_el, n >> 7);
 				EXPECT(verdict.is == (restores ? AM_RETURN_RESTORE :
-						      AM_RETURN_CLEAR), "exit from EL%u to EL%u: %d",
+						      AM_RETURN_CLEAR), "EL%u to EL%u: %d",
 				       pe.el, to_el, verdict.is);
 				EXPECT(restores ? verdict.why == AM_WHY_PPEND_DEBUG_EXIT :
 				       target == PS_DISABLED ?
@@ -947,7 +952,7 @@ const struct am_test am_tests_pmu[] = {
 	{ "overflow conditions", test_overflow_conditions, 167936 },
 	{ "interrupt, exception, CTI and halt", test_signals, 637440 },
 	{ "freezing branch recording", test_brbe, 2048 },
-	{ "increments", test_increment, 2031626 },
+	{ "increments", test_increment, 2031627 },
 	{ "D14.7, synchronous events", test_sync_events, 196608 },
 	{ "synchronous mode", test_sync_mode, 97 },
 	{ "instructions that pend an exception", test_retire, 104298 },

@@ -15,8 +15,8 @@
 /* One event counter in each range, if the PE has the ranges, and the two others */
 static const u8 kinds[] = { 0, 1, 2, CYCLES, INSTRUCTIONS };
 
-#define PMCCR_OF_KINDS		(1ULL << 7 | 2)		/* EPME, EPMN */
-#define MDCR_EL2_OF_KINDS	(1ULL << 7 | 1)		/* HPME, HPMN */
+#define PMCCR_OF_KINDS		(0x80ULL | 2)		/* EPME, EPMN */
+#define MDCR_EL2_OF_KINDS	(0x80ULL | 1)		/* HPME, HPMN */
 
 static inline bool bit(u64 reg, unsigned int number)
 {
@@ -29,7 +29,7 @@ static inline u64 put(unsigned int n, unsigned int from, unsigned int to)
 	return (u64)(n >> from & 1) << to;
 }
 
-/* Go to the next state but those that differ from another in HCR_EL2.E2H only: the PMU ignores it */
+/* Go to the next state, but for those that only HCR_EL2.E2H tells apart: the PMU ignores it */
 static inline bool next_state(struct am_pe_walk *walk)
 {
 	while (am_pe_next(walk))

@@ -256,7 +256,7 @@ static void expect_told(const struct am_trbe *before, const struct am_trbe *afte
 	EXPECT(!changed || effect->recorded || effect->flush, "nothing said to be recorded");
 }
 
-/* Rules: RMBSHC RVBDJZ RGDSTS RBQTGW RDHLQG RXRRWP S1-a RLMQHK IVCDNP RHLKSG */
+/* Rules: RMBSHC RVBDJZ RGDSTS RBQTGW RDHLQG RXRRWP S1-a RLMQHK IVCDNP RHLKSG IJSQPH */
 /* Reading: M-7 M-9 F3-3 F1-20 */
 static void test_collect(void)
 {
@@ -320,7 +320,7 @@ static void test_collect(void)
 	EXPECT_EQ(am_trbe_other_event(&plain_pe, &model, 4).recorded, 1, "BSC 4");
 }
 
-/* Rules: RKSQJW RDHLQG IZGFSK RXRRWP S1-a RLMQHK RMWWHM */
+/* Rules: RKSQJW RDHLQG IZGFSK RXRRWP S1-a RLMQHK RMWWHM ISJWBD */
 /* Reading: M-8 F1-20 */
 static void test_detected_trigger(void)
 {

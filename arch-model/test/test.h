@@ -27,6 +27,7 @@ extern const struct am_test am_tests_pcsr_registers[];
 extern const struct am_test am_tests_layout[];
 extern const struct am_test am_tests_trbe[];
 extern const struct am_test am_tests_trbe_buffer[];
+extern const struct am_test am_tests_profexc[];
 extern const struct am_test am_tests_pmu[];
 extern const struct am_test am_tests_pmu_count[];
 extern const struct am_test am_tests_why[];
