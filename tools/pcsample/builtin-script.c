@@ -123,12 +123,28 @@ struct line {
 	bool skip;
 };
 
+/*
+ * What many lines have in common is made once, and copied: the name of a thread, a symbol and a
+ * path with what is around them.
+ */
+struct piece {
+	char *text;		/* NULL: not made yet */
+	size_t len;
+};
+
+struct pieces {
+	struct piece *of;
+	size_t nr;
+};
+
 struct script {
 	struct session *s;
 	const struct options *opt;
 	struct resolver resolver;
 	struct names names;
 	struct line line[GROUP];
+	struct pieces comms, dsos;
+	struct pieces *symbols;	/* by DSO */
 	u64 stray, printed;
 	u64 seconds;		/* that @time_text has */
 	char time_text[24];
@@ -136,19 +152,66 @@ struct script {
 	struct out out;
 };
 
-/* Parts of a line. A name of a command or an object is short; a symbol may have any length. */
+/* Pieces */
+
+static int pieces_init(struct pieces *p, size_t nr)
+{
+	p->of = calloc(nr + 1, sizeof(*p->of));
+	p->nr = p->of ? nr : 0;
+	return p->of ? 0 : -ENOMEM;
+}
+
+static void pieces_deinit(struct pieces *p)
+{
+	while (p->nr)
+		free(p->of[--p->nr].text);
+	free(p->of);
+}
+
+/* @text as out_clean() writes it, @before and @after around it, at least @width columns in all */
+static int make_piece(struct piece *p, const char *before, const char *text, const char *after,
+		      size_t width)
+{
+	size_t len[] = { strlen(before), strlen(text), strlen(after) }, pad, i;
+	char *to;
+
+	p->len = len[0] + len[1] + len[2];
+	pad = p->len < width ? width - p->len : 0;
+	p->len += pad;
+	p->text = malloc(p->len + 1);
+	if (!p->text)
+		return -ENOMEM;
+	memset(p->text, ' ', pad);
+	to = p->text + pad;
+	memcpy(to, before, len[0]);
+	to += len[0];
+	for (i = 0; i < len[1]; i++)
+		to[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+	memcpy(to + len[1], after, len[2] + 1);
+	return 0;
+}
+
+static void print_piece(struct out *o, const struct piece *p)
+{
+	out_bytes(o, p->text, p->len);
+}
+
+/* Parts of a line */
 
 static void print_comm(struct script *sc, const struct resolved *x)
 {
-	struct place p = { .comm = x->comm };
+	struct place place = { .comm = x->comm };
+	struct piece made, *p = x->comm < sc->comms.nr ? &sc->comms.of[x->comm] : &made;
 	char buf[REPORT_TEXT_MAX];
-	const char *text = report_comm(sc->s, &p, buf);
-	size_t len = strlen(text);
 
-	if (len < 16)
-		out_spaces(&sc->out, 16 - len);
-	out_clean(&sc->out, text, 0);
-	out_char(&sc->out, ' ');
+	made.text = NULL;
+	if (unlikely(!p->text) &&
+	    make_piece(p, "", report_comm(sc->s, &place, buf), " ", 17)) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, p);
+	free(made.text);
 }
 
 /* "%12s: " of seconds and microseconds; the seconds are those of the line before most times */
@@ -173,36 +236,57 @@ static void print_time(struct script *sc, u64 ns)
 	out_took(o, 8);
 }
 
-/* "%16x" */
+/* "%16x": all digits, then spaces over the leading zeros */
 static void print_ip(struct out *o, u64 ip)
 {
 	unsigned int digits = ip ? (67 - __builtin_clzll(ip)) / 4 : 1;
-	char *p;
+	char *p = out_room(o, 40);
 
-	out_spaces(o, 17 - digits);
-	p = out_room(o, 18);
-	out_hex(o, ip, digits);
-	memmove(p, p + 2, digits);
-	o->used -= 2;
+	out_hex_digits(p + 1, ip);
+	memset(p, ' ', 17 - digits);
+	out_took(o, 17);
 }
 
 static void print_symbol(struct script *sc, const struct line *l)
 {
 	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	struct pieces *symbols = &sc->symbols[l->x.dso];
 	struct out *o = &sc->out;
+	struct piece *p;
 
 	if (l->sym == SYM_NONE) {
 		out_bytes(o, " [unknown]", 10);
 		return;
 	}
-	out_char(o, ' ');
-	out_clean(o, names_symbol(&sc->names, dso, l->x.dso, l->sym), 0);
+	if (unlikely(!symbols->of) && pieces_init(symbols, dso->symtab.nr)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	p = &symbols->of[l->sym];
+	if (unlikely(!p->text) &&
+	    make_piece(p, " ", names_symbol(&sc->names, dso, l->x.dso, l->sym), "", 0)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	print_piece(o, p);
 	if (sc->opt->fields & F_SYMOFF) {
 		u64 offset = l->x.addr - dso->symtab.syms[l->sym].start;
 
 		out_char(o, '+');
 		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
 	}
+}
+
+static void print_dso(struct script *sc, const struct line *l)
+{
+	struct piece *p = &sc->dsos.of[l->x.dso];
+
+	if (unlikely(!p->text) &&
+	    make_piece(p, " (", sc->s->dsos.dso[l->x.dso]->path, ")", 0)) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, p);
 }
 
 static void print_hardware(struct script *sc, const struct line *l)
@@ -267,11 +351,8 @@ static void print_line(struct script *sc, const struct line *l)
 		print_ip(o, l->x.ip);
 	if (f & (F_SYM | F_SYMOFF))
 		print_symbol(sc, l);
-	if (f & F_DSO) {
-		out_bytes(o, " (", 2);
-		out_clean(o, sc->s->dsos.dso[l->x.dso]->path, 0);
-		out_char(o, ')');
-	}
+	if (f & F_DSO)
+		print_dso(sc, l);
 	if (f & (F_EL | F_STATE | F_VMID))
 		print_hardware(sc, l);
 	out_char(o, '\n');
@@ -379,6 +460,32 @@ static int print_samples(struct script *sc)
 	return n < 0 ? n : out_flush(&sc->out);
 }
 
+static int script_init(struct script *sc, struct session *s, const struct options *opt)
+{
+	sc->s = s;
+	sc->opt = opt;
+	names_init(&sc->names, opt->in.demangle);
+	resolver_init(&sc->resolver, s);
+	out_init(&sc->out, STDOUT_FILENO);
+	sc->symbols = calloc(s->dsos.nr, sizeof(*sc->symbols));
+	if (!sc->symbols || pieces_init(&sc->comms, s->sb.comms.nr) ||
+	    pieces_init(&sc->dsos, s->dsos.nr))
+		return -ENOMEM;
+	return 0;
+}
+
+static void script_deinit(struct script *sc)
+{
+	size_t i;
+
+	for (i = 0; sc->symbols && i < sc->s->dsos.nr; i++)
+		pieces_deinit(&sc->symbols[i]);
+	free(sc->symbols);
+	pieces_deinit(&sc->comms);
+	pieces_deinit(&sc->dsos);
+	names_deinit(&sc->names);
+}
+
 static int script(struct session *s, const struct options *opt)
 {
 	struct script *sc = calloc(1, sizeof(*sc));
@@ -388,12 +495,9 @@ static int script(struct session *s, const struct options *opt)
 		fprintf(stderr, "pcsample script: out of memory\n");
 		return EXIT_FAILED;
 	}
-	sc->s = s;
-	sc->opt = opt;
-	names_init(&sc->names, opt->in.demangle);
-	resolver_init(&sc->resolver, s);
-	out_init(&sc->out, STDOUT_FILENO);
-	ret = print_samples(sc);
+	ret = script_init(sc, s, opt);
+	if (!ret)
+		ret = print_samples(sc);
 	if (ret && ret != -EPIPE)
 		fprintf(stderr, "pcsample script: %s\n", strerror(-ret));
 	if (ret)
@@ -403,7 +507,7 @@ static int script(struct session *s, const struct options *opt)
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",
 			s->pd->path);
-	names_deinit(&sc->names);
+	script_deinit(sc);
 	free(sc);
 	return status;
 }

@@ -11,6 +11,8 @@ void in_order_init(struct in_order *o, struct session *s)
 void in_order_deinit(struct in_order *o)
 {
 	free(o->item);
+	free(o->other);
+	free(o->run);
 	memset(o, 0, sizeof(*o));
 }
 
@@ -25,6 +27,11 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 	time = rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
+	if (!o->nr || unlikely(time < o->item[o->nr - 1].time)) {
+		if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
+			return -ENOMEM;
+		o->run[o->nr_runs++] = o->nr;
+	}
 	o->item[o->nr++] = (struct in_order_item){ time, pos };
 	o->newest = max(o->newest, time);
 	return 0;
@@ -43,6 +50,55 @@ static int read_round(struct in_order *o)
 			return 1;
 		if (type == PERF_RECORD_SAMPLE && add_item(o, rec, start))
 			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Two neighbouring runs, a and b, to one; of equal times those of a come first */
+static void merge(struct in_order_item *to, const struct in_order_item *a,
+		  const struct in_order_item *b, const struct in_order_item *end)
+{
+	const struct in_order_item *a_end = b;
+	bool second;
+
+	while (a < a_end && b < end) {
+		second = b->time < a->time;
+		*to++ = second ? *b : *a;
+		b += second;
+		a += !second;
+	}
+	memcpy(to, a, (a_end - a) * sizeof(*to));
+	memcpy(to + (a_end - a), b, (end - b) * sizeof(*to));
+}
+
+/* More runs than that are no buffers of CPUs: what has no order is sorted without looking at it */
+#define RUNS_MAX 1024
+
+static int sort(struct in_order *o)
+{
+	struct in_order_item *swap;
+	size_t i, nr, cap, end;
+
+	if (o->nr_runs > RUNS_MAX) {
+		o->nr_runs = 1;
+		return radix_sort((void **)&o->item, o->nr, o->cap, sizeof(*o->item));
+	}
+	if (o->nr_runs > 1 && mem_grow(&o->other, &o->other_cap, o->nr))
+		return -ENOMEM;
+	while (o->nr_runs > 1) {
+		for (i = 0, nr = 0; i < o->nr_runs; i += 2) {
+			end = i + 2 < o->nr_runs ? o->run[i + 2] : o->nr;
+			merge(o->other + o->run[i], o->item + o->run[i],
+			      o->item + (i + 1 < o->nr_runs ? o->run[i + 1] : end), o->item + end);
+			o->run[nr++] = o->run[i];
+		}
+		o->nr_runs = nr;
+		swap = o->item;
+		o->item = o->other;
+		o->other = swap;
+		cap = o->cap;
+		o->cap = o->other_cap;
+		o->other_cap = cap;
 	}
 	return 0;
 }
@@ -68,12 +124,13 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items)
 	o->nr -= o->given;
 	if (o->given)
 		memmove(o->item, o->item + o->given, o->nr * sizeof(*o->item));
+	o->nr_runs = !!o->nr;
 	do {
 		o->given = 0;
 		more = read_round(o);
 		if (more < 0)
 			return more;
-		if (radix_sort((void **)&o->item, o->nr, o->cap, sizeof(*o->item)))
+		if (sort(o))
 			return -ENOMEM;
 		o->given = more ? up_to(o, o->before) : o->nr;
 		o->before = o->newest;

@@ -15,15 +15,17 @@ struct in_order_item {
 /*
  * A file has the buffers of all CPUs one after the other, round by round. A recorder that marks the
  * rounds promises that nothing in a round is older than what the round before the last one ended
- * with, so only two rounds are in memory. Without marks all samples are, 16 bytes each.
+ * with, so only two rounds are in memory. Without marks all samples are, 32 bytes each.
  *
- * @item[0..nr-1] are read and not yet given out.
+ * @item[0..nr-1] are read and not yet given out. The samples of one buffer are in order already:
+ * @item is a number of sorted runs, which begin at @run[0..nr_runs-1].
  */
 struct in_order {
 	struct session *s;
 	u64 pos;
-	struct in_order_item *item;
-	size_t nr, cap, given;
+	struct in_order_item *item, *other;	/* other: to merge into */
+	size_t nr, cap, other_cap, given;
+	size_t *run, nr_runs, runs_cap;
 	u64 newest;		/* time in what is read */
 	u64 before;		/* newest when the last round began */
 };

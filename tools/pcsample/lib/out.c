@@ -143,6 +143,13 @@ static u64 hex_digits(u32 v)
 	return x + '0' * ones + letters * ('a' - '0' - 10);
 }
 
+void out_hex_digits(char *to, u64 v)
+{
+	u64 half[2] = { hex_digits(v >> 32), hex_digits(v) };
+
+	memcpy(to, half, sizeof(half));
+}
+
 void out_hex(struct out *o, u64 v, unsigned int nr)
 {
 	u64 half[2] = { hex_digits(v >> 32), hex_digits(v) };
