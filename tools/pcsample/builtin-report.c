@@ -45,6 +45,7 @@ struct options {
 	struct input_options in;
 	const char *sort;
 	bool json, addresses, quiet, verbose;
+	const char *separator;
 	struct report_filter rows;
 	enum column_id column[NR_COLUMNS];
 	unsigned int nr_columns;
@@ -68,6 +69,7 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 3 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
+	{ "field-separator", 't', "TEXT", 0, "between columns, which are not padded then", 0 },
 	{ "quiet", 'q', NULL, 0, "no lines in front of the table", 0 },
 	{ "verbose", 'v', NULL, 0, "tell for each object without symbols why", 0 },
 	{ 0 }
@@ -131,6 +133,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		return 0;
 	case OPT_STDIO:
+		return 0;
+	case 't':
+		o->separator = arg;
 		return 0;
 	case 'q':
 		o->quiet = true;
@@ -560,6 +565,55 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 		deinit_cells(&cells[c]);
 }
 
+/* For other programs: share, interval and samples, then the columns, all of one row's text as it is */
+static void print_separated(struct out *o, struct report *r, const struct options *opt)
+{
+	const struct hist_finished *counts;
+	const struct hist_entry *e;
+	struct stats_interval in;
+	char buf[REPORT_TEXT_MAX];
+	struct place p;
+	unsigned int c;
+	size_t i;
+
+	if (!opt->quiet) {
+		out_text(o, "# Overhead");
+		out_text(o, opt->separator);
+		out_text(o, "95 % interval");
+		out_text(o, opt->separator);
+		out_text(o, "Samples");
+		for (c = 0; c < opt->nr_columns; c++) {
+			out_text(o, opt->separator);
+			out_text(o, columns[opt->column[c]].title);
+		}
+		out_char(o, '\n');
+	}
+	for (i = 0; i < r->nr && !o->error; i++) {
+		e = report_entry(r, i);
+		counts = report_counts(r, i);
+		aggregate_place(&r->a->hist, e->key, &p);
+		in = stats_share(&r->blocks, counts->count, counts->squares);
+		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 0);
+		out_char(o, '%');
+		out_text(o, opt->separator);
+		out_fixed(o, 100 * in.low, 2, 0);
+		out_char(o, '-');
+		out_fixed(o, 100 * in.high, 2, 0);
+		out_text(o, opt->separator);
+		out_u64(o, counts->count, 0);
+		for (c = 0; c < opt->nr_columns; c++) {
+			out_text(o, opt->separator);
+			if (opt->column[c] == COL_SYM) {
+				const char level[] = { '[', report_level(&p), ']', ' ' };
+
+				out_bytes(o, level, sizeof(level));
+			}
+			out_clean(o, cell_text(r, opt->column[c], &p, buf), 0);
+		}
+		out_char(o, '\n');
+	}
+}
+
 static void print_json_rows(struct out *o, struct report *r, const struct options *opt)
 {
 	const struct hist_finished *counts;
@@ -691,7 +745,10 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 					print_problems(o, s);
 				out_text(o, "#\n");
 			}
-			print_table(o, &r, opt);
+			if (opt->separator)
+				print_separated(o, &r, opt);
+			else
+				print_table(o, &r, opt);
 		}
 		shown += !!r.samples;
 		report_deinit(&r);

@@ -12,10 +12,12 @@
 
 #include "builtin.h"
 #include "input-options.h"
+#include "lib/demangle.h"
 #include "lib/in-order.h"
 #include "lib/names.h"
 #include "lib/out.h"
 #include "lib/report.h"
+#include "lib/source.h"
 
 /* Fields, in the order in which perf script prints them, and in its layout */
 enum {
@@ -33,11 +35,13 @@ enum {
 	F_EL = 1 << 11,
 	F_STATE = 1 << 12,
 	F_VMID = 1 << 13,
+	F_SRCLINE = 1 << 14,
+	F_INLINE = 1 << 15,
 };
 
 static const char *const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
-	"state", "vmid",
+	"state", "vmid", "srcline", "inline",
 };
 
 #define F_DEFAULT (F_COMM | F_TID | F_CPU | F_TIME | F_PERIOD | F_EVENT | F_IP | F_SYM | \
@@ -55,7 +59,7 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "fields", 'F', "FIELD,...", 0,
 	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
-	  "state, vmid", 0 },
+	  "state, vmid, srcline, inline", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print a JSON object a line", 0 },
 	{ 0 }
 };
@@ -289,6 +293,34 @@ static void print_dso(struct script *sc, const struct line *l)
 	print_piece(&sc->out, p);
 }
 
+/* " file:line", and with F_INLINE each function that was inlined, the innermost first */
+static void print_source(struct script *sc, const struct line *l)
+{
+	struct source_frame frame[SOURCE_FRAMES_MAX];
+	struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	unsigned int nr = source_find(dso, l->x.addr, frame), i;
+	struct out *o = &sc->out;
+	char *name;
+
+	for (i = 0; i < nr; i++) {
+		if (sc->opt->fields & F_INLINE && i + 1 < nr && frame[i].name) {
+			name = sc->opt->in.demangle ? demangle(frame[i].name) : NULL;
+			out_char(o, ' ');
+			out_clean(o, name ? name : frame[i].name, 0);
+			out_bytes(o, " inlined", 8);
+			free(name);
+		}
+		if (sc->opt->fields & F_SRCLINE && frame[i].file) {
+			out_char(o, ' ');
+			out_clean(o, frame[i].file, 0);
+			out_char(o, ':');
+			out_u64(o, frame[i].line, 0);
+		}
+		if (!(sc->opt->fields & F_INLINE))
+			break;
+	}
+}
+
 static void print_hardware(struct script *sc, const struct line *l)
 {
 	struct arm_pcsample_record hw;
@@ -353,6 +385,8 @@ static void print_line(struct script *sc, const struct line *l)
 		print_symbol(sc, l);
 	if (f & F_DSO)
 		print_dso(sc, l);
+	if (f & (F_SRCLINE | F_INLINE))
+		print_source(sc, l);
 	if (f & (F_EL | F_STATE | F_VMID))
 		print_hardware(sc, l);
 	out_char(o, '\n');

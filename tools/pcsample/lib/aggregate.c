@@ -171,6 +171,9 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 
 	key = b->key + n * (simple ? 2 : w->a.hist.words);
 	b->addr[n] = x.addr;
+	/* Without symbols what has one name is one, as for perf */
+	if (!simple && !w->symbols)
+		x.dso = w->s->dsos.dso[x.dso]->alike;
 	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
 	if (!simple && w->a.hist.words > 2) {
 		key[2] = (u64)(u32)x.pid << 32 | (u32)x.tid;

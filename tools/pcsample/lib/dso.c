@@ -3,14 +3,25 @@
 
 #include "lib/dso.h"
 #include "lib/elf-symbols.h"
+#include "lib/jitdump.h"
 #include "lib/perf-map.h"
+#include "lib/source.h"
 
 /* The table */
 
 static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, const char *name)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
+	int id = intern_add(t->strings, name, strlen(name));
+	u32 alike = id < 0 ? IDMAP_NONE : idmap_get(&t->by_name, id);
 
+	if (alike == IDMAP_NONE) {
+		alike = t->nr;
+		if (id < 0 || idmap_set(&t->by_name, id, alike)) {
+			free(dso);
+			return -ENOMEM;
+		}
+	}
 	if (!dso || mem_grow(&t->dso, &t->cap, t->nr + 1)) {
 		free(dso);
 		return -ENOMEM;
@@ -18,6 +29,7 @@ static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, co
 	dso->kind = kind;
 	dso->path = path;
 	dso->name = name;
+	dso->alike = alike;
 	dso->pid = -1;
 	pthread_mutex_init(&dso->lock, NULL);
 	t->dso[t->nr] = dso;
@@ -44,12 +56,14 @@ void dso_table_deinit(struct dso_table *t)
 
 	for (i = 0; i < t->nr; i++) {
 		symtab_deinit(&t->dso[i]->symtab);
+		source_destroy(t->dso[i]->source);
 		elf_symbols_release(t->dso[i]);
 		pthread_mutex_destroy(&t->dso[i]->lock);
 		free(t->dso[i]);
 	}
 	free(t->dso);
 	idmap_deinit(&t->by_key);
+	idmap_deinit(&t->by_name);
 	kallsyms_deinit(&t->kallsyms);
 	memset(t, 0, sizeof(*t));
 }
@@ -68,6 +82,8 @@ static enum dso_kind kind_of_path(const char *path)
 		return DSO_GENERATED;
 	if (!strcmp(path, "[vdso]"))
 		return DSO_VDSO;
+	if (jitdump_is_path(path))
+		return DSO_JITDUMP;
 	if (path[0] == '[' || starts_with(path, "/SYSV") || starts_with(path, "anon_inode:"))
 		return DSO_NONE;
 	return DSO_FILE;
@@ -206,14 +222,6 @@ static void load_kernel(struct dso_table *t, struct dso *dso)
 			  dso->name);
 }
 
-static void load_generated(struct dso *dso)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", dso->pid);
-	perf_map_load(&dso->symtab, path, &dso->problem);
-}
-
 static void load_vdso(struct dso_table *t, struct dso *dso)
 {
 	if (t->vdso)
@@ -236,9 +244,10 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 			load_vdso(t, dso);
 			break;
 		case DSO_GENERATED:
-			load_generated(dso);
+			perf_map_load_process(&dso->symtab, t->symfs, dso->pid, &dso->problem);
 			break;
 		case DSO_BPF:
+		case DSO_JITDUMP:
 			symtab_finish(&dso->symtab);
 			break;
 		case DSO_UNKNOWN:

@@ -29,6 +29,7 @@ enum dso_kind {
 	DSO_MODULE,
 	DSO_VDSO,
 	DSO_GENERATED,		/* anonymous executable memory: symbols from /tmp/perf-PID.map */
+	DSO_JITDUMP,		/* code that its process wrote to jit-PID.dump as it made it */
 	DSO_BPF,		/* a BPF program, or other code that the kernel announced by name */
 	DSO_NONE,		/* [heap], [stack]: executable, but without any symbols */
 };
@@ -40,10 +41,11 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * struct dso - one piece of code
  * @path: as it was mapped
  * @name: what reports call it
+ * @alike: index of the first DSO with this name, which may be it: files that replaced each other
  * @build_id: as recorded, or size 0
  * @pid: whose, for DSO_GENERATED
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
- * @symtab: addresses are file offsets for DSO_FILE and DSO_VDSO, else virtual
+ * @symtab: addresses are file offsets for DSO_FILE, DSO_VDSO and DSO_JITDUMP, else virtual
  * @problem: why there are no or fewer symbols, if that is something to tell
  */
 struct dso {
@@ -52,12 +54,14 @@ struct dso {
 	enum dso_kind kind;
 	const char *path;
 	const char *name;
+	u32 alike;
 	struct build_id build_id;
 	s32 pid;
 	u64 inode;
 	struct error problem;
 	pthread_mutex_t lock;
 	void *elf;		/* handles that keep the strings of @symtab mapped */
+	struct source *source;	/* of source_find() */
 };
 
 #define DSO_INDEX_UNKNOWN	0
@@ -79,7 +83,7 @@ struct dso_table {
 	struct dso **dso;
 	size_t nr, cap;
 	struct intern *strings;
-	struct idmap by_key;
+	struct idmap by_key, by_name;
 	const char *symfs;
 	struct kallsyms kallsyms;
 	const u8 *vdso;

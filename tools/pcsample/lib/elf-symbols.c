@@ -21,12 +21,28 @@ struct elf_file {
 	u8 *image;		/* unpacked .gnu_debugdata */
 	GElf_Ehdr ehdr;
 	struct build_id id;
+	u64 base;		/* lowest address that is loaded */
 };
 
 enum { FILE_MAIN, FILE_DEBUG, FILE_MINI, NR_FILES };
 
+/*
+ * Where the file is loaded: virtual addresses of symbols become file offsets, which is what a
+ * mapping tells. Taken from the file that was mapped: a debug file has no contents at its offsets.
+ * prelink(8) moves a program or library, but not its debug file: what is added to an address is the
+ * distance of the lowest ones.
+ */
+struct segments {
+	struct {
+		u64 vaddr, offset, size;
+	} load[32];
+	unsigned int nr;
+};
+
 struct elf_files {
 	struct elf_file file[NR_FILES];
+	const struct elf_file *mapped;	/* FILE_MAIN, or FILE_DEBUG if there is no FILE_MAIN */
+	struct segments seg;		/* of it */
 	char path[PATH_MAX];	/* of FILE_MAIN, or of FILE_DEBUG if there is no FILE_MAIN */
 };
 
@@ -66,6 +82,19 @@ static void close_elf(struct elf_file *f)
 	*f = (struct elf_file){ .fd = -1 };
 }
 
+static u64 lowest_address(Elf *elf)
+{
+	u64 lowest = UINT64_MAX;
+	size_t nr = 0, i;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(elf, &nr);
+	for (i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD)
+			lowest = min(lowest, (u64)ph.p_vaddr);
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
 static int examine_elf(struct elf_file *f)
 {
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &f->ehdr)) {
@@ -73,6 +102,7 @@ static int examine_elf(struct elf_file *f)
 		return -ENOEXEC;
 	}
 	read_build_id(f);
+	f->base = lowest_address(f->elf);
 	return 0;
 }
 
@@ -255,17 +285,6 @@ static int open_mini(struct elf_file *f, struct elf_file *main_file)
 
 /* Addresses */
 
-/*
- * Where the file is loaded: virtual addresses of symbols become file offsets, which is what a
- * mapping tells. Taken from the file that was mapped: a debug file has no contents at its offsets.
- */
-struct segments {
-	struct {
-		u64 vaddr, offset, size;
-	} load[32];
-	unsigned int nr;
-};
-
 static void read_segments(Elf *elf, struct segments *s)
 {
 	size_t nr = 0, i;
@@ -280,6 +299,12 @@ static void read_segments(Elf *elf, struct segments *s)
 		s->load[s->nr].offset = ph.p_offset;
 		s->load[s->nr++].size = ph.p_memsz;
 	}
+}
+
+/* From addresses of a file to those of the one that was mapped */
+static u64 moved_by(const struct elf_files *files, const struct elf_file *f)
+{
+	return files->mapped->base - f->base;
 }
 
 static bool to_offset(const struct segments *s, u64 vaddr, u64 *offset)
@@ -363,9 +388,9 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 	size_t nr_sections, i, nr;
 	struct section_info *sections;
 	const char *name;
-	u64 start, shift;
+	u64 start, shift, moved = moved_by(dso->elf, f);
 	GElf_Sym sym;
-	int ret = 0;
+	int ret;
 
 	strings = elf_getdata(elf_getscn(f->elf, sh->sh_link), NULL);
 	if (!data || !strings || !strings->d_buf || !strings->d_size || !sh->sh_entsize)
@@ -377,6 +402,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 	dso->symtab.strings[table].size = strings->d_size;
 	sections = read_sections(f->elf, &nr_sections);
 	nr = data->d_size / sh->sh_entsize;
+	ret = symtab_reserve(&dso->symtab, nr);
 	for (i = 1; sections && !ret && i < nr && gelf_getsym(data, i, &sym); i++) {
 		if (!names_code(&sym) || sym.st_name >= strings->d_size)
 			continue;
@@ -387,7 +413,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 			continue;
 		if (f->ehdr.e_machine == EM_ARM)
 			sym.st_value &= ~1ULL;		/* Thumb */
-		if (!to_offset(seg, sym.st_value, &start))
+		if (!to_offset(seg, sym.st_value + moved, &start))
 			continue;
 		shift = start - sym.st_value;
 		ret = symtab_add(&dso->symtab, start, sym.st_size,
@@ -503,20 +529,21 @@ static int collect(struct dso *dso, struct elf_files *files)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	struct elf_file *mapped = main_file->elf ? main_file : debug;
-	struct segments seg;
+	const struct segments *seg = &files->seg;
 	int ret;
 
-	read_segments(mapped->elf, &seg);
-	ret = add_symbols(dso, debug, SHT_SYMTAB, 0, &seg);
+	files->mapped = mapped;
+	read_segments(mapped->elf, &files->seg);
+	ret = add_symbols(dso, debug, SHT_SYMTAB, 0, seg);
 	if (!ret)
-		ret = add_symbols(dso, main_file, SHT_SYMTAB, 0, &seg);
+		ret = add_symbols(dso, main_file, SHT_SYMTAB, 0, seg);
 	if (!ret) {
-		ret = add_symbols(dso, main_file, SHT_DYNSYM, 1, &seg);
+		ret = add_symbols(dso, main_file, SHT_DYNSYM, 1, seg);
 		if (ret >= 0 && !open_mini(&files->file[FILE_MINI], mapped))
-			ret = add_symbols(dso, &files->file[FILE_MINI], SHT_SYMTAB, 2, &seg);
+			ret = add_symbols(dso, &files->file[FILE_MINI], SHT_SYMTAB, 2, seg);
 	}
 	if (ret >= 0)
-		ret = add_plt(dso, mapped, &seg);
+		ret = add_plt(dso, mapped, seg);
 	if (!ret && !dso->symtab.nr_added)
 		error_set(&dso->problem, -ENOENT, "%s: has no symbols; install its debug symbols",
 			  dso->path);
@@ -598,6 +625,38 @@ int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
 	if (ret)
 		error_set(&dso->problem, ret, "%s: damaged image", dso->path);
 	return ret;
+}
+
+/* Debug information */
+
+Elf *elf_symbols_debug(const struct dso *dso)
+{
+	const struct elf_files *files = dso->elf;
+	GElf_Shdr sh;
+	int i;
+
+	for (i = FILE_DEBUG; files && i >= FILE_MAIN; i--)
+		if (files->file[i].elf && (find_section(files->file[i].elf, ".debug_info", &sh) ||
+					   find_section(files->file[i].elf, ".zdebug_info", &sh)))
+			return files->file[i].elf;
+	return NULL;
+}
+
+bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr)
+{
+	const struct elf_files *files = dso->elf;
+	const Elf *debug = elf_symbols_debug(dso);
+	unsigned int i;
+
+	for (i = 0; debug && i < files->seg.nr; i++) {
+		if (offset - files->seg.load[i].offset >= files->seg.load[i].size)
+			continue;
+		*vaddr = offset - files->seg.load[i].offset + files->seg.load[i].vaddr;
+		*vaddr -= moved_by(files, debug == files->file[FILE_MAIN].elf ?
+					  &files->file[FILE_MAIN] : &files->file[FILE_DEBUG]);
+		return true;
+	}
+	return false;
 }
 
 void elf_symbols_release(struct dso *dso)

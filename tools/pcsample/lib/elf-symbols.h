@@ -5,6 +5,8 @@
 #ifndef PCSAMPLE_LIB_ELF_SYMBOLS_H
 #define PCSAMPLE_LIB_ELF_SYMBOLS_H
 
+#include <libelf.h>
+
 #include "lib/dso.h"
 
 /**
@@ -21,6 +23,12 @@ int elf_symbols_load(struct dso *dso, const char *symfs);
 
 /* As elf_symbols_load(), of an image in memory that outlives the DSO */
 int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);
+
+/* The file of a loaded DSO that has debug information; NULL if none has */
+Elf *elf_symbols_debug(const struct dso *dso);
+
+/* The address of a DSO, a file offset, in that file. Return: is there one? */
+bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr);
 
 /* Close what elf_symbols_load() keeps open */
 void elf_symbols_release(struct dso *dso);

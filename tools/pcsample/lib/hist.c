@@ -89,6 +89,7 @@ static int grow_slots(struct hist *h)
 	slot = nr ? calloc(nr, sizeof(*slot)) : NULL;
 	if (!slot)
 		return -ENOMEM;
+	mem_touch(slot, nr * sizeof(*slot));
 	set_slots(h, slot, nr);
 	for (i = 0; i < h->nr; i++) {
 		hash = hash_key(hist_entry(h, i)->key, h->words);
@@ -114,6 +115,8 @@ static int add_piece(struct hist *h)
 		free(finished);
 		return -ENOMEM;
 	}
+	mem_touch(piece, HIST_PIECE * hist_stride(h->words));
+	mem_touch(finished, HIST_PIECE * sizeof(*finished));
 	h->piece[h->nr_pieces] = piece;
 	h->finished[h->nr_pieces++] = finished;
 	return 0;

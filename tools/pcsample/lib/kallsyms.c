@@ -167,6 +167,8 @@ int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab 
 		    (len && memcmp(k->module[m].name, module, len)))
 			continue;
 		found = true;
+		if (symtab_reserve(st, k->module[m].nr))
+			return -ENOMEM;
 		for (i = 0; i < k->module[m].nr; i++) {
 			s = &k->syms[k->module[m].first + i];
 			if (symtab_add(st, s->addr + k->shift, 0,

@@ -1,37 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/perf-map.h"
 
 #define PERF_MAP_MAX_BYTES (1U << 30)
 
-static char *read_file(const char *path, size_t *size, struct error *err)
+/*
+ * Anybody can put a file with such a name into /tmp: it is read if it is of the user who asks, of
+ * root, or of the user that the process runs as.
+ */
+static int check_file(int fd, s32 pid)
 {
-	struct stat st;
-	char *text = NULL;
-	ssize_t n;
-	int fd;
+	struct stat st, process;
+	char proc[32];
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		error_set(err, -errno, "%s: %s", path, strerror(errno));
-		return NULL;
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size > PERF_MAP_MAX_BYTES)
+		return -EINVAL;
+	snprintf(proc, sizeof(proc), "/proc/%d", pid);
+	if (!st.st_uid || st.st_uid == geteuid() ||
+	    (pid > 0 && !stat(proc, &process) && process.st_uid == st.st_uid))
+		return 0;
+	return -EACCES;
+}
+
+static char *read_file(int fd, size_t *size, s32 pid, struct error *err, const char *path)
+{
+	int ret = check_file(fd, pid);
+	char *text = NULL;
+	struct stat st;
+	ssize_t n;
+
+	if (!ret && fstat(fd, &st))
+		ret = -errno;
+	if (!ret) {
+		text = malloc(st.st_size + 1);
+		ret = text ? 0 : -ENOMEM;
 	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > PERF_MAP_MAX_BYTES) {
-		error_set(err, -EINVAL, "%s: expected a regular file of up to 1 GiB", path);
-		errno = EINVAL;
-		goto out;
-	}
-	text = malloc(st.st_size + 1);
-	for (*size = 0; text && *size < st.st_size; *size += n) {
+	for (*size = 0; !ret && *size < st.st_size; *size += n) {
 		n = read(fd, text + *size, st.st_size - *size);
 		if (n <= 0)
 			break;
 	}
-out:
-	close(fd);
+	if (ret == -EINVAL)
+		error_set(err, ret, "%s: expected a regular file of up to 1 GiB", path);
+	else if (ret == -EACCES)
+		error_set(err, ret, "%s: is another user's, so it is not read; chown it", path);
+	else if (ret)
+		error_set(err, ret, "%s: %s", path, strerror(-ret));
+	errno = -ret;
 	return text;
 }
 
@@ -75,17 +99,85 @@ static int parse_map(struct symtab *st, const char *p, size_t size)
 	return symtab_finish(st);
 }
 
-int perf_map_load(struct symtab *st, const char *path, struct error *err)
+static int load(struct symtab *st, int fd, const char *path, s32 pid, struct error *err)
 {
 	size_t size;
 	char *text;
 	int ret;
 
-	errno = ENOMEM;
-	text = read_file(path, &size, err);
-	if (!text)
-		return -errno;
-	ret = parse_map(st, text, size);
+	text = read_file(fd, &size, pid, err, path);
+	ret = text ? parse_map(st, text, size) : -errno;
+	if (text && ret)
+		error_set(err, ret, "%s: %s", path, strerror(-ret));
 	free(text);
-	return ret ? error_set(err, ret, "%s: %s", path, strerror(-ret)) : 0;
+	close(fd);
+	return ret;
+}
+
+int perf_map_load(struct symtab *st, const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return load(st, fd, path, -1, err);
+}
+
+/* The number that a process knows itself by: the innermost of its PID namespaces */
+static s32 own_number(s32 pid)
+{
+	char path[32], line[256], *last;
+	s32 number = pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		last = strrchr(line, '\t');
+		number = last ? atoi(last + 1) : pid;
+		break;
+	}
+	if (f)
+		fclose(f);
+	return number;
+}
+
+/* In the process's own root directory, without leaving it */
+static int open_in_root(s32 pid, s32 number)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
+	};
+	char path[32];
+	int root, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -1;
+	snprintf(path, sizeof(path), "tmp/perf-%d.map", number);
+	fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	close(root);
+	return fd;
+}
+
+int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/tmp/perf-%d.map", symfs ? symfs : "", pid) >=
+	    sizeof(path))
+		return error_set(err, -ENAMETOOLONG, "%s: path too long", symfs);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == ENOENT && !symfs) {
+		fd = open_in_root(pid, own_number(pid));
+		errno = ENOENT;
+	}
+	if (fd < 0)
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return load(st, fd, path, pid, err);
 }

@@ -18,4 +18,15 @@
  */
 int perf_map_load(struct symtab *st, const char *path, struct error *err);
 
+/**
+ * perf_map_load_process() - the map of a process: /tmp/perf-PID.map
+ * @symfs: directory in front of it; NULL: also where a process in namespaces of its own has it, if
+ *	it still runs
+ *
+ * A file of a user who is not the process's, nor root, nor ours is not read.
+ *
+ * Return: 0 or a negative errno.
+ */
+int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err);
+
 #endif /* PCSAMPLE_LIB_PERF_MAP_H */

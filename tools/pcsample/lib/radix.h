@@ -43,6 +43,7 @@ int radix_sort(void **items, size_t nr, size_t room, const size_t size)
 	to = reallocarray(NULL, room, size);
 	if (!to)
 		return -ENOMEM;
+	mem_touch(to, nr * size);
 	for (shift = 0; shift < 64 && (highest - lowest) >> shift; shift += RADIX_BITS) {
 		memset(count, 0, sizeof(count));
 		for (i = 0; i < nr; i++) {

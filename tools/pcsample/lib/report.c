@@ -106,25 +106,25 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 
 /*
  * Most rows of a large report have the least weight there is, that of one sample: they go behind
- * all others as they are, and only the others are sorted.
+ * all others as they are, and only the @nr_top others are sorted.
  */
-static int sort_rows(struct report *r, u64 least)
+static int sort_rows(struct report *r, u64 least, size_t nr_top)
 {
-	struct report_row *tail = malloc((r->nr + 1) * sizeof(*tail));
-	size_t i, nr = 0, nr_tail = 0;
+	struct report_row *top = malloc((nr_top + 1) * sizeof(*top));
+	size_t i, to = r->nr, at = nr_top;
 	int ret;
 
-	if (!tail)
+	if (!top)
 		return -ENOMEM;
-	for (i = 0; i < r->nr; i++) {
+	for (i = r->nr; i--; ) {
 		if (r->row[i].key == ~least)
-			tail[nr_tail++] = r->row[i];
+			r->row[--to] = r->row[i];
 		else
-			r->row[nr++] = r->row[i];
+			top[--at] = r->row[i];
 	}
-	ret = radix_sort((void **)&r->row, nr, r->nr + 1, sizeof(*r->row));
-	memcpy(r->row + nr, tail, nr_tail * sizeof(*tail));
-	free(tail);
+	ret = radix_sort((void **)&top, nr_top, nr_top, sizeof(*top));
+	memcpy(r->row, top, nr_top * sizeof(*top));
+	free(top);
 	return ret;
 }
 
@@ -134,8 +134,8 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	bool select = f && (f->comms || f->dsos || f->symbols);
 	const struct hist_entry *e;
 	struct place place;
+	size_t i, nr_least = 0;
 	u64 least = UINT64_MAX;
-	size_t i;
 	int ret;
 
 	memset(r, 0, sizeof(*r));
@@ -145,6 +145,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	r->row = malloc((a->hist.nr + 1) * sizeof(*r->row));
 	if (!r->row)
 		return -ENOMEM;
+	mem_touch(r->row, a->hist.nr * sizeof(*r->row));
 	for (i = 0; i < a->hist.nr; i++) {
 		e = hist_entry(&a->hist, i);
 		if (event >= 0 || select) {
@@ -156,7 +157,11 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->samples += hist_finished(&a->hist, i)->count;
 		if (select && !passes(r, f, &place))
 			continue;
-		least = min(least, e->weight);
+		if (e->weight < least) {
+			least = e->weight;
+			nr_least = 0;
+		}
+		nr_least += e->weight == least;
 		r->row[r->nr].key = ~e->weight;
 		r->row[r->nr++].entry = i;
 	}
@@ -166,7 +171,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	if (a->samples)
 		r->blocks.squares *= ((double)r->samples / a->samples) *
 				     ((double)r->samples / a->samples);
-	ret = sort_rows(r, least);
+	ret = sort_rows(r, least, r->nr - nr_least);
 	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight)
 		r->nr--;
 	if (ret)

@@ -28,8 +28,8 @@ struct resolved {
 };
 
 /*
- * What was found for earlier samples of a CPU: the next is likely of the same thread, in code that
- * was seen before. @comm and @epoch hold for samples of @tid and @pid in @since..@until-1.
+ * What was found for earlier samples of a thread: the next is likely in code that was seen before.
+ * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch hold for samples of @tid and @pid in @since..@until-1.
  *
  * @range is a direct-mapped cache, user code and kernel code apart: the ranges of @epoch that
  * samples were in. A range is in it only if nothing else was ever at its addresses; an empty range
@@ -106,7 +106,7 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 		x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	}
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
-	c = &rs->recent[(full || l->cpu ? x->cpu : (u32)x->tid) % NR_RECENT];
+	c = &rs->recent[(u32)x->tid % NR_RECENT];
 	if (unlikely(!recent_holds(c, x->pid, x->tid, x->time)))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	r = *recent_range(c, x->mode == PERF_RECORD_MISC_KERNEL, x->ip);

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "lib/kernel-symbols.h"
 #include "lib/session.h"
@@ -215,6 +216,9 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	if (ret)
 		goto fail;
 	s->dsos.symfs = options->symfs;
+	s->sb.symfs = options->symfs;
+	s->sb.monotonic = s->pd->events[0].attr.use_clockid &&
+			  s->pd->events[0].attr.clockid == CLOCK_MONOTONIC;
 	start_kernel_job(&job);
 	ret = read_all_but_samples(s);
 	if (!ret)

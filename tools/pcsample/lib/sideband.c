@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/perf_event.h>
 
+#include "lib/jitdump.h"
 #include "lib/radix.h"
 #include "lib/sideband.h"
 
@@ -221,6 +222,43 @@ static bool has_build_id(const struct apply *a, const u8 *rec)
 	       !rec[MMAP2_ID_SIZE + 1] && !load16(rec + MMAP2_ID_SIZE + 2);
 }
 
+/* Each function is a mapping of its bytes in the dump, from when it was made */
+struct jit {
+	struct apply *a;
+	struct epoch *e;
+	u64 time;		/* of the mapping that tells of the dump */
+	u32 dso;
+};
+
+static int add_jit_code(const struct jitdump_code *code, void *ctx)
+{
+	struct jit *jit = ctx;
+	struct symtab *st = &jit->a->dsos->dso[jit->dso]->symtab;
+	u64 birth = jit->a->sb->monotonic ? code->time : jit->time;
+	u32 name;
+	int ret = 0;
+
+	if (code->name)
+		ret = symtab_own_name(st, code->name, strlen(code->name), &name);
+	if (!ret && code->name)
+		ret = symtab_add(st, code->offset, code->size, code->offset + code->size, name,
+				 SYM_RANK_GLOBAL);
+	return ret ? ret : add_range(jit->e, code->addr, code->size, birth,
+				     code->offset - code->addr, jit->dso);
+}
+
+static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64 time)
+{
+	struct jit jit = { a, e, time, dso };
+	struct dso *d = a->dsos->dso[dso];
+
+	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
+	if (d->problem.text[0] || d->symtab.nr_added)
+		return 0;
+	return jitdump_read(d->path, a->sb->symfs, pid, add_jit_code, &jit, &d->problem) == -ENOMEM ?
+	       -ENOMEM : 0;
+}
+
 static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 {
 	u16 misc = rec_misc(rec), mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -263,6 +301,8 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	case DSO_FILE:
 	case DSO_VDSO:
 		return add_range(e, start, len, time, load64(rec + MMAP_PGOFF) - start, dso);
+	case DSO_JITDUMP:
+		return apply_jitdump(a, e, dso, pid, time);
 	default:
 		return add_range(e, start, len, time, 0, dso);
 	}
@@ -393,6 +433,8 @@ static int by_start(const void *x, const void *y)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
+	if (a->birth != b->birth)
+		return a->birth < b->birth ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 

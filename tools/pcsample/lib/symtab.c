@@ -25,6 +25,20 @@ int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
 	return 0;
 }
 
+int symtab_reserve(struct symtab *st, size_t nr)
+{
+	struct symtab_added *grown;
+
+	if (st->nr_added + nr <= st->added_cap)
+		return 0;
+	grown = reallocarray(st->added, st->nr_added + nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	st->added = grown;
+	st->added_cap = st->nr_added + nr;
+	return 0;
+}
+
 int symtab_own_name(struct symtab *st, const char *name, size_t len, u32 *ret)
 {
 	if (st->own_size + len + 1 > SYM_NAME_OFFSET_MASK)
@@ -93,6 +107,7 @@ static int build_syms(struct symtab *st)
 	st->syms = malloc(st->nr_added * sizeof(*st->syms));
 	if (!st->syms)
 		return -ENOMEM;
+	mem_touch(st->syms, st->nr_added * sizeof(*st->syms));
 	for (i = 0; i < st->nr_added; ) {
 		best = i;
 		for (i++; i < st->nr_added && a[i].start == a[best].start; i++)
@@ -128,6 +143,7 @@ static int build_buckets(struct symtab *st)
 	st->bucket = malloc((st->nr_buckets + 1) * sizeof(*st->bucket));
 	if (!st->bucket)
 		return -ENOMEM;
+	mem_touch(st->bucket, (st->nr_buckets + 1) * sizeof(*st->bucket));
 	for (b = 0; b <= st->nr_buckets; b++) {
 		while (i + 1 < st->nr && st->syms[i + 1].start - st->base <= (u64)b << st->shift)
 			i++;

@@ -69,6 +69,9 @@ struct symtab {
 int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
 	       enum symbol_rank rank);
 
+/* Room for @nr more symbols, where their number is known: else the table doubles as it fills */
+int symtab_reserve(struct symtab *st, size_t nr);
+
 /* The string table of names that are not in a file */
 #define SYM_NAME_OWN 3U
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/idmap.h"
+#include "lib/jitdump.h"
+
+#define JITDUMP_MAGIC	0x4a695444	/* "DTiJ", little-endian */
+
+/* magic, version, size of the header, machine, pad, pid: u32; timestamp, flags: u64 */
+#define HEADER_SIZE	40
+#define HEADER_VERSION	4
+#define HEADER_TOTAL	8
+#define HEADER_FLAGS	32
+#define FLAG_ARCH_TIMESTAMP 1		/* a counter of the CPU in place of CLOCK_MONOTONIC */
+
+/* A record: type, size: u32; timestamp: u64 */
+#define RECORD_SIZE	16
+enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
+
+/* pid, tid: u32; vma, address, size, index: u64; name; code */
+#define LOAD_PID	16
+#define LOAD_ADDR	32
+#define LOAD_CODE_SIZE	40
+#define LOAD_INDEX	48
+#define LOAD_NAME	56
+
+/* pid, tid: u32; vma, old address, new address, size, index: u64 */
+#define MOVE_PID	16
+#define MOVE_TO		40
+#define MOVE_CODE_SIZE	48
+#define MOVE_INDEX	56
+#define MOVE_SIZE	64
+
+bool jitdump_is_path(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t digits;
+
+	if (!base || strncmp(base, "/jit-", 5))
+		return false;
+	digits = strspn(base + 5, "0123456789");
+	return digits && !strcmp(base + 5 + digits, ".dump");
+}
+
+struct reader {
+	const u8 *p;
+	s32 pid;
+	bool times;
+	struct idmap offsets;	/* of code, by its index */
+	int (*fn)(const struct jitdump_code *code, void *ctx);
+	void *ctx;
+};
+
+static int give(struct reader *r, struct jitdump_code *code)
+{
+	if (!r->times)
+		code->time = 0;
+	if (!code->size || code->addr + code->size < code->addr)
+		return 0;
+	return r->fn(code, r->ctx);
+}
+
+static int take_load(struct reader *r, const u8 *rec, u32 size)
+{
+	struct jitdump_code code = { .time = load64(rec + 8) };
+	const char *name = (const char *)rec + LOAD_NAME;
+	size_t len;
+
+	if (size <= LOAD_NAME || (r->pid >= 0 && (s32)load32(rec + LOAD_PID) != r->pid))
+		return 0;
+	len = strnlen(name, size - LOAD_NAME);
+	code.addr = load64(rec + LOAD_ADDR);
+	code.size = load64(rec + LOAD_CODE_SIZE);
+	if (len == size - LOAD_NAME || code.size > size - LOAD_NAME - len - 1)
+		return 0;
+	code.name = name;
+	code.offset = rec + LOAD_NAME + len + 1 - r->p;
+	if (code.offset <= UINT32_MAX &&
+	    idmap_set(&r->offsets, load64(rec + LOAD_INDEX), code.offset))
+		return -ENOMEM;
+	return give(r, &code);
+}
+
+static int take_move(struct reader *r, const u8 *rec, u32 size)
+{
+	struct jitdump_code code = { .time = load64(rec + 8) };
+	u32 offset;
+
+	if (size < MOVE_SIZE || (r->pid >= 0 && (s32)load32(rec + MOVE_PID) != r->pid))
+		return 0;
+	offset = idmap_get(&r->offsets, load64(rec + MOVE_INDEX));
+	if (offset == IDMAP_NONE)
+		return 0;
+	code.addr = load64(rec + MOVE_TO);
+	code.size = load64(rec + MOVE_CODE_SIZE);
+	code.offset = offset;
+	return give(r, &code);
+}
+
+int jitdump_parse(const u8 *p, size_t size, s32 pid,
+		  int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx)
+{
+	struct reader r = { .p = p, .pid = pid, .fn = fn, .ctx = ctx };
+	u64 at, left;
+	u32 len;
+	int ret = 0;
+
+	if (size < HEADER_SIZE || load32(p) != JITDUMP_MAGIC || load32(p + HEADER_VERSION) != 1)
+		return -EINVAL;
+	r.times = !(load64(p + HEADER_FLAGS) & FLAG_ARCH_TIMESTAMP);
+	for (at = load32(p + HEADER_TOTAL); !ret && at <= size; at += len) {
+		left = size - at;
+		len = left < RECORD_SIZE ? 0 : load32(p + at + 4);
+		if (len < RECORD_SIZE || len > left || load32(p + at) == CODE_CLOSE)
+			break;
+		if (load32(p + at) == CODE_LOAD)
+			ret = take_load(&r, p + at, len);
+		else if (load32(p + at) == CODE_MOVE)
+			ret = take_move(&r, p + at, len);
+	}
+	idmap_deinit(&r.offsets);
+	return ret;
+}
+
+static int check_file(int fd, s32 pid, struct stat *st)
+{
+	struct stat process;
+	char proc[32];
+
+	if (fstat(fd, st))
+		return -errno;
+	if (!S_ISREG(st->st_mode))
+		return -EINVAL;
+	snprintf(proc, sizeof(proc), "/proc/%d", pid);
+	if (!st->st_uid || st->st_uid == geteuid() ||
+	    (!stat(proc, &process) && process.st_uid == st->st_uid))
+		return 0;
+	return -EACCES;
+}
+
+int jitdump_read(const char *path, const char *symfs, s32 pid,
+		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
+		 struct error *err)
+{
+	char full[PATH_MAX];
+	struct stat st;
+	int fd, ret;
+	void *p;
+
+	if (snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", path) >= sizeof(full))
+		return error_set(err, -ENAMETOOLONG, "%s: path too long", path);
+	fd = open(full, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return error_set(err, -errno, "%s: %s", full, strerror(errno));
+	ret = check_file(fd, pid, &st);
+	p = ret || !st.st_size ? MAP_FAILED :
+		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (!ret)
+		ret = p == MAP_FAILED ? -EINVAL : jitdump_parse(p, st.st_size, pid, fn, ctx);
+	if (p != MAP_FAILED)
+		munmap(p, st.st_size);
+	close(fd);
+	if (ret == -EINVAL)
+		error_set(err, ret, "%s: expected a jitdump of version 1", full);
+	else if (ret == -EACCES)
+		error_set(err, ret, "%s: is another user's, so it is not read; chown it", full);
+	else if (ret)
+		error_set(err, ret, "%s: %s", full, strerror(-ret));
+	return ret;
+}
