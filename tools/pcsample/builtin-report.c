@@ -565,7 +565,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 		deinit_cells(&cells[c]);
 }
 
-/* For other programs: share, interval and samples, then the columns, all of one row's text as it is */
+/* For other programs: the same columns, not padded */
 static void print_separated(struct out *o, struct report *r, const struct options *opt)
 {
 	const struct hist_finished *counts;

@@ -29,7 +29,8 @@ struct resolved {
 
 /*
  * What was found for earlier samples of a thread: the next is likely in code that was seen before.
- * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch hold for samples of @tid and @pid in @since..@until-1.
+ * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch
+ * hold for samples of @tid and @pid in @since..@until-1.
  *
  * @range is a direct-mapped cache, user code and kernel code apart: the ranges of @epoch that
  * samples were in. A range is in it only if nothing else was ever at its addresses; an empty range

@@ -251,12 +251,13 @@ static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64
 {
 	struct jit jit = { a, e, time, dso };
 	struct dso *d = a->dsos->dso[dso];
+	int ret;
 
 	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
 	if (d->problem.text[0] || d->symtab.nr_added)
 		return 0;
-	return jitdump_read(d->path, a->sb->symfs, pid, add_jit_code, &jit, &d->problem) == -ENOMEM ?
-	       -ENOMEM : 0;
+	ret = jitdump_read(d->path, a->sb->symfs, pid, add_jit_code, &jit, &d->problem);
+	return ret == -ENOMEM ? ret : 0;
 }
 
 static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)

@@ -78,8 +78,10 @@ struct sideband {
 	struct process kernel;
 	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
 	const char *kernel_ref_name;	/* in the file */
-	bool monotonic;		/* times are of CLOCK_MONOTONIC, as in jit-PID.dump; set by the user */
-	const char *symfs;	/* in front of the paths of such files; NULL for none */
+
+	/* For jit-PID.dump files; set by the user, else 0 */
+	bool monotonic;		/* times are of CLOCK_MONOTONIC, as theirs are */
+	const char *symfs;	/* directory in front of their paths */
 
 	/* private: the records, until they are sorted and applied */
 	struct sideband_record {

@@ -56,12 +56,12 @@ record_workload() {
 	"$O/tests/bench/multiply" raw.data 3x.data $((3 * times))
 	"$O/tests/bench/multiply" raw.data 10x.data $((10 * times))
 	"$O/tests/bench/multiply" 3x.data 300m.data 1 300000000
-	echo "$times" > times
+	touch complete
 	rm raw.data
 }
 
-if [[ ! -e times || ${RERECORD:-0} == 1 ]]; then
-	rm -f times ./*.data
+if [[ ! -e complete || ${RERECORD:-0} == 1 ]]; then
+	rm -f complete ./*.data
 	record_workload
 fi
 samples=$("$O/tests/bench/walk" 1x.data)
@@ -72,7 +72,8 @@ report="$pcsample report --addresses --sort comm,dso,sym"
 
 # stats: median, least and most of the numbers on standard input
 stats() {
-	sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
+	sort -g | awk '{ v[NR] = $1 }
+		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
 }
 
 # column COMMAND FIELD: of the runs, in the order of the rounds. FIELD: 2 CPU, 3 wall, 4 MiB
@@ -93,7 +94,8 @@ row() {
 		print good ? "pass" : "fail" }')
 	printf "# %s: from %.${decimals}f to %.${decimals}f in the rounds; recorded %s\n" \
 		"$name" "$low" "$high" "${recorded:-nothing}"
-	printf "bench: %s %.${decimals}f %s goal %s %s\n" "$name" "$median" "$unit" "$goal" "$verdict"
+	printf "bench: %s %.${decimals}f %s goal %s %s\n" \
+		"$name" "$median" "$unit" "$goal" "$verdict"
 	[[ $verdict == pass ]] || failed=1
 	printf "%s %.${decimals}f\n" "$name" "$median" >> figures
 }
@@ -122,7 +124,8 @@ cat ./*.data > /dev/null
 	sed 's/^0/8/' >> runs
 
 paste <(column 0 2) <(column 1 2) | quotient | row report_cpu_against_perf x 20 at-least 1
-paste <(column 0 3) <(column 2 3) | quotient | row report_2_threads_wall_against_perf x 27 at-least 1
+paste <(column 0 3) <(column 2 3) | quotient |
+	row report_2_threads_wall_against_perf x 27 at-least 1
 paste <(column 1 2) <(column 3 2) | quotient | row report_against_walk x 10 at-most 1
 paste <(column 6 2) <(column 1 2) |
 	awk -v n="$((2 * samples))" '{ print ($1 - $2) / n * 1e9 }' |
@@ -144,7 +147,8 @@ paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 
 # Sums for each command and object, against perf's. Columns: samples, command, object
 "$PERF" report -i 1x.data --stdio -n --sort comm,dso -t '|' 2> /dev/null |
-	awk -F '|' '!/^#/ && NF > 3 { gsub(/^ +| +$/, "", $3); gsub(/^ +| +$/, "", $4); print $2 + 0 "|" $3 "|" $4 }' |
+	awk -F '|' '!/^#/ && NF > 3 {
+		gsub(/^ +| +$/, "", $3); gsub(/^ +| +$/, "", $4); print $2 + 0 "|" $3 "|" $4 }' |
 	sort > sums.perf
 "$pcsample" report -i 1x.data --sort comm,dso --quiet --field-separator '|' |
 	awk -F '|' '!/^#/ { print $3 "|" $4 "|" $5 }' | sort > sums.pcsample
