@@ -4,7 +4,8 @@
  * its own: what a profiler that needs interrupts charges elsewhere.
  *
  * modprobe pcs_spin cpu=0 percent=30; the share is kept over the whole time since then, and the
- * parameters spun_ns and elapsed_ns tell the truth to compare with.
+ * parameters spun_ns and elapsed_ns tell the truth to compare with. wedge_ms=5000 makes the CPU
+ * hang for 5 s first, as a lost lock would: half a second after the start, so that modprobe ends.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -25,6 +26,10 @@ MODULE_PARM_DESC(percent, "Share of the CPU, 1 to 90 (default 30)");
 static unsigned int period_us = 10000;
 module_param(period_us, uint, 0444);
 MODULE_PARM_DESC(period_us, "Time from one spin to the next, 100 to 100000 (default 10000)");
+
+static unsigned int wedge_ms;
+module_param(wedge_ms, uint, 0444);
+MODULE_PARM_DESC(wedge_ms, "Time to spin without a pause at the start, up to 15000 (default 0)");
 
 static unsigned long spun_ns;
 module_param(spun_ns, ulong, 0444);
@@ -50,6 +55,16 @@ static noinline void pcs_spin_masked(u64 counts)
 			barrier();
 }
 
+static void pcs_spin_wedge(u64 frequency)
+{
+	unsigned long flags;
+
+	schedule_timeout_interruptible(HZ / 2);
+	local_irq_save(flags);
+	pcs_spin_masked(wedge_ms * frequency / MSEC_PER_SEC);
+	local_irq_restore(flags);
+}
+
 /* How long to spin now, so that the share is right over all of the time so far */
 static u64 pcs_spin_due(u64 elapsed)
 {
@@ -62,9 +77,12 @@ static u64 pcs_spin_due(u64 elapsed)
 static int pcs_spin_thread(void *unused)
 {
 	u64 frequency = read_sysreg(cntfrq_el0);
-	ktime_t start = ktime_get();
-	ktime_t next = start;
+	ktime_t start, next;
 
+	if (wedge_ms)
+		pcs_spin_wedge(frequency);
+	start = ktime_get();
+	next = start;
 	while (!kthread_should_stop()) {
 		u64 due = pcs_spin_due(ktime_to_ns(ktime_sub(ktime_get(), start)));
 		unsigned long flags;
@@ -93,7 +111,7 @@ static int pcs_spin_thread(void *unused)
 static int __init pcs_spin_init(void)
 {
 	if (percent < 1 || percent > 90 || period_us < 100 || period_us > 100000 ||
-	    cpu >= nr_cpu_ids || !cpu_online(cpu))
+	    wedge_ms > 15000 || cpu >= nr_cpu_ids || !cpu_online(cpu))
 		return -EINVAL;
 
 	thread = kthread_create_on_cpu(pcs_spin_thread, NULL, cpu, "pcs_spin/%u");

@@ -25,6 +25,7 @@ enum {
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
 int cmd_report(int argc, char **argv);
+int cmd_archive(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
@@ -33,10 +34,12 @@ int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_stuck(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* Options of each: for --help, the configuration file, completion and tests */
 extern const struct argp report_argp;
+extern const struct argp archive_argp;
 extern const struct argp diff_argp;
 extern const struct argp doctor_argp;
 extern const struct argp explain_argp;
@@ -45,6 +48,7 @@ extern const struct argp list_argp;
 extern const struct argp record_argp;
 extern const struct argp script_argp;
 extern const struct argp stat_argp;
+extern const struct argp stuck_argp;
 extern const struct argp version_argp;
 
 #endif /* PCSAMPLE_BUILTIN_H */

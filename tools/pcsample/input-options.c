@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "input-options.h"
+#include "lib/archive.h"
 
-enum { OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_DEMANGLE };
+enum {
+	OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_DEMANGLE,
+	OPT_ARCHIVE
+};
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Input:", 1 },
@@ -23,6 +31,8 @@ static const struct argp_option option_table[] = {
 /* What a command does not have whose recordings are arguments */
 static const struct argp_option file_option_table[] = {
 	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 1 },
+	{ "archive", OPT_ARCHIVE, "FILE", 0,
+	  "recording and files that pcsample archive packed, - for a pipe", 1 },
 	{ 0 }
 };
 
@@ -118,6 +128,9 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 	case 'i':
 		o->input = arg;
 		return 0;
+	case OPT_ARCHIVE:
+		o->archive = arg;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -139,11 +152,79 @@ void input_options_deinit(struct input_options *o)
 	free((void *)o->filter.tids);
 }
 
-struct session *input_open(const struct input_options *o, const char *command)
+/* Archives */
+
+static char unpacked_dir[PATH_MAX];
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return remove(path);
+}
+
+static void remove_unpacked(void)
+{
+	nftw(unpacked_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Signals that end the program leave no directory behind */
+static void on_signal(int sig)
+{
+	remove_unpacked();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static int make_directory(struct error *err)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	const char *tmp = getenv("TMPDIR");
+	size_t i;
+
+	snprintf(unpacked_dir, sizeof(unpacked_dir), "%s/pcsample-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(unpacked_dir))
+		return error_set(err, -errno, "%s: %s", unpacked_dir, strerror(errno));
+	atexit(remove_unpacked);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		signal(signals[i], on_signal);
+	return 0;
+}
+
+/* What is in the archive takes the place of -i, --symfs and, if it has symbols, --kallsyms */
+static int unpack(struct input_options *o, struct error *err)
+{
+	static char input[PATH_MAX + 16], kallsyms[PATH_MAX + 16];
+	int ret, dir;
+
+	ret = make_directory(err);
+	if (ret)
+		return ret;
+	dir = open(unpacked_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return error_set(err, -errno, "%s: %s", unpacked_dir, strerror(errno));
+	ret = tar_unpack(o->archive, dir, err);
+	snprintf(input, sizeof(input), "%s/" ARCHIVE_RECORDING, unpacked_dir);
+	snprintf(kallsyms, sizeof(kallsyms), "%s/" ARCHIVE_KALLSYMS, unpacked_dir);
+	if (!ret && faccessat(dir, ARCHIVE_RECORDING, R_OK, 0))
+		ret = error_set(err, -EINVAL, "%s: has no " ARCHIVE_RECORDING, o->archive);
+	close(dir);
+	o->input = input;
+	if (!o->session.symfs)
+		o->session.symfs = unpacked_dir;
+	if (!o->session.kallsyms && !access(kallsyms, R_OK))
+		o->session.kallsyms = kallsyms;
+	return ret;
+}
+
+struct session *input_open(struct input_options *o, const char *command)
 {
 	struct error err = { "" };
 	struct session *s;
 
+	if (o->archive && unpack(o, &err)) {
+		fprintf(stderr, "%s: %s\n", command, err.text);
+		return NULL;
+	}
 	if (!session_open(&s, o->input, &o->session, &err))
 		return s;
 	fprintf(stderr, "%s: %s\n", command, err.text);

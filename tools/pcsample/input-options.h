@@ -16,6 +16,7 @@
  * @filter: -C, --pid, --tid
  * @filtered: one of them was given
  * @demangle: not --no-demangle
+ * @archive: --archive
  */
 struct input_options {
 	const char *input;
@@ -23,6 +24,7 @@ struct input_options {
 	struct aggregate_filter filter;
 	bool filtered;
 	bool demangle;
+	const char *archive;
 };
 
 /* Child parser; its input is a struct input_options, which it fills with defaults first */
@@ -40,7 +42,7 @@ void input_options_deinit(struct input_options *o);
  *
  * Return: the session, or NULL.
  */
-struct session *input_open(const struct input_options *o, const char *command);
+struct session *input_open(struct input_options *o, const char *command);
 
 /**
  * input_close() - say what was damaged, and close

@@ -30,9 +30,12 @@ static const struct command commands[] = {
 	  RUNS_COMMAND },
 	{ "stat", cmd_stat, &stat_argp, "what became of every planned read, and at which rate",
 	  RUNS_COMMAND },
+	{ "stuck", cmd_stuck, &stuck_argp, "where a CPU is that does not answer any more", 0 },
 #endif
 	{ "diff", cmd_diff, &diff_argp, "what changed between two recordings, and what is noise",
 	  PAGED },
+	{ "archive", cmd_archive, &archive_argp, "a recording and its files, to report elsewhere",
+	  0 },
 	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
 	{ "explain", cmd_explain, &explain_argp, "what register values mean, and by which rule",
 	  PAGED },

@@ -146,6 +146,11 @@ static int choose_readers(struct capture *c, const struct cpus *online, struct e
 	if (cpus_empty(&c->sources[SAMPLED].cpus))
 		return error_set(err, -ENODEV, "%s: no CPU of its cpumask is online",
 				 c->config.event.name);
+	cpus_and_not(&c->sources[SAMPLED].cpus, &c->config.stay_off);
+	if (cpus_empty(&c->sources[SAMPLED].cpus))
+		return error_set(err, -ENODEV, "%s: none of its readers answers: choose others, as "
+				 "echo 0 > /sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
+				 c->config.event.name);
 	if (!event_is_pcsample(&c->config.event))
 		return 0;
 	ret = check_blocks(c, err);
@@ -485,13 +490,15 @@ int capture_open(struct capture *capture, const pid_t *tasks, unsigned int nr, s
 	if (ret)
 		goto out;
 	ret = open_sampled(capture, &threads);
-	if (!ret)
+	if (!ret && !capture->config.hands_off)
 		ret = open_source(&capture->sources[SIDE_BAND], &threads, &side_band_ring);
 	if (ret) {
 		explain_open(&capture->config, !capture->per_task, ret, err);
 		goto out;
 	}
 	describe(&capture->events[SAMPLED], &capture->sources[SAMPLED], capture->name);
+	if (capture->config.hands_off)
+		goto out;
 	describe(&capture->events[SIDE_BAND], &capture->sources[SIDE_BAND], "dummy:u");
 out:
 	free(threads.list);
@@ -684,6 +691,8 @@ static int deliver_side_band(struct capture *c, capture_sink sink, void *arg, st
 	struct perf_mmap *map;
 	int ret = 0, nr = 0;
 
+	if (!s->evlist)
+		return 0;
 	perf_evlist__for_each_mmap(s->evlist, map, false) {
 		if (perf_mmap__read_init(map))
 			continue;
@@ -742,8 +751,12 @@ int capture_pump(struct capture *capture, int timeout_ms, capture_sink sink, voi
 	 * How fast samples come is known and their rings are sized for it; side-band comes in
 	 * bursts, so that is what to wake up for. An event whose task is gone is always ready.
 	 */
-	perf_evlist__poll(side_band, timeout_ms);
-	perf_evlist__filter_pollfd(side_band, POLLERR | POLLHUP);
+	if (side_band) {
+		perf_evlist__poll(side_band, timeout_ms);
+		perf_evlist__filter_pollfd(side_band, POLLERR | POLLHUP);
+	} else {
+		poll(NULL, 0, timeout_ms);
+	}
 	return capture_drain(capture, sink, arg, err);
 }
 
@@ -759,6 +772,8 @@ static u64 lost_of(const struct source *s)
 	unsigned int i;
 	u64 lost = 0;
 
+	if (!s->evlist)
+		return 0;
 	if (!(s->attr.read_format & PERF_FORMAT_LOST))
 		return s->lost_records;
 	for (i = 0; i < nr_instances(s); i++)

@@ -43,6 +43,9 @@
  * @attach: the processes to sample run already; else they are about to exec
  * @seed: of arm_pcsample's dithered clock
  * @pages: pages of each sample ring, a power of two; 0 to let the capture choose
+ * @hands_off: touch no CPU but the readers, not even to open side-band there: a CPU that is stuck
+ *	with its interrupts masked would never answer
+ * @stay_off: with @hands_off, readers that must not be touched either
  */
 struct capture_config {
 	const char *root;
@@ -54,6 +57,8 @@ struct capture_config {
 	bool attach;
 	u32 seed;
 	unsigned int pages;
+	bool hands_off;
+	struct cpus stay_off;
 };
 
 /**

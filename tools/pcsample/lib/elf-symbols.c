@@ -148,16 +148,19 @@ static int open_by_id(struct elf_file *f, const char *symfs, const struct build_
 {
 	static const char *const places[] = {
 		"%s/usr/lib/debug/.build-id/%.2s/%s.debug",
+		"%s/.build-id/%.2s/%s/debug",	/* of an archive; the next as well */
+		"%s/.build-id/%.2s/%s/elf",
 		"%s/.debug/.build-id/%.2s/%s/elf",
 	};
+	const size_t first_elf = 2, home = 3;
 	char hex[2 * BUILD_ID_MAX + 1];
 	const char *root;
 	size_t i;
 
 	if (format_id(id, hex) < 2)
 		return -ENOENT;
-	for (i = debug ? 0 : 1; i < ARRAY_SIZE(places); i++) {
-		root = i ? getenv("HOME") : symfs ? symfs : "";
+	for (i = debug ? 0 : first_elf; i < ARRAY_SIZE(places); i++) {
+		root = i == home ? getenv("HOME") : symfs ? symfs : "";
 		if (!root || snprintf(path, PATH_MAX, places[i], root, hex, hex + 2) >= PATH_MAX)
 			continue;
 		if (open_elf(f, path))
@@ -657,6 +660,13 @@ bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr)
 		return true;
 	}
 	return false;
+}
+
+Elf *elf_symbols_file(const struct dso *dso, bool debug)
+{
+	const struct elf_files *files = dso->elf;
+
+	return files ? files->file[debug ? FILE_DEBUG : FILE_MAIN].elf : NULL;
 }
 
 void elf_symbols_release(struct dso *dso)

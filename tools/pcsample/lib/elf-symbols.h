@@ -30,6 +30,9 @@ Elf *elf_symbols_debug(const struct dso *dso);
 /* The address of a DSO, a file offset, in that file. Return: is there one? */
 bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr);
 
+/* A file of a loaded DSO: the one that was mapped, or its debug file; NULL if it was not found */
+Elf *elf_symbols_file(const struct dso *dso, bool debug);
+
 /* Close what elf_symbols_load() keeps open */
 void elf_symbols_release(struct dso *dso);
 

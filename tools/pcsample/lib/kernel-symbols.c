@@ -9,6 +9,7 @@
 #include <zstd.h>
 #endif
 
+#include "lib/capture-sysfs.h"
 #include "lib/kallsyms-cache.h"
 #include "lib/kernel-symbols.h"
 
@@ -140,6 +141,8 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd,
 
 /* Placing it */
 
+#define VDSO_MAX_BYTES (1U << 20)
+
 static int cover_kernel(struct session *s, const struct kallsyms_module *m)
 {
 	const struct process *kernel = &s->sb.kernel;
@@ -210,6 +213,21 @@ static int follow_move(struct session *s)
 	return 0;
 }
 
+/* As a file: an archive of a recording that has none has it */
+static bool read_vdso(struct session *s)
+{
+	char path[PATH_MAX], *image;
+	size_t size;
+
+	if (snprintf(path, sizeof(path), "%s/[vdso]", s->options.symfs) >= sizeof(path) ||
+	    sysfs_slurp(&image, &size, VDSO_MAX_BYTES, path))
+		return false;
+	s->vdso = (u8 *)image;
+	s->dsos.vdso = s->vdso;
+	s->dsos.vdso_size = size;
+	return true;
+}
+
 /* This machine's vDSO, if it is the recorded one's */
 static int find_vdso(struct session *s)
 {
@@ -223,6 +241,8 @@ static int find_vdso(struct session *s)
 		s->dsos.vdso_size = f->size;
 		return 0;
 	}
+	if (s->options.symfs && read_vdso(s))
+		return 0;
 	if (!same_kernel(s->pd))
 		return 0;
 	maps = fopen("/proc/self/maps", "re");

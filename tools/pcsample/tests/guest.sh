@@ -131,6 +131,42 @@ masked_kernel_thread() {
 	says profile pcs_spin_masked
 }
 
+# CPU 1 does not answer for 15 s: neither to interrupts nor to the scheduler. All is done on CPU 0.
+wedged_cpu_is_found() {
+	local before after got=0
+
+	modprobe pcs_spin cpu=1 wedge_ms=15000 || skip "no pcs_spin module"
+	sleep 1
+	before=$(grep -w arch_timer /proc/interrupts | awk '{ print $3 }')
+	status 2 taskset 1 timeout 30 pcsample stuck > text
+	cat text
+	after=$(grep -w arch_timer /proc/interrupts | awk '{ print $3 }')
+	[ "$before" = "$after" ] || die "CPU 1 was not wedged all the time: $before, $after"
+	says text 'CPU 1: stuck'
+	says text 'pcs_spin_masked+0x'
+	says text '[pcs_spin]'
+	says text 'EL1 Non-secure  pcs_spin/1/'
+	[ "$(grep -c '^CPU' text)" = 1 ] || die "more than one CPU"
+	taskset 1 timeout 30 pcsample stuck --json > stuck.json 2> said || got=$?
+	[ "$got" = 2 ] || die "status $got: $(cat stuck.json said)"
+	python3 - <<-'END'
+		import json
+		d = json.load(open("stuck.json"))
+		assert d["stuck"] == [1], d
+		c, = d["cpus"]
+		named = sum(p["samples"] for p in c["places"] if "pcs_spin_masked" in p.get("name", ""))
+		assert c["samples"] >= 20 and named > 0.9 * c["samples"], d
+		assert all(p["comm"] == "pcs_spin/1" for p in c["places"]), d
+	END
+	# It comes back, nothing happened to it
+	until_true taskset 2 true
+	status 0 pcsample stuck > text
+	says text 'Every CPU answers: 0-1'
+	rmmod pcs_spin
+	pcsample stuck -C 1 > text
+	says text 'CPU 1: answers'
+}
+
 perf_and_pcsample_read_each_other() {
 	perf record -q -e arm_pcsample// -a -o perfs.data -- "$BUSY" 1 > /dev/null
 	between 55 "$(share perfs.data seventy)" 85
@@ -242,7 +278,8 @@ without_the_driver() {
 [ -d $PMU ] || modprobe arm_pcsample
 if [ $# = 0 ]; then
 	set -- basic command_alone running_process chosen_target filters reason_for_no_samples \
-		names_of_short_processes masked_kernel_thread perf_and_pcsample_read_each_other \
+		names_of_short_processes masked_kernel_thread wedged_cpu_is_found \
+		perf_and_pcsample_read_each_other \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
 		doctor_and_list without_the_driver
 fi

@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample archive, and reports of what it packed where nothing else is left.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+# Not this user's ~/.debug
+export HOME=/nonexistent
+
+# program CC FLAG...: prog, with functions hot and cold; its debug information is in prog.debug
+program() {
+	cat > prog.c <<-END
+		int cold(int x) { return x * 3; }
+		int hot(int x) { return x + cold(x); }
+		int main(void) { return hot(1); }
+	END
+	"$@" -g -O0 -fno-pie -no-pie -o prog prog.c
+	"${1%gcc}objcopy" --only-keep-debug prog prog.debug
+}
+
+id_of() {
+	readelf -n "$1" | awk '/Build ID/ { print $3 }'
+}
+
+# place SYMBOL: file offset of a function of prog
+place() {
+	local address
+
+	address=$(readelf -sW prog | awk -v s="$1" '$8 == s { print "0x" $2; exit }')
+	readelf -lW prog | awk -v a="$address" '
+		function hex(t,  i, v) {
+			for (i = 3; i <= length(t); i++)
+				v = v * 16 + index("0123456789abcdef", substr(t, i, 1)) - 1
+			return v
+		}
+		$1 == "LOAD" && hex(a) >= hex($3) && hex(a) < hex($3) + hex($5) {
+			printf "%d\n", hex(a) - hex($3) + hex($2)
+		}'
+}
+
+# recording PATH [BUILD-ID]: 300 samples in hot, 100 in cold, of a program mapped from PATH
+recording() {
+	{
+		echo "comm 7 7 prog 1"
+		echo "mmap 7 0x400000 0x100000 0 $1 2 ${2:-}"
+		awk -v hot=$((0x400000 + $(place hot))) -v cold=$((0x400000 + $(place cold))) 'BEGIN {
+			for (i = 0; i < 400; i++)
+				print "sample user", i % 4 ? hot : cold, 7, 7, 1000 + i * 1000, 0, 1
+		}'
+	} | "$MKREC" perf.data
+}
+
+# names_are_right REPORT-OPTION...: the report has both functions with their shares
+names_are_right() {
+	"$PCSAMPLE" report "$@" --sort dso,sym > out
+	grep -qE '^ *75.00% .* prog +\[\.\] hot$' out || die "no hot: $(cat out)"
+	grep -qE '^ *25.00% .* prog +\[\.\] cold$' out || die "no cold: $(cat out)"
+}
+
+packed_and_gone() {
+	program gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	names_are_right
+	"$PCSAMPLE" archive 2> said
+	says said '1 files and 0 debug files'
+	rm prog
+	"$PCSAMPLE" report --sort sym > out
+	[[ $(grep -c 'hot' out) == 0 ]] || die "found without the program"
+	names_are_right --archive perf.data.tar.zst
+	names_are_right --archive - < perf.data.tar.zst
+	# As tar and --symfs
+	mkdir d
+	tar --zstd -xf perf.data.tar.zst -C d
+	cmp perf.data d/perf.data
+	names_are_right -i d/perf.data --symfs d
+	# As perf's cache of files by build id
+	perf --buildid-dir "$PWD/d" report --stdio -i perf.data --sort sym > by_perf 2> /dev/null || true
+	says by_perf '[.] hot'
+	[[ -z $(ls -d "${TMPDIR:-/tmp}"/pcsample-??????/perf.data 2> /dev/null) ]] ||
+		die "an unpacked archive is left"
+}
+
+other_machine() {
+	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
+	program aarch64-linux-gnu-gcc
+	aarch64-linux-gnu-strip prog
+	cp prog stripped
+	mkdir -p root/usr/bin root/usr/lib/debug/.build-id/"$(id_of prog | cut -c 1-2)"
+	cp prog root/usr/bin/prog
+	program aarch64-linux-gnu-gcc
+	cp prog.debug "root/usr/lib/debug/.build-id/$(id_of prog | sed 's#^..#&/#').debug"
+	recording /usr/bin/prog "$(id_of prog)"
+	"$PCSAMPLE" archive --symfs root --json > packed.json 2> said
+	python3 -c 'import json; d = json.load(open("packed.json"))
+assert d["files"] == 1 and d["debug_files"] == 1 and d["missing"] == 0, d'
+	rm -r root
+	names_are_right --archive perf.data.tar.zst
+}
+
+without_build_id() {
+	program gcc -Wl,--build-id=none
+	mkdir -p root/opt
+	cp prog root/opt/
+	recording /opt/prog
+	"$PCSAMPLE" archive --symfs root -o a.tar 2> said
+	tar -tf a.tar > list
+	says list opt/prog
+	rm -r root
+	names_are_right --archive a.tar
+}
+
+missing_files_are_told() {
+	program gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	rm prog
+	"$PCSAMPLE" archive 2> said
+	says said 'prog: No such file'
+	says said '0 files'
+	"$PCSAMPLE" report --archive perf.data.tar.zst --sort comm > out
+	says out '400'
+	# Another file is there now: it is not packed in its place
+	program gcc -DOTHER
+	printf 'int other;\n' >> prog.c
+	gcc -O2 -fno-pie -no-pie -o prog prog.c
+	"$PCSAMPLE" archive 2> said
+	says said 'another file now than the recorded one'
+}
+
+kernel_of_perfs_recordings() {
+	[[ $EUID == 0 && $(grep -cv '^0* ' /proc/kallsyms) -gt 1000 ]] || skip "no kernel symbols here"
+	perf record -q -e cpu-clock -a -o perf.data -- dd if=/dev/zero of=/dev/null bs=4k count=200000 \
+		> /dev/null 2>&1 || skip "perf does not record"
+	"$PCSAMPLE" archive --quiet
+	tar --zstd -tf perf.data.tar.zst > list
+	says list kallsyms
+	"$PCSAMPLE" report --sort dso,sym > here
+	"$PCSAMPLE" report --sort dso,sym --archive perf.data.tar.zst > there
+	diff <(grep -F '[k]' here) <(grep -F '[k]' there)
+}
+
+errors_are_told() {
+	program gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	status 1 "$PCSAMPLE" archive -o - 2> said > /dev/full
+	says said 'No space left on device'
+	status 1 "$PCSAMPLE" archive -o no/such/directory.tar 2> said
+	says said 'No such file'
+	status 1 "$PCSAMPLE" archive -i - < perf.data 2> said
+	status 129 "$PCSAMPLE" archive --json -o -
+	status 1 "$PCSAMPLE" report --archive missing.tar.zst 2> said
+	says said 'missing.tar.zst'
+	"$PCSAMPLE" archive -q -o good.tar
+	[[ $(find . -name 'good.tar*' | wc -l) == 1 ]] || die "temporary files are left"
+	[[ -z $(find . -name 'directory.tar*') ]] || die "something was written"
+}
+
+# hostile MESSAGE: the archive bad.tar is refused, and nothing of it is outside
+hostile() {
+	status 1 "$PCSAMPLE" report --archive bad.tar 2> said
+	says said "$1"
+	[[ $(wc -l < said) == 1 ]] || die "more than a line: $(cat said)"
+	[[ ! -e escaped && ! -e ../escaped && ! -e /tmp/escaped ]] || die "it escaped"
+}
+
+hostile_archives() {
+	local size
+
+	program gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	"$PCSAMPLE" archive -q -o good.tar
+	size=$(stat -c %s good.tar)
+	for n in 0 1 511 512 513 1000 $((size / 2)) $((size - 1025)) $((size - 1023)); do
+		head -c "$n" good.tar > bad.tar
+		hostile bad.tar
+	done
+	"$PCSAMPLE" archive -q -o good.tar.zst
+	head -c 300 good.tar.zst > bad.tar
+	hostile bad.tar
+	head -c 3000 /dev/urandom > bad.tar
+	hostile 'no archive'
+	printf x | dd of=good.tar bs=1 seek=3 conv=notrunc status=none
+	cp good.tar bad.tar
+	hostile 'no archive'
+	python3 - <<-'END'
+		import io, tarfile
+		def make(name, kind, target=""):
+		    with tarfile.open(f"{name}.tar", "w", format=tarfile.USTAR_FORMAT) as t:
+		        i = tarfile.TarInfo(target if kind == "file" else "perf.data")
+		        if kind == "file":
+		            i.size = 4
+		            t.addfile(i, io.BytesIO(b"evil"))
+		        else:
+		            i.type = {"link": tarfile.SYMTYPE, "hard": tarfile.LNKTYPE,
+		                      "fifo": tarfile.FIFOTYPE}[kind]
+		            i.linkname = target
+		            t.addfile(i)
+		make("up", "file", "../escaped")
+		make("middle", "file", "a/../../escaped")
+		make("root", "file", "/tmp/escaped")
+		make("link", "link", "/etc/passwd")
+		make("hard", "hard", "/etc/passwd")
+		make("fifo", "fifo")
+		with tarfile.open("twice.tar", "w", format=tarfile.USTAR_FORMAT) as t:
+		    for i in range(2):
+		        i = tarfile.TarInfo("perf.data")
+		        t.addfile(i)
+		with tarfile.open("empty.tar", "w", format=tarfile.USTAR_FORMAT) as t:
+		    pass
+	END
+	for kind in up middle root link hard fifo; do
+		cp $kind.tar bad.tar
+		hostile 'nothing to unpack'
+	done
+	cp twice.tar bad.tar
+	hostile 'File exists'
+	cp empty.tar bad.tar
+	hostile 'has no perf.data'
+}
+
+tap packed_and_gone other_machine without_build_id missing_files_are_told \
+	kernel_of_perfs_recordings errors_are_told hostile_archives
