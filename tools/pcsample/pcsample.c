@@ -42,6 +42,8 @@ static const struct command commands[] = {
 	{ "export", cmd_export, &export_argp,
 	  "a recording for a browser, pprof, speedscope and others", 0 },
 	{ "list", cmd_list, &list_argp, "events that can be sampled here", PAGED },
+	{ "profexc", cmd_profexc, &profexc_argp, "Profiling exceptions: what there is, what came",
+	  RUNS_COMMAND },
 	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
 	  PAGED },
 	{ "version", cmd_version, &version_argp, "version and what was built in", 0 },

@@ -45,6 +45,11 @@ bool event_is_pcsample(const struct event_spec *event)
 	return !strcmp(event->pmu, PCSAMPLE_PMU);
 }
 
+bool event_is_profexc(const struct event_spec *event)
+{
+	return !strcmp(event->pmu, PROFEXC_PMU);
+}
+
 /* Fields of a PMU's configuration */
 
 /*

@@ -12,6 +12,7 @@
 #include "lib/error.h"
 
 #define PCSAMPLE_PMU	"arm_pcsample"
+#define PROFEXC_PMU	"arm_profexc"
 
 /**
  * struct event_spec - one event
@@ -39,6 +40,9 @@ struct event_spec {
 
 /** event_is_pcsample() - is it an event of our PMU? */
 bool event_is_pcsample(const struct event_spec *event);
+
+/** event_is_profexc() - is it one of the observer of Profiling exceptions? */
+bool event_is_profexc(const struct event_spec *event);
 
 /**
  * event_parse() - look an event up

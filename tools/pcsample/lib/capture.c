@@ -231,7 +231,7 @@ static void set_sampled(struct capture *c)
 	attr->config1 = event->config[1];
 	attr->config2 = event->config[2];
 	attr->sample_type = SAMPLE_TYPE;
-	if (event_is_pcsample(event))
+	if (event_is_pcsample(event) || event_is_profexc(event))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (c->config.freq) {
 		attr->freq = 1;

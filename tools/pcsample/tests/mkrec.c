@@ -16,9 +16,11 @@
  *	ksymbol ADDR LEN NAME TIME
  *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT]]	MODE: user kernel hyp guest
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD]	a sample with a hardware record
+ *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
  *	lost N
  */
 #include <linux/arm_pcsample.h>
+#include <linux/arm_profexc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +140,26 @@ static void add_hw(char *const *w, int n)
 	mkdata_sample(&m, &s);
 }
 
+static void add_profexc(char *const *w, int n)
+{
+	struct arm_profexc_record hw = {
+		.size = n > 10 ? number(w[10]) : sizeof(hw),
+		.class = number(w[6]),
+		.mode = number(w[7]),
+		.el = number(w[8]),
+		.seq = number(w[9]),
+		.pc = number(w[1]),
+	};
+	struct mkdata_sample s = {
+		.ip = number(w[1]), .pid = number(w[2]), .tid = number(w[3]), .time = number(w[4]),
+		.cpu = number(w[5]),
+		.misc = hw.el ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		.raw = &hw, .raw_size = sizeof(hw),
+	};
+
+	mkdata_sample(&m, &s);
+}
+
 static void line(char **w, int n)
 {
 	u64 lost[2] = { 0 };
@@ -169,6 +191,8 @@ static void line(char **w, int n)
 		add_sample(w, n);
 	else if (!strcmp(w[0], "hw"))
 		add_hw(w, n);
+	else if (!strcmp(w[0], "profexc"))
+		add_profexc(w, n);
 	else if (!strcmp(w[0], "lost"))
 		lost[1] = number(w[1]);
 	else

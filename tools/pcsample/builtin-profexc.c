@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample profexc: what there is of Profiling exceptions, and what came of them.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "input-options.h"
+#include "lib/capture-event.h"
+#include "lib/capture-sysfs.h"
+#include "lib/json.h"
+#include "lib/names.h"
+#include "lib/profexc.h"
+
+#define DEVICE	"/sys/bus/event_source/devices/" PROFEXC_PMU
+#define DEBUGFS	"/sys/kernel/debug/" PROFEXC_PMU
+
+#define DEFAULT_LIMIT	20
+
+enum { OPT_JSON = 256, OPT_LIMIT };
+
+struct options {
+	struct input_options in;
+	const char *what;
+	unsigned int limit;
+	bool json;
+};
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Output:", 2 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
+	{ "limit", OPT_LIMIT, "N", 0, "no more than N places (default 20), 0 for all", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_LIMIT:
+		o->limit = strtoul(arg, &end, 10);
+		if (end == arg || *end)
+			argp_error(state, "expected a number of places, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->what)
+			argp_error(state, "unexpected argument '%s'", arg);
+		o->what = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+
+const struct argp profexc_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.args_doc = "list\nreport\nrecord [OPTION...] [-- COMMAND [ARG...]]",
+	.doc = "Profiling exceptions (FEAT_EBEP, FEAT_SEBEP, FEAT_TRBE_EXC), as the module"
+	       " arm_profexc sees them."
+	       "\vlist says what CPUs and kernel have, and which rows of the manual's tables apply;"
+	       " record is 'pcsample record -e arm_profexc/any/ -c 1' with the options of that;"
+	       " report says what came, and which code it interrupted.\n\n"
+	       "Examples:\n"
+	       "  pcsample profexc list\n"
+	       "  pcsample profexc record -a -- sleep 10\n"
+	       "  pcsample profexc report -i perf.data",
+};
+
+/* list */
+
+static const struct {
+	const char *file;
+	const char *title;
+} caps[] = {
+	{ "ebep", "FEAT_EBEP" },
+	{ "sebep", "FEAT_SEBEP" },
+	{ "trbe_exc", "FEAT_TRBE_EXC" },
+	{ "pmu_exceptions", "PMU overflows raise exceptions" },
+	{ "trbe_exceptions", "trace buffer raises exceptions" },
+};
+
+static void read_cap(char *text, size_t size, const char *file)
+{
+	if (sysfs_read(text, size, DEVICE "/caps/%s", file) < 0)
+		text[0] = '\0';
+}
+
+static void print_caps(struct out *o, bool kernel)
+{
+	char text[CPUS_TEXT_MAX];
+	size_t i;
+
+	out_text(o, "  the kernel takes Profiling exceptions  ");
+	out_text(o, kernel ? "yes\n" : "no: interrupts are observed\n");
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		read_cap(text, sizeof(text), caps[i].file);
+		out_text(o, "  ");
+		out_left(o, caps[i].title, 38);
+		out_text(o, text[0] ? " on CPUs " : " on no CPU");
+		out_clean(o, text, 0);
+		out_char(o, '\n');
+	}
+}
+
+/* The lines of a file of debugfs, each after two blanks; nothing if it cannot be read */
+static void print_file(struct out *o, const char *title, const char *path)
+{
+	char *text, *line, *end;
+	size_t size;
+
+	if (sysfs_slurp(&text, &size, 1 << 20, path))
+		return;
+	out_text(o, title);
+	for (line = text; *line; line = end + !!*end) {
+		end = line + strcspn(line, "\n");
+		out_text(o, "  ");
+		out_bytes(o, line, end - line);
+		out_char(o, '\n');
+	}
+	free(text);
+}
+
+static void json_file(struct json *j, const char *key, const char *path)
+{
+	char *text, *line, *end;
+	size_t size;
+
+	json_array(j, key);
+	if (!sysfs_slurp(&text, &size, 1 << 20, path)) {
+		for (line = text; *line; line = end) {
+			end = line + strcspn(line, "\n");
+			if (*end)
+				*end++ = '\0';
+			json_string(j, NULL, line);
+		}
+		free(text);
+	}
+	json_array_end(j);
+}
+
+static void list_json(struct out *o, bool kernel)
+{
+	char text[CPUS_TEXT_MAX];
+	struct json j;
+	size_t i;
+
+	json_begin(&j, o, "pcsample-profexc-list", 1);
+	json_bool(&j, "kernel", kernel);
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		read_cap(text, sizeof(text), caps[i].file);
+		json_string(&j, caps[i].file, text);
+	}
+	json_file(&j, "routing", DEBUGFS "/routing");
+	json_file(&j, "stats", DEBUGFS "/stats");
+	json_end(&j);
+}
+
+static int list(const struct options *opt)
+{
+	static struct out o;
+	u64 kernel;
+
+	if (sysfs_read_number(&kernel, DEVICE "/caps/kernel")) {
+		fprintf(stderr, "pcsample profexc: " PROFEXC_PMU
+			" is not there: 'modprobe " PROFEXC_PMU "', as root\n");
+		return EXIT_FAILED;
+	}
+	out_init(&o, STDOUT_FILENO);
+	if (opt->json) {
+		list_json(&o, kernel);
+	} else {
+		out_text(&o, "Profiling exceptions\n");
+		print_caps(&o, kernel);
+		print_file(&o, "\nRouting\n", DEBUGFS "/routing");
+		print_file(&o, "\nSeen since the module was loaded\n", DEBUGFS "/stats");
+	}
+	return out_flush(&o) ? EXIT_FAILED : EXIT_OK;
+}
+
+/* report */
+
+struct report {
+	struct session *s;
+	const struct options *opt;
+	struct profexc_summary sum;
+	struct names names;
+	struct out out;
+};
+
+static const char *place_symbol(struct report *r, const struct profexc_place *p)
+{
+	if (p->sym == SYM_NONE)
+		return "[unknown]";
+	return names_symbol(&r->names, r->s->dsos.dso[p->dso], p->dso, p->sym);
+}
+
+static double share(const struct report *r, u64 events)
+{
+	return r->sum.events ? 100.0 * events / r->sum.events : 0;
+}
+
+static size_t shown_places(const struct report *r)
+{
+	return r->opt->limit ? min(r->sum.nr_places, (size_t)r->opt->limit) : r->sum.nr_places;
+}
+
+static void print_header(struct report *r)
+{
+	const struct profexc_summary *sum = &r->sum;
+	struct out *o = &r->out;
+
+	out_text(o, "# Recording:   ");
+	out_clean(o, r->s->pd->path, 0);
+	out_text(o, "\n# Events:      ");
+	out_grouped(o, sum->events);
+	out_text(o, " in ");
+	out_fixed(o, (sum->last - sum->first) / 1e9, 3, 0);
+	out_text(o, sum->nr_cpus == 1 ? " s on 1 CPU\n" : " s on ");
+	if (sum->nr_cpus != 1) {
+		out_u64(o, sum->nr_cpus, 0);
+		out_text(o, " CPUs\n");
+	}
+	if (r->s->counts.lost) {
+		out_text(o, "# Lost:        ");
+		out_grouped(o, r->s->counts.lost);
+		out_text(o, ", as the ring buffers were full\n");
+	}
+	if (sum->missing) {
+		out_text(o, "# Not here:    ");
+		out_grouped(o, sum->missing);
+		out_text(o, " came in between, and were filtered or lost\n");
+	}
+	if (sum->others) {
+		out_text(o, "# Left out:    ");
+		out_grouped(o, sum->others);
+		out_text(o, " samples of other events\n");
+	}
+}
+
+static void print_events(struct report *r)
+{
+	struct out *o = &r->out;
+	size_t i, el;
+
+	out_text(o, "\n   share    events       EL0       EL1       EL2  delivered  class\n");
+	for (i = 0; i < r->sum.nr_events; i++) {
+		const struct profexc_event *e = &r->sum.event[i];
+
+		out_fixed(o, share(r, e->events), 2, 7);
+		out_char(o, '%');
+		out_u64(o, e->events, 10);
+		for (el = 0; el < ARRAY_SIZE(e->el); el++)
+			out_u64(o, e->el[el], 10);
+		out_text(o, "  ");
+		out_left(o, profexc_mode_name(e->mode), 10);
+		out_char(o, ' ');
+		out_text(o, profexc_class_name(e->class));
+		out_char(o, '\n');
+	}
+}
+
+static void print_places(struct report *r)
+{
+	struct out *o = &r->out;
+	size_t i;
+
+	out_text(o, "\n   share    events  exceptions  interrupted code\n");
+	for (i = 0; i < shown_places(r); i++) {
+		const struct profexc_place *p = &r->sum.place[i];
+
+		out_fixed(o, share(r, p->events), 2, 7);
+		out_char(o, '%');
+		out_u64(o, p->events, 10);
+		out_u64(o, p->exceptions, 12);
+		out_text(o, "  ");
+		out_clean(o, place_symbol(r, p), 0);
+		out_text(o, " (");
+		out_clean(o, r->s->dsos.dso[p->dso]->path, 0);
+		out_text(o, ")\n");
+	}
+	if (i < r->sum.nr_places) {
+		out_text(o, "# ");
+		out_u64(o, r->sum.nr_places - i, 0);
+		out_text(o, " more places: --limit 0 shows them\n");
+	}
+}
+
+static void print_report_json(struct report *r)
+{
+	const struct profexc_summary *sum = &r->sum;
+	struct json j;
+	size_t i;
+
+	json_begin(&j, &r->out, "pcsample-profexc-report", 1);
+	json_u64(&j, "events", sum->events);
+	json_u64(&j, "others", sum->others);
+	json_u64(&j, "lost", r->s->counts.lost);
+	json_u64(&j, "missing", sum->missing);
+	json_u64(&j, "cpus", sum->nr_cpus);
+	json_u64(&j, "duration_ns", sum->last - sum->first);
+	json_array(&j, "classes");
+	for (i = 0; i < sum->nr_events; i++) {
+		const struct profexc_event *e = &sum->event[i];
+
+		json_object(&j, NULL);
+		json_string(&j, "class", profexc_class_name(e->class));
+		json_u64(&j, "class_id", e->class);
+		json_string(&j, "delivered", profexc_mode_name(e->mode));
+		json_u64(&j, "events", e->events);
+		json_u64(&j, "el0", e->el[0]);
+		json_u64(&j, "el1", e->el[1]);
+		json_u64(&j, "el2", e->el[2]);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_array(&j, "places");
+	for (i = 0; i < shown_places(r); i++) {
+		const struct profexc_place *p = &sum->place[i];
+
+		json_object(&j, NULL);
+		json_string(&j, "dso", r->s->dsos.dso[p->dso]->path);
+		if (p->sym != SYM_NONE)
+			json_string(&j, "symbol", place_symbol(r, p));
+		json_u64(&j, "events", p->events);
+		json_u64(&j, "exceptions", p->exceptions);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_end(&j);
+}
+
+static int print_report(struct report *r)
+{
+	if (profexc_summarize(r->s, &r->opt->in.filter, &r->sum)) {
+		fprintf(stderr, "pcsample profexc: out of memory\n");
+		return EXIT_FAILED;
+	}
+	if (r->opt->json) {
+		print_report_json(r);
+	} else if (r->sum.events) {
+		print_header(r);
+		print_events(r);
+		print_places(r);
+	}
+	if (out_flush(&r->out))
+		return EXIT_FAILED;
+	if (r->sum.events)
+		return EXIT_OK;
+	fprintf(stderr, "pcsample profexc: %s: nothing of " PROFEXC_PMU
+		" in it; record with 'pcsample profexc record'\n", r->s->pd->path);
+	return EXIT_NOTHING;
+}
+
+static int report(const struct options *opt, const char *command)
+{
+	struct report *r = calloc(1, sizeof(*r));
+	int status = EXIT_FAILED;
+
+	if (!r) {
+		fprintf(stderr, "pcsample profexc: out of memory\n");
+		return EXIT_FAILED;
+	}
+	r->opt = opt;
+	out_init(&r->out, STDOUT_FILENO);
+	names_init(&r->names, opt->in.demangle);
+	r->s = input_open(&opt->in, command);
+	if (r->s)
+		status = input_close(r->s, command, print_report(r));
+	profexc_summary_deinit(&r->sum);
+	names_deinit(&r->names);
+	free(r);
+	return status;
+}
+
+/* record */
+
+/* What is given behind these words goes before them */
+static int record(int argc, char **argv)
+{
+#if HAVE_LIBPERF
+	static char name[] = "pcsample profexc record", e[] = "-e", c[] = "-c", one[] = "1",
+		    any[] = PROFEXC_PMU "/any/";
+	char **args = calloc(argc + 5, sizeof(*args));
+	int status;
+
+	if (!args) {
+		fprintf(stderr, "pcsample profexc: out of memory\n");
+		return EXIT_FAILED;
+	}
+	args[0] = name;
+	args[1] = e;
+	args[2] = any;
+	args[3] = c;
+	args[4] = one;
+	memcpy(args + 5, argv + 1, (argc - 1) * sizeof(*args));
+	status = cmd_record(argc + 4, args);
+	free(args);
+	return status;
+#else
+	fprintf(stderr, "pcsample profexc: built without libperf: 'perf record -e " PROFEXC_PMU
+		"/any/ -c 1 -R' does the same\n");
+	return EXIT_FAILED;
+#endif
+}
+
+int cmd_profexc(int argc, char **argv)
+{
+	struct options opt = { .limit = DEFAULT_LIMIT };
+	int status;
+
+	if (argc > 1 && !strcmp(argv[1], "record"))
+		return record(argc - 1, argv + 1);
+	argp_parse(&profexc_argp, argc, argv, 0, NULL, &opt);
+	if (opt.what && !strcmp(opt.what, "list")) {
+		status = list(&opt);
+	} else if (opt.what && !strcmp(opt.what, "report")) {
+		status = report(&opt, argv[0]);
+	} else {
+		fprintf(stderr, "pcsample profexc: list, report, or record and its options"
+			" behind it; not '%s'\n", opt.what ? opt.what : "");
+		status = EXIT_USAGE;
+	}
+	input_options_deinit(&opt.in);
+	return status;
+}
