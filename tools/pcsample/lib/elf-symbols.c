@@ -288,18 +288,18 @@ static int open_mini(struct elf_file *f, struct elf_file *main_file)
 
 /* Addresses */
 
-static void read_segments(Elf *elf, struct segments *s)
+static void read_segments(const struct elf_file *f, bool debug, struct segments *s)
 {
 	size_t nr = 0, i;
 	GElf_Phdr ph;
 
 	s->nr = 0;
-	elf_getphdrnum(elf, &nr);
+	elf_getphdrnum(f->elf, &nr);
 	for (i = 0; i < nr && s->nr < ARRAY_SIZE(s->load); i++) {
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+		if (!gelf_getphdr(f->elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
 			continue;
 		s->load[s->nr].vaddr = ph.p_vaddr;
-		s->load[s->nr].offset = ph.p_offset;
+		s->load[s->nr].offset = debug ? ph.p_vaddr - f->base : ph.p_offset;
 		s->load[s->nr++].size = ph.p_memsz;
 	}
 }
@@ -528,6 +528,21 @@ static int add_plt(struct dso *dso, struct elf_file *f, const struct segments *s
 
 /* All of it */
 
+/*
+ * A debug file alone does not tell at which offsets of the program its segments were. GNU ld leaves
+ * the distances of code as they are in memory, LLD moves segments together.
+ */
+static bool keeps_distances(Elf *debug)
+{
+	Elf_Data *data;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+
+	scn = find_section(debug, ".comment", &sh);
+	data = scn ? elf_rawdata(scn, NULL) : NULL;
+	return !data || !data->d_buf || !memmem(data->d_buf, data->d_size, "LLD", 3);
+}
+
 static int collect(struct dso *dso, struct elf_files *files)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
@@ -536,7 +551,13 @@ static int collect(struct dso *dso, struct elf_files *files)
 	int ret;
 
 	files->mapped = mapped;
-	read_segments(mapped->elf, &files->seg);
+	if (mapped == debug && !keeps_distances(debug->elf)) {
+		error_set(&dso->problem, -ENOENT,
+			  "%s: is gone, and its debug file does not tell where code was in it",
+			  dso->path);
+		return 0;
+	}
+	read_segments(mapped, mapped == debug, &files->seg);
 	ret = add_symbols(dso, debug, SHT_SYMTAB, 0, seg);
 	if (!ret)
 		ret = add_symbols(dso, main_file, SHT_SYMTAB, 0, seg);

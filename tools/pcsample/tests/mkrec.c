@@ -5,6 +5,7 @@
  *
  *	type SAMPLE_TYPE		of the event; before any record
  *	event TYPE CONFIG
+ *	clockid N			times are of that clock
  *	pipe				write the pipe form
  *	feature BIT TEXT		a feature that is one string
  *	meta KEY VALUE...		a line of pcsample's metadata
@@ -160,12 +161,20 @@ static void add_profexc(char *const *w, int n)
 	mkdata_sample(&m, &s);
 }
 
+static void set_clock(s32 clockid)
+{
+	m.attr[0].use_clockid = 1;
+	m.attr[0].clockid = clockid;
+}
+
 static void line(char **w, int n)
 {
 	u64 lost[2] = { 0 };
 
 	if (!strcmp(w[0], "type"))
 		m.attr[0].sample_type = number(w[1]);
+	else if (!strcmp(w[0], "clockid"))
+		set_clock(number(w[1]));
 	else if (!strcmp(w[0], "event"))
 		mkdata_add_event(&m, number(w[1]), number(w[2]));
 	else if (!strcmp(w[0], "pipe"))

@@ -1,0 +1,401 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Symbols right, in the cases that users complain about: each test builds a program, records it or
+# says what a recording of it would have, and compares the names. tests/record.sh has those that are
+# about what the recorder must note; test-sideband.c those about who mapped what when.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+features=$("$PCSAMPLE" version)
+
+need_feature() {
+	[[ $features =~ $1\ *on ]] || skip "built without $1"
+}
+
+need() {
+	command -v "$1" > /dev/null || skip "no $1"
+}
+
+# program: two functions in a program, and main
+program() {
+	cat > prog.c <<-'END'
+		__attribute__((noinline)) int first(int x) { return x * 3; }
+		static __attribute__((noinline)) int second(int x) { return first(x) + 1; }
+		int main(int argc, char **argv) { return second(argc) & 64; }
+	END
+	# shellcheck disable=SC2086 # a list of options
+	gcc -O1 -g -o prog prog.c ${1-}
+}
+
+# address FILE SYMBOL: its virtual address; offset FILE ADDRESS: where the file has it
+address() {
+	nm "$1" | awk -v s="$2" '$3 == s { print "0x" $1; exit }'
+}
+
+offset() {
+	local at=$2
+
+	readelf -lW "$1" | awk '$1 == "LOAD" { print $2, $3, $6 }' | while read -r off va size; do
+		if ((at >= va && at < va + size)); then
+			printf '0x%x\n' $((at - va + off))
+			break
+		fi
+	done
+}
+
+# one_sample FILE OFFSET [BUILD-ID] [PATH-IN-RECORDING]: a recording of one sample in a file that is
+# mapped whole at 0x10000000
+one_sample() {
+	cat <<-END | "$MKREC" one.data
+		comm 10 10 prog 0
+		mmap 10 0x10000000 0x10000000 0 ${4:-$(realpath "$1")} 0 ${3-}
+		sample user $((0x10000000 + $2)) 10 10 1 0
+	END
+}
+
+# name_is NAME [REPORT-OPTION...]: of the sample in one.data
+name_is() {
+	local name=$1 got
+
+	shift
+	got=$("$PCSAMPLE" report -i one.data --sort sym -q -t '|' --addresses "$@" |
+		awk -F '|' '!/^#/ { print $4 }')
+	[[ $got == "[.] $name" ]] || {
+		"$PCSAMPLE" report -i one.data -v "$@" || :
+		die "the sample is in '$got', not in '$name'"
+	}
+}
+
+build_id() {
+	readelf -n "$1" | awk '/Build ID/ { print $3 }'
+}
+
+position_independent_or_not() {
+	local flags at
+
+	for flags in -pie -no-pie '-static' '-no-pie -Wl,-Ttext-segment=0x7000000'; do
+		program "$flags"
+		for at in first second main; do
+			one_sample prog "$(offset prog "$(address prog $at)")"
+			name_is $at
+		done
+	done
+}
+
+symbols_by_build_id() {
+	local id at
+
+	program
+	id=$(build_id prog)
+	at=$(offset prog "$(address prog second)")
+	mkdir -p "root/usr/lib/debug/.build-id/${id:0:2}" root/bin
+	objcopy --only-keep-debug prog "root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+	strip -o root/bin/prog prog
+	one_sample prog "$at" "$id" /bin/prog
+	name_is second --symfs "$PWD/root"
+	# The program itself is gone: the debug file is enough
+	rm root/bin/prog
+	name_is second --symfs "$PWD/root"
+}
+
+symbols_by_debug_link() {
+	local at place
+
+	program -Wl,--build-id=none
+	at=$(offset prog "$(address prog second)")
+	objcopy --only-keep-debug prog prog.debug
+	strip prog
+	objcopy --add-gnu-debuglink=prog.debug prog
+	for place in . .debug; do
+		mkdir -p $place
+		[[ $place == . ]] || mv prog.debug $place/
+		one_sample prog "$at"
+		name_is second
+	done
+	# One of another program has another checksum
+	echo more >> .debug/prog.debug
+	name_is "$(printf '0x%016x' "$at")"
+}
+
+symbols_in_minidebuginfo() {
+	local at
+
+	need xz
+	program
+	at=$(offset prog "$(address prog second)")
+	nm prog | awk '$2 == "t" { print $3 }' > keep
+	objcopy --only-keep-debug prog full
+	objcopy -S --remove-section .comment --keep-symbols=keep full mini
+	strip prog
+	xz mini
+	objcopy --add-section .gnu_debugdata=mini.xz prog
+	one_sample prog "$at"
+	name_is second
+}
+
+moved_by_prelink() {
+	local at id
+
+	# As prelink(8) does: the program moves, its debug file stays
+	program
+	id=$(build_id prog)
+	mkdir -p "root/usr/lib/debug/.build-id/${id:0:2}" root/bin
+	objcopy --only-keep-debug prog "root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+	at=$(offset prog "$(address prog second)")
+	strip -o root/bin/prog prog
+	python3 - root/bin/prog <<-'END' || skip "no python3"
+		import struct, sys
+		data = bytearray(open(sys.argv[1], 'rb').read())
+		phoff, phsize, phnum = struct.unpack_from('<Q', data, 32)[0], *struct.unpack_from('<HH', data, 54)
+		for i in range(phnum):
+		    at = phoff + i * phsize
+		    vaddr, paddr = struct.unpack_from('<QQ', data, at + 16)
+		    struct.pack_into('<QQ', data, at + 16, vaddr + 0x41000000, paddr + 0x41000000)
+		open(sys.argv[1], 'wb').write(data)
+	END
+	one_sample prog "$at" "$id" /bin/prog
+	name_is second --symfs "$PWD/root"
+}
+
+replaced_program_is_not_believed() {
+	local id at
+
+	program
+	id=$(build_id prog)
+	at=$(offset prog "$(address prog first)")
+	one_sample prog "$at" "$id"
+	name_is first
+	# Another program of the same name, with other code at the address
+	{ echo 'int before(int x) { return x * x + 11; }'; cat prog.c; } > other.c
+	gcc -O1 -g -o prog other.c
+	name_is "$(printf '0x%016x' "$at")"
+	"$PCSAMPLE" report -i one.data -v > said
+	says said 'another file now than the recorded one (build id)'
+}
+
+stubs_of_the_linkage_table() {
+	local at section
+
+	printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' \
+		'int main(int c, char **v) { puts(v[0]); return atoi(v[0]); }' > prog.c
+	for section in .plt .plt.sec; do
+		gcc -O1 -fno-builtin -Wl,-z,lazy -o prog prog.c \
+			"$([[ $section == .plt ]] && echo -fcf-protection=none || echo -fcf-protection)"
+		readelf -SW prog | grep -q "$section " || continue
+		at=$(objdump -d -j $section prog | awk '/<puts@plt>:/ { print "0x" $1; exit }')
+		[[ -n $at ]] || continue
+		one_sample prog "$(offset prog "$at")"
+		name_is puts@plt
+	done
+}
+
+mapping_symbols_name_nothing() {
+	local CC=aarch64-linux-gnu-gcc at
+
+	need $CC
+	cat > a.s <<-'END'
+		.text
+		.globl code
+		.type code, %function
+		code:	nop
+			b 1f
+			.word 0xdeadbeef
+		1:	ret
+		.size code, . - code
+	END
+	$CC -nostdlib -shared -o liba.so a.s
+	nm liba.so | grep -q " [$]d" || die "no mapping symbols"
+	at=$(address liba.so code)
+	one_sample liba.so $(($(offset liba.so "$at") + 8))
+	name_is code
+	one_sample liba.so $(($(offset liba.so "$at") + 12))
+	name_is code
+}
+
+indirect_functions() {
+	cat > ifunc.c <<-'END'
+		static int fast(int x) { return x * 7; }
+		static int (*choose(void))(int) { return fast; }
+		int work(int) __attribute__((ifunc("choose")));
+		int main(int c, char **v) { return work(c); }
+	END
+	gcc -O1 -o prog ifunc.c
+	one_sample prog "$(offset prog "$(address prog fast)")"
+	name_is fast
+}
+
+names_of_cpp_and_rust() {
+	need_feature libiberty
+	cat > a.s <<-'END'
+		.text
+		.globl _ZN3abc3defEi, _RNvCs1234_7mycrate3foo
+		.type _ZN3abc3defEi, @function
+		.type _RNvCs1234_7mycrate3foo, @function
+		_ZN3abc3defEi: ret
+		.size _ZN3abc3defEi, 1
+		_RNvCs1234_7mycrate3foo: ret
+		.size _RNvCs1234_7mycrate3foo, 1
+	END
+	gcc -nostdlib -shared -o liba.so a.s
+	one_sample liba.so "$(offset liba.so "$(address liba.so _ZN3abc3defEi)")"
+	name_is abc::def
+	name_is _ZN3abc3defEi --no-demangle
+	one_sample liba.so "$(offset liba.so "$(address liba.so _RNvCs1234_7mycrate3foo)")"
+	name_is mycrate::foo
+}
+
+inlined_functions_and_lines() {
+	need_feature libdw
+	cat > prog.c <<-'END'
+		static inline __attribute__((always_inline)) int inner(volatile int *x)
+		{
+			return *x * *x;
+		}
+		static inline __attribute__((always_inline)) int middle(volatile int *x)
+		{
+			return inner(x) + 1;
+		}
+		int outer(volatile int *x) { return middle(x); }
+		int main(int c, char **v) { return outer(&c); }
+	END
+	for cc in gcc clang; do
+		command -v $cc > /dev/null || continue
+		$cc -O1 -g -o prog prog.c
+		one_sample prog "$(offset prog "$(address prog outer)")"
+		"$PCSAMPLE" script -i one.data -F sym,srcline,inline > said
+		says said " outer inner inlined $PWD/prog.c:3 middle inlined $PWD/prog.c:7 $PWD/prog.c:9"
+		# and from a separate file
+		objcopy --only-keep-debug prog prog.debug
+		strip prog
+		objcopy --add-gnu-debuglink=prog.debug prog
+		"$PCSAMPLE" script -i one.data -F sym,srcline,inline > said
+		says said " outer inner inlined $PWD/prog.c:3"
+	done
+}
+
+# A dump of: old() at 0x1000 from 100, new() in its place from 200, moved() to 0x3000 at 300
+jit_dump() {
+	need python3
+	python3 - "$1" <<-'END'
+		import struct, sys
+		out = struct.pack('<IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 10, 0, 0)
+		def load(time, addr, index, name):
+		    body = struct.pack('<IIQQQQ', 10, 10, addr, addr, 16, index) + name + b'\0' + bytes(16)
+		    return struct.pack('<IIQ', 0, 16 + len(body), time) + body
+		out += load(100, 0x1000, 1, b'old') + load(200, 0x1000, 2, b'new')
+		out += struct.pack('<IIQIIQQQQQ', 1, 64, 300, 10, 10, 0x3000, 0x1000, 0x3000, 16, 2)
+		out += struct.pack('<IIQ', 3, 16, 400)
+		open(sys.argv[1], 'wb').write(out)
+	END
+}
+
+generated_code_by_jitdump() {
+	jit_dump jit-10.dump
+	cat <<-END > rec
+		clockid 1
+		comm 10 10 vm 0
+		mmap 10 0x900000 0x1000 0 $PWD/jit-10.dump 1
+		mmap 10 0x1000 0x4000 0 //anon 2
+		sample user 0x1004 10 10 50 0
+		sample user 0x1004 10 10 150 0
+		sample user 0x1004 10 10 250 0
+		sample user 0x300f 10 10 350 0
+	END
+	"$MKREC" jit.data < rec
+	"$PCSAMPLE" script -i jit.data -F time,sym > said
+	diff - said <<-END
+		    0.000000:  [unknown]
+		    0.000000:  old
+		    0.000000:  new
+		    0.000000:  new
+	END
+	# A dump that ends anywhere is read as far as it goes
+	for n in 0 39 60 100 140 200; do
+		head -c "$n" jit-10.dump > part && mv part jit-10.dump
+		"$PCSAMPLE" script -i jit.data -F sym > said
+	done
+}
+
+generated_code_by_perf_map() {
+	local map=/tmp/perf-$$.map
+
+	printf '1000 10 generated\n1010 10 more code\n' > "$map"
+	cat <<-END | "$MKREC" one.data
+		comm $$ $$ vm 0
+		mmap $$ 0x1000 0x1000 0 //anon 0
+		sample user 0x1018 $$ $$ 1 0
+	END
+	name_is 'more code'
+	# With --symfs the map is below it
+	mkdir -p root/tmp
+	mv "$map" root/tmp/
+	name_is 'more code' --symfs "$PWD/root"
+	if [[ $EUID == 0 ]]; then
+		# Somebody else's file is not believed
+		mv "root$map" "$map"
+		chown 65534 "$map"
+		name_is 0x0000000000001018
+		"$PCSAMPLE" report -i one.data -v > said
+		says said "another user's"
+	fi
+	rm -f "$map"
+}
+
+map_of_a_process_in_its_own_namespaces() {
+	local pid inside
+
+	[[ $EUID == 0 ]] || skip "not root"
+	unshare --mount --pid --fork --mount-proc true 2> /dev/null || skip "no namespaces here"
+	mkdir own
+	unshare --mount --pid --fork --mount-proc bash -c '
+		exec 3> own/ready
+		mount -t tmpfs none /tmp
+		echo "1000 10 in_container" > /tmp/perf-1.map
+		echo ready >&3
+		exec sleep 100' &
+	inside=$!
+	until_true test -s own/ready
+	pid=$(pgrep -P $inside)
+	cat <<-END | "$MKREC" one.data
+		comm $pid $pid vm 0
+		mmap $pid 0x1000 0x1000 0 //anon 0
+		sample user 0x1008 $pid $pid 1 0
+	END
+	name_is in_container
+	kill "$pid"
+}
+
+# What users meet: many short programs, threads, forks. 99 % of the user samples have a name
+nearly_all_samples_are_named() {
+	local named all
+
+	# shellcheck disable=SC2016 # the inner shell expands it
+	"$PCSAMPLE" record -e cpu-clock:u -F 4000 -o load.data -- bash -c '
+		for i in {1..60}; do
+			("$0" 0.01; "$0" 0.01 & wait)
+			LC_ALL=C /bin/true
+		done' "$(realpath "$O/tests/busy")" 2> said ||
+		skip "cannot record here: $(< said)"
+	"$PCSAMPLE" report -i load.data --sort dso,sym -q -t '|' --addresses |
+		awk -F '|' '!/^#/' > rows
+	all=$(awk -F '|' '{ n += $3 } END { print n }' rows)
+	named=$(awk -F '|' '$5 !~ /0x[0-9a-f]{16}$/ { n += $3 } END { print n }' rows)
+	[[ $all -ge 100 ]] || die "$all samples"
+	((named * 100 >= all * 99)) || { sort -t '|' -k 3,3nr rows | head; die "$named of $all"; }
+}
+
+tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
+	symbols_in_minidebuginfo moved_by_prelink replaced_program_is_not_believed \
+	stubs_of_the_linkage_table mapping_symbols_name_nothing indirect_functions \
+	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
+	generated_code_by_perf_map map_of_a_process_in_its_own_namespaces \
+	nearly_all_samples_are_named
