@@ -27,6 +27,10 @@ struct lane {
 
 struct speedscope {
 	struct stacks stacks;
+	struct frame_of {
+		u32 frame;
+		bool first;	/* of the nodes with this frame */
+	} *frame;		/* by node */
 	bool in_ns;
 	u64 start;
 	struct lane *lane;
@@ -77,7 +81,32 @@ static int take_sample(void *ctx, const struct sample_seen *sample)
 	return extend(lane, node, period);
 }
 
-/* Frames: one a node, as nodes of one object and text may stand in several processes */
+/* A function is one frame in all processes, so that the viewer can add it up */
+static int find_frames(struct speedscope *sp)
+{
+	const struct stack_node *node;
+	struct idmap known = { 0 };
+	u32 i, nr = 0;
+	int ret = 0;
+	u64 key;
+
+	sp->frame = calloc(sp->stacks.nr + 1, sizeof(*sp->frame));
+	if (!sp->frame)
+		return -ENOMEM;
+	for (i = 0; i < sp->stacks.nr && !ret; i++) {
+		node = &sp->stacks.node[i];
+		key = (u64)node->level << 62 | (u64)node->dso << 32 | node->text;
+		sp->frame[i].frame = idmap_get(&known, key);
+		sp->frame[i].first = sp->frame[i].frame == IDMAP_NONE;
+		if (!sp->frame[i].first)
+			continue;
+		sp->frame[i].frame = nr++;
+		ret = idmap_set(&known, key, sp->frame[i].frame);
+	}
+	idmap_deinit(&known);
+	return ret;
+}
+
 static void print_frames(struct json *j, const struct speedscope *sp)
 {
 	const struct stack_node *node;
@@ -87,6 +116,8 @@ static void print_frames(struct json *j, const struct speedscope *sp)
 	json_array(j, "frames");
 	for (i = 0; i < sp->stacks.nr; i++) {
 		node = &sp->stacks.node[i];
+		if (!sp->frame[i].first)
+			continue;
 		json_object(j, NULL);
 		json_string(j, "name", stacks_text(&sp->stacks, i));
 		if (node->level != STACK_PROCESS)
@@ -97,12 +128,12 @@ static void print_frames(struct json *j, const struct speedscope *sp)
 	json_object_end(j);
 }
 
-static void print_stack(struct json *j, const struct stacks *st, u32 node)
+static void print_stack(struct json *j, const struct speedscope *sp, u32 node)
 {
 	if (node == STACK_ROOT)
 		return;
-	print_stack(j, st, st->node[node].parent);
-	json_u64(j, NULL, node);
+	print_stack(j, sp, sp->stacks.node[node].parent);
+	json_u64(j, NULL, sp->frame[node].frame);
 }
 
 static void print_lane(struct json *j, const struct speedscope *sp, const struct lane *lane)
@@ -120,7 +151,7 @@ static void print_lane(struct json *j, const struct speedscope *sp, const struct
 	json_array(j, "samples");
 	for (i = 0; i < lane->nr; i++) {
 		json_array(j, NULL);
-		print_stack(j, &sp->stacks, lane->run[i].node);
+		print_stack(j, sp, lane->run[i].node);
 		json_array_end(j);
 	}
 	json_array_end(j);
@@ -169,7 +200,10 @@ int export_speedscope(const struct export_job *job, struct out *o, struct error 
 	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, take_sample, &sp);
 	if (!ret)
+		ret = find_frames(&sp);
+	if (!ret)
 		print_file(o, job, &sp);
+	free(sp.frame);
 	for (i = 0; i < sp.nr; i++)
 		free(sp.lane[i].run);
 	free(sp.lane);

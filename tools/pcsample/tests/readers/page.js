@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// page.js TEST PAGE EXPECTED: a test of the page of pcsample export, in Chromium.
+
+'use strict';
+
+const assert = require('assert');
+const fs = require('fs');
+const { pathToFileURL } = require('url');
+const withPage = require('./browser.js');
+
+const [test, file, expectedFile] = process.argv.slice(2);
+const expected = JSON.parse(fs.readFileSync(expectedFile, 'utf8'))
+	.map(([comm, object, symbol, n]) => [Buffer.from(comm, 'latin1').includes(0) ? comm :
+		comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n]);
+const total = expected.reduce((sum, row) => sum + row[3], 0);
+
+// Sums of the samples by a part of the rows
+function sums(of)
+{
+	const result = {};
+
+	for (const row of expected)
+		result[of(row)] = (result[of(row)] || 0) + row[3];
+	return result;
+}
+
+const number = (text) => Number(text.replace(/[^0-9.]/g, ''));
+
+// The rows of the table: share in per cent, interval, samples, names
+async function rows(page)
+{
+	const texts = await page.$$eval('#rows tr', (all) => all.map((row) =>
+		[...row.cells].map((cell) => cell.textContent)));
+
+	return texts.filter((cells) => cells.length > 3).map(([, share, range, samples, ...names]) => {
+		const [low, high] = range.split('–').map(number);
+
+		return { share: number(share), low, high, samples: number(samples), names };
+	});
+}
+
+// The row of the table for each stack, and no other
+async function sameRows(page, want)
+{
+	const got = {};
+
+	for (const row of await rows(page))
+		got[row.names.join('|')] = row.samples;
+	assert.deepStrictEqual(got, want);
+}
+
+const box = (page, text) => page.locator('.box', { hasText: text }).first();
+
+const tests = {
+	async shows(page)
+	{
+		await sameRows(page, sums((row) => row.slice(0, 3).join('|')));
+		const facts = await page.textContent('#facts');
+		assert.match(facts, new RegExp(`${total.toLocaleString('en-US')}samples`));
+		assert.match(facts, /90\.00 %EL2 Non-secure/);
+		assert.match(await page.textContent('#ledger'), /1,800 reads were planned.*idle 300/);
+		assert.match(await page.textContent('#notes'), /this is a note/);
+		assert.strictEqual(await page.locator('#lanes button').count(), 2);
+		// Something is drawn, and not all of it is of one colour
+		const colors = await page.$eval('#canvas', (canvas) => {
+			const { data } = canvas.getContext('2d')
+				.getImageData(0, 0, canvas.width, canvas.height);
+			const seen = new Set();
+
+			for (let i = 0; i < data.length; i += 4)
+				seen.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+			return seen.size;
+		});
+		assert(colors > 3, `${colors} colours`);
+	},
+
+	// withPage() sees that nothing is asked for; and nothing could be
+	async offline(page)
+	{
+		const refused = await page.evaluate(() => fetch('http://localhost:9/').then(
+			() => false, () => true));
+		assert(refused);
+	},
+
+	async table(page)
+	{
+		await page.keyboard.press('/');
+		await page.keyboard.type('lock');
+		let shown = await rows(page);
+		assert(shown.length && shown.every((row) => /lock/.test(row.names[2])));
+		assert.strictEqual(shown.length, 6);	// lock and unlock of three processes
+		await page.fill('#search', '(');	// no regular expression
+		assert.strictEqual((await rows(page)).length, 0);
+		await page.fill('#search', '');
+		await page.click('[data-sort="samples"]');
+		shown = (await rows(page)).map((row) => row.samples);
+		assert.deepStrictEqual(shown, shown.slice().sort((a, b) => b - a));
+		await page.click('[data-sort="samples"]');
+		shown = (await rows(page)).map((row) => row.samples);
+		assert.deepStrictEqual(shown, shown.slice().sort((a, b) => a - b));
+		await page.click('[data-sort="name2"]');
+		shown = (await rows(page)).map((row) => row.names[2]);
+		assert.deepStrictEqual(shown, shown.slice().sort((a, b) => a.localeCompare(b)));
+		// Without processes and objects
+		await page.click('#group [data-level="0"]');
+		await page.click('#group [data-level="1"]');
+		await sameRows(page, sums((row) => row[2]));
+	},
+
+	async stacks(page)
+	{
+		const all = await page.locator('.box').count();
+
+		assert.strictEqual(await page.locator('.box', { hasText: 'worker' }).count(), 1);
+		await box(page, 'worker').click();
+		assert.match(await page.textContent('#path'), /everything.*worker/);
+		assert.strictEqual(await page.locator('.box').count(), 10);
+		// The function that is sampled most comes first and is widest
+		const inside = await page.locator('.box').allTextContents();
+		const worker = expected.filter((row) => row[0] === 'worker').sort((a, b) => b[3] - a[3]);
+		assert.strictEqual(inside[2], worker[0][2]);
+		const wide = await page.locator('.box').nth(2).boundingBox();
+		const whole = await page.locator('.box').nth(0).boundingBox();
+		const share = worker[0][3] / worker.reduce((sum, row) => sum + row[3], 0);
+		assert(Math.abs(wide.width / whole.width - share) < 0.01, `${wide.width} of ${whole.width}`);
+		await page.click('#flip');
+		const root = await box(page, 'worker').boundingBox();
+		assert(root.y > (await page.locator('.box').nth(2).boundingBox()).y);
+		await page.locator('#path button').first().click();
+		assert.strictEqual(await page.locator('.box').count(), all);
+		await box(page, 'worker').hover();
+		assert.match(await page.textContent('#tip'), /worker.*samples/s);
+	},
+
+	async choose(page)
+	{
+		// One CPU, and back
+		await page.click('[data-cpu="1"]');
+		assert.match(await page.textContent('#shown'), /600 samples in view/);
+		await page.click('#clear-time');
+		assert.match(await page.textContent('#shown'), /1,500 samples in view/);
+		// The middle of the time, when CPU 1 rests
+		const plot = await page.locator('#plot').boundingBox();
+		await page.mouse.move(plot.x + 0.4 * plot.width, plot.y + 10);
+		await page.mouse.down();
+		await page.mouse.move(plot.x + 0.6 * plot.width, plot.y + 10, { steps: 4 });
+		await page.mouse.up();
+		assert(await page.isVisible('#brush'));
+		const part = number((await page.textContent('#shown')).split(',')[1]);
+		assert(part > 170 && part < 230, `${part} samples`);
+		await page.click('[data-cpu="1"]');
+		assert.match(await page.textContent('#rows'), /No samples here/);
+		await page.click('#clear-time');
+		// One process
+		await page.locator('#rows button', { hasText: 'worker' }).first().click();
+		await sameRows(page, Object.fromEntries(Object.entries(sums((row) =>
+			row.slice(0, 3).join('|'))).filter(([key]) => key.startsWith('worker|'))));
+		await page.locator('#filters button').click();
+		await sameRows(page, sums((row) => row.slice(0, 3).join('|')));
+	},
+
+	async intervals(page)
+	{
+		for (const row of await rows(page)) {
+			assert(row.low < row.share && row.share < row.high, JSON.stringify(row));
+			assert(row.high - row.low < 6);
+		}
+		const gauge = await page.locator('.gauge').first();
+		const bar = await gauge.locator('i').boundingBox();
+		const error = await gauge.locator('u').boundingBox();
+		const end = bar.x + bar.width;
+		assert(error.x < end && end < error.x + error.width);
+	},
+};
+
+withPage(async (page) => {
+	await page.goto(pathToFileURL(file).href);
+	await page.waitForSelector('#rows tr');
+	await tests[test](page);
+}, test === 'offline' ? /Content Security Policy/ : null).catch((error) => {
+	console.error(error);
+	process.exit(1);
+});
