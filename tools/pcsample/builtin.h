@@ -25,6 +25,7 @@ enum {
 
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
 int cmd_report(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -40,6 +41,7 @@ int cmd_version(int argc, char **argv);
 
 /* Options of each: for --help, the configuration file, completion and tests */
 extern const struct argp report_argp;
+extern const struct argp annotate_argp;
 extern const struct argp archive_argp;
 extern const struct argp diff_argp;
 extern const struct argp doctor_argp;

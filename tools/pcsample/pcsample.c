@@ -34,6 +34,8 @@ static const struct command commands[] = {
 #endif
 	{ "diff", cmd_diff, &diff_argp, "what changed between two recordings, and what is noise",
 	  PAGED },
+	{ "annotate", cmd_annotate, &annotate_argp, "instructions and source lines with shares",
+	  PAGED },
 	{ "archive", cmd_archive, &archive_argp, "a recording and its files, to report elsewhere",
 	  0 },
 	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },

@@ -73,7 +73,7 @@ static bool running_kernel_id(struct build_id *id)
 	return false;
 }
 
-static bool same_kernel(const struct perfdata *pd)
+bool kernel_symbols_running(const struct perfdata *pd)
 {
 	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
 	const char *arch = perfdata_string(pd, PERFDATA_ARCH);
@@ -131,7 +131,7 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd,
 		kallsyms_read(k, options->kallsyms, err);
 	else if (f->size)
 		unpack_list(k, f, err);
-	else if (same_kernel(pd))
+	else if (kernel_symbols_running(pd))
 		kallsyms_read_running(k, err);
 	else
 		error_set(err, -ENOENT,
@@ -243,7 +243,7 @@ static int find_vdso(struct session *s)
 	}
 	if (s->options.symfs && read_vdso(s))
 		return 0;
-	if (!same_kernel(s->pd))
+	if (!kernel_symbols_running(s->pd))
 		return 0;
 	maps = fopen("/proc/self/maps", "re");
 	while (maps && fgets(line, sizeof(line), maps)) {

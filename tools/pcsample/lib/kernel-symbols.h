@@ -8,6 +8,9 @@
 
 #include "lib/session.h"
 
+/* Is the running kernel the recorded one? */
+bool kernel_symbols_running(const struct perfdata *pd);
+
 /**
  * kernel_symbols_find() - get the list of symbols
  * @k: takes it; stays empty if there is none that is right

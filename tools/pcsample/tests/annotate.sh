@@ -1,0 +1,273 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample annotate of programs whose samples are put where they are known to be.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+export HOME=/nonexistent
+
+# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
+json() {
+	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
+		die "$1: not so: $2"
+}
+
+# program CC FLAG...: prog.c, which has a line with an inlined function, as prog
+program() {
+	cat > prog.c <<-END
+		static inline __attribute__((always_inline)) long twice(long x)
+		{
+			return x * 2;
+		}
+
+		long work(long n)
+		{
+			long s = 0;
+
+			while (n--)
+				s += twice(s) ^ n;
+			return s;
+		}
+
+		int main(void)
+		{
+			return work(10) == 7;
+		}
+	END
+	"$@" -g -O1 -fno-pie -no-pie -o prog prog.c
+}
+
+# recording AT...: 100 samples at each virtual address, of prog mapped where it is linked
+recording() {
+	local n=0
+
+	{
+		echo "comm 7 7 prog 1"
+		readelf -lW prog | awk '$1 == "LOAD" && / R E / {
+			print "mmap 7", $3, $6, $2, ENVIRON["PWD"] "/prog", 2 }'
+		for at; do
+			for i in {1..100}; do
+				echo "sample user $at 7 7 $((1000 * ++n)) 0 1"
+			done
+		done
+	} | "$MKREC" perf.data
+}
+
+# addresses SYMBOL: of its instructions, by objdump
+addresses() {
+	"${OBJDUMP:-objdump}" -d --no-show-raw-insn prog |
+		awk -v s="<$1>:" '$2 == s { on = 1; next } !NF { on = 0 }
+			on { sub(":", "", $1); print "0x" $1 }'
+}
+
+x86_64_instructions_and_lines() {
+	local at
+
+	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
+	command -v objdump > /dev/null || skip "no objdump"
+	program gcc
+	mapfile -t at < <(addresses work)
+	recording "${at[0]}" "${at[2]}" "${at[2]}" "${at[2]}"
+	"$PCSAMPLE" annotate --json work > a.json
+	json a.json '[f["name"] for f in d["functions"]] == ["work"]'
+	# As many instructions as objdump has, with its addresses and names
+	python3 - "${at[@]}" <<-'END'
+		import json, re, subprocess, sys
+		f, = json.load(open("a.json"))["functions"]
+		ours = [int(i["address"], 16) for i in f["instructions"]]
+		theirs = [int(a, 16) for a in sys.argv[1:]]
+		assert ours[:len(theirs)] == theirs, (ours, theirs)
+		text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "prog"],
+		                      capture_output=True, text=True).stdout
+		for i in f["instructions"][:len(theirs)]:
+		    line, = re.findall(rf"^ *{int(i['address'], 16):x}:\t(.*)$", text, re.M)
+		    name = i["instruction"].split()[0]
+		    assert name.rstrip("lqw") == line.split()[0].rstrip("lqw"), (i, line)
+	END
+	json a.json '[i["samples"] for i in d["functions"][0]["instructions"]][0:3] == [100, 0, 300]'
+	json a.json 'd["functions"][0]["instructions"][2]["share"] == 0.75'
+	json a.json '0.6 < d["functions"][0]["instructions"][2]["low"] < 0.75'
+	json a.json 'all(i["file"].endswith("prog.c") for i in d["functions"][0]["instructions"] if "file" in i)'
+	json a.json 'any(i.get("line") == 3 for i in d["functions"][0]["instructions"])'
+	# What a line has is what its instructions have
+	json a.json 'all(i["line_samples"] == sum(k["samples"] for k in d["functions"][0]["instructions"]
+		if k.get("line") == i["line"]) for i in d["functions"][0]["instructions"] if "line" in i)'
+	"$PCSAMPLE" annotate > text
+	says text 'prog.c:3  return x * 2;'
+	says text '75.00%'
+	says text 'where the interrupt was taken'
+	"$PCSAMPLE" annotate -M intel --no-source > text
+	[[ $(grep -c 'prog.c:' text) == 0 ]] || die "source lines"
+	says text 'rax, '
+}
+
+arm64_on_any_machine() {
+	local at
+
+	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
+	program aarch64-linux-gnu-gcc
+	mapfile -t at < <(OBJDUMP=aarch64-linux-gnu-objdump addresses work)
+	recording "${at[0]}" "${at[1]}" "${at[1]}"
+	"$PCSAMPLE" annotate --json work > a.json
+	python3 - "${at[@]}" <<-'END'
+		import json, re, subprocess, sys
+		f, = json.load(open("a.json"))["functions"]
+		assert len(f["instructions"]) == len(sys.argv) - 1, f
+		text = subprocess.run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn",
+		                       "prog"], capture_output=True, text=True).stdout
+		for i in f["instructions"]:
+		    line, = re.findall(rf"^ *{int(i['address'], 16):x}:\t(.*)$", text, re.M)
+		    # "mov x0, #0" is an alias of movz, which capstone does not use
+		    assert i["instruction"].split()[0].startswith(line.split()[0]), (i, line)
+		# Blocks begin behind branches and at their targets, and have all samples
+		starts = [i for i in f["instructions"] if "block_samples" in i]
+		assert sum(i["block_samples"] for i in starts) == f["samples"] == 300
+		names = [i["instruction"].split()[0] for i in f["instructions"]]
+		for n, name in enumerate(names[:-1]):
+		    if name.startswith("b") or name in ("cbz", "cbnz", "ret"):
+		        assert "block_samples" in f["instructions"][n + 1], names
+	END
+	json a.json 'any(i.get("line") in (3, 10) for i in d["functions"][0]["instructions"])'
+}
+
+# name_event NAME: the event of perf.data is called so; EVENT_DESC is feature 12
+name_event() {
+	python3 - "$1" <<-'END'
+		import struct, sys
+		attr = bytes(128)
+		name = sys.argv[1].encode() + b"\0"
+		name += bytes(-len(name) % 64)
+		open("event", "wb").write(struct.pack("<II", 1, 128) + attr +
+		    struct.pack("<II", 0, len(name)) + name)
+	END
+}
+
+exactness_is_told() {
+	local at
+
+	program gcc
+	mapfile -t at < <(addresses work)
+	name_event 'arm_pcsample//'
+	# All samples at the first instruction, where a call leads
+	{
+		echo "blob 12 event"
+		echo "comm 7 7 prog 1"
+		readelf -lW prog | awk '$1 == "LOAD" && / R E / {
+			print "mmap 7", $3, $6, $2, ENVIRON["PWD"] "/prog", 2 }'
+		for i in {1..200}; do
+			echo "sample user ${at[0]} 7 7 $((1000 * i)) 0 1"
+		done
+	} > lines
+	"$MKREC" perf.data < lines
+	"$PCSAMPLE" annotate > text
+	says text 'it need only show targets of branches (100 % of these samples are)'
+	says text 'this hardware shows targets of branches alone'
+	for i in {1..200}; do
+		echo "sample user ${at[1]} 7 7 $((1000 * i + 1)) 0 1"
+	done >> lines
+	"$MKREC" perf.data < lines
+	"$PCSAMPLE" annotate > text
+	says text '(50 % of these samples are); this hardware shows others too'
+}
+
+without_code() {
+	local at
+
+	program gcc
+	mapfile -t at < <(addresses work)
+	recording "${at[0]}"
+	cp prog kept
+	objcopy --only-keep-debug prog prog.debug
+	rm prog
+	status 2 "$PCSAMPLE" annotate 2> said
+	says said 'no samples in functions that are known'
+	# The kernel that was recorded is another
+	printf '%s T _text\n%s T do_thing\n%s T after\n' ffff800080000000 ffff800080010000 \
+		ffff800080010100 > kallsyms
+	{
+		echo "kernel 0xffff800080000000 0x1000000 0xffff800080000000 [kernel.kallsyms]_text 1"
+		for i in {1..50}; do
+			echo "sample kernel 0xffff800080010004 0 0 $((1000 * i)) 0 1"
+		done
+	} | "$MKREC" kernel.data
+	"$PCSAMPLE" annotate -i kernel.data --kallsyms kallsyms > text
+	says text '--vmlinux FILE'
+	says text '0xffff800080010004'
+	"$PCSAMPLE" annotate -i kernel.data --kallsyms kallsyms --json > a.json
+	json a.json '"problem" in d["functions"][0]'
+}
+
+# The kernel ran elsewhere than it was linked: its code is found by the distance of _text
+code_of_a_vmlinux() {
+	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
+	cat > k.S <<-'END'
+		.globl _text, do_thing
+		.text
+		_text:
+			.space 0x1000
+		do_thing:
+			mrs x0, daif
+			msr daifset, #2
+			ret
+		.type do_thing, %function
+		.size do_thing, . - do_thing
+	END
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0xffff800010000000,-e,_text \
+		-Wl,--build-id=none -o vmlinux k.S
+	printf '%s T _text\n%s T do_thing\n%s T after\n' ffffa00080000000 ffffa00080001000 \
+		ffffa0008000100c > kallsyms
+	{
+		echo "kernel 0xffffa00080000000 0x1000000 0xffffa00080000000 [kernel.kallsyms]_text 1"
+		for i in {1..50}; do
+			echo "sample kernel 0xffffa00080001004 0 0 $((1000 * i)) 0 1"
+		done
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux vmlinux > text
+	grep -q '100.00%.*0xffffa00080001004  msr  *daifset, #2' text || die "$(cat text)"
+	says text 'ret'
+	status 0 "$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux missing > text
+	says text 'missing: No such file'
+	head -c 100 vmlinux > short
+	"$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux short > text
+	says text 'no symbol _text'
+}
+
+usage_and_filters() {
+	local at
+
+	program gcc
+	mapfile -t at < <(addresses work)
+	mapfile -t of_main < <(addresses main)
+	recording "${at[0]}" "${at[1]}" "${of_main[0]}"
+	"$PCSAMPLE" annotate --json > a.json
+	json a.json '[f["name"] for f in d["functions"]] == ["work", "main"]'
+	"$PCSAMPLE" annotate --json -n 1 > a.json
+	json a.json '[f["name"] for f in d["functions"]] == ["work"]'
+	"$PCSAMPLE" annotate --json --percent-limit 50 > a.json
+	json a.json '[f["name"] for f in d["functions"]] == ["work"]'
+	"$PCSAMPLE" annotate --json -s main > a.json
+	json a.json '[f["name"] for f in d["functions"]] == ["main"]'
+	status 2 "$PCSAMPLE" annotate nothing
+	status 2 "$PCSAMPLE" annotate --dsos other
+	status 129 "$PCSAMPLE" annotate a b
+	status 129 "$PCSAMPLE" annotate -M pdp11
+	status 129 "$PCSAMPLE" annotate -n 0
+	status 1 "$PCSAMPLE" annotate -i missing
+}
+
+for feature in capstone libdw; do
+	"$PCSAMPLE" version --feature $feature || {
+		echo "1..0 # SKIP built without $feature"
+		exit 0
+	}
+done
+tap x86_64_instructions_and_lines arm64_on_any_machine exactness_is_told without_code \
+	code_of_a_vmlinux usage_and_filters
