@@ -157,6 +157,12 @@ static const char *const deliveries[] = {
 	"an exception, taken to EL1", "an exception, taken to EL2", "an exception, taken to EL3",
 };
 
+/* The same without a place */
+static const char *const routes[] = {
+	"an interrupt", "nothing", "reserved", "reserved", "an exception to EL1",
+	"an exception to EL2", "an exception to EL3",
+};
+
 static void explain_trbe_modes(const struct arch_state *state, const struct arch_answers *answers)
 {
 	static const char *const modes[] = { "Fill", "Wrap", "Circular buffer" };
@@ -231,6 +237,66 @@ static void explain_trbe(const struct arch_state *state, const struct arch_answe
 	    am_trbirq(&state->pe, &state->trbe) ? "HIGH" : "LOW");
 }
 
+/* The PMU */
+
+static void explain_counter(const struct arch_state *state, const struct arch_answers *answers,
+			    unsigned int n)
+{
+	static const char *const ranges[] = { "first", "second", "third" };
+	struct am_verdict range = am_pmu_range(&state->pe, &state->pmu, n);
+	struct am_verdict counts = am_pmu_counts(&state->pe, &state->pmu, n);
+	struct am_verdict bits = am_pmu_overflow_bits(&state->pe, &state->pmu, n);
+	char question[64];
+
+	if (n == AM_CYCLE_COUNTER)
+		snprintf(question, sizeof(question), "does the cycle counter count?");
+	else if (n == AM_INSTRUCTION_COUNTER)
+		snprintf(question, sizeof(question), "does the instruction counter count?");
+	else
+		snprintf(question, sizeof(question), "does counter %u, of the %s range, count?", n,
+			 PICK(ranges, range.is));
+	say_yes_or_no(answers, question, counts);
+	say(answers, "    how many bits overflow?", bits, "%d", bits.is);
+}
+
+static void explain_pmu(const struct arch_state *state, const struct arch_answers *answers)
+{
+	static const char *const taken[] = { "no", "yes, in finite time", "yes, at once" };
+	struct am_verdict v;
+	unsigned int n;
+
+	say_where(answers, &state->pe);
+	for (n = 0; n < state->pmu.counters; n++)
+		explain_counter(state, answers, n);
+	explain_counter(state, answers, AM_CYCLE_COUNTER);
+	if (am_has(&state->pe, AM_FEAT_PMUV3_ICNTR))
+		explain_counter(state, answers, AM_INSTRUCTION_COUNTER);
+
+	say_yes_or_no(answers, "is the first range frozen?",
+		      am_pmu_frozen(&state->pe, &state->pmu, AM_RANGE_1));
+	say_yes_or_no(answers, "is the second range frozen?",
+		      am_pmu_frozen(&state->pe, &state->pmu, AM_RANGE_2));
+	v = am_pmu_route(&state->pe, &state->pmu);
+	say(answers, "what is an overflow for?", v, "%s", PICK(routes, v.is));
+	v = am_pmu_delivery(&state->pe, &state->pmu);
+	say(answers, "what does an overflow cause here?", v, "%s", PICK(deliveries, v.is));
+	v = am_pmu_exception(&state->pe, &state->pmu);
+	say(answers, "is an exception taken now?", v, "%s", PICK(taken, v.is));
+	say(answers, "PMUIRQ", am_verdict(0, AM_WHY_NONE), "%s",
+	    am_pmuirq(&state->pe, &state->pmu) ? "asserted" : "not asserted");
+}
+
+/* The syndrome of a Profiling exception */
+
+static void explain_syndrome(const struct arch_state *state, const struct arch_answers *answers)
+{
+	static const char *const sources[] = { "the PMU", "the Profiling Buffer (SPE)",
+					       "the trace buffer" };
+	struct am_verdict v = am_profexc_source(&state->pe, state->esr);
+
+	say(answers, "what caused the Profiling exception?", v, "%s", PICK(sources, v.is));
+}
+
 const struct arch_topic arch_topics[] = {
 	{ "sampling", "is PC sampling allowed, and active", ARCH_PE | ARCH_SAMPLING,
 	  explain_sampling },
@@ -241,5 +307,9 @@ const struct arch_topic arch_topics[] = {
 	{ "frame", "which sample registers a block has", ARCH_FRAME, explain_frame },
 	{ "trbe", "where trace buffer events are recorded, and what they cause",
 	  ARCH_PE | ARCH_TRBE, explain_trbe },
+	{ "pmu", "which counters count, and what an overflow causes", ARCH_PE | ARCH_PMU,
+	  explain_pmu },
+	{ "syndrome", "what caused a Profiling exception", ARCH_PE | ARCH_SYNDROME,
+	  explain_syndrome },
 	{ NULL, NULL, 0, NULL },
 };

@@ -178,6 +178,9 @@ static const struct arch_name arch_names[] = {
 	REG(ARCH_PMU, "EDECR", pmu.edecr),
 	FIELD(ARCH_PMU, "PSTATE.SM", pmu.streaming, 1),
 
+	/* An exception that was taken */
+	REG(ARCH_SYNDROME, "ESR_ELx", esr),
+
 	/* What is implemented */
 	FEATURE("EL2", AM_FEAT_EL2),
 	FEATURE("EL3", AM_FEAT_EL3),
@@ -236,6 +239,7 @@ void arch_state_init(struct arch_state *state)
 		.trbe.self_hosted = true,
 		.sample.kernel = AM_KERNEL_VHE,
 		.pmu.counters = 6,
+		.esr = (u64)ESR_EC_PROFILING << 26,
 	};
 }
 

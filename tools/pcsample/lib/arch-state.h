@@ -65,6 +65,7 @@ struct arch_sample {
  * @frame: ID registers
  * @trbe: the Trace Buffer Unit
  * @pmu: the PMU
+ * @esr: ESR_ELx of an exception
  */
 struct arch_state {
 	struct am_pe pe;
@@ -75,6 +76,7 @@ struct arch_state {
 	struct arch_frame frame;
 	struct am_trbe trbe;
 	struct am_pmu pmu;
+	u64 esr;
 };
 
 /**
@@ -86,6 +88,7 @@ struct arch_state {
  * @ARCH_FRAME: ID registers
  * @ARCH_TRBE: the Trace Buffer Unit
  * @ARCH_PMU: the PMU
+ * @ARCH_SYNDROME: the syndrome of an exception
  */
 enum arch_unit {
 	ARCH_PE = 1,
@@ -95,6 +98,7 @@ enum arch_unit {
 	ARCH_TRBE = 16,
 	ARCH_PMU = 32,
 	ARCH_ED_SAMPLE = 64,
+	ARCH_SYNDROME = 128,
 };
 
 /**

@@ -55,6 +55,26 @@ blocks() {
 	golden frame frame PMDEVARCH=0x47702A16 PMDEVTYPE=0x16 PMDEVID=1 EDDEVID=3 EDDEVID1=2
 }
 
+# The counter that overflowed freezes the first range; the second range goes on
+pmu_frozen() {
+	golden pmu-frozen pmu PMCR_EL0.E=1 PMCR_EL0.FZO=1 PMOVSSET_EL0=8 PMCNTENSET_EL0=0x80000021 \
+		MDCR_EL2.HPMN=4 MDCR_EL2.HPME=1 PMCR_EL0.N=6
+}
+
+# At the target level, PM masks the exception of an overflow, and a pending one is not lost
+pmu_exception() {
+	golden pmu-exception pmu MDCR_EL3.PMEE=1 MDCR_EL2.PMEE=1 PMECR_EL1.PMEE=3 \
+		PMECR_EL1.KPME=1 PMINTENSET_EL1=1 PMOVSSET_EL0=1 PMCR_EL0.E=1 PMCNTENSET_EL0=1 \
+		PMCR_EL0.N=2 MDCR_EL2.HPMN=2
+	golden pmu-masked pmu MDCR_EL3.PMEE=1 MDCR_EL2.PMEE=1 PMECR_EL1.PMEE=3 PSTATE.PM=1 \
+		PMECR_EL1.KPME=1 PMINTENSET_EL1=1 PMOVSSET_EL0=1 PMCR_EL0.N=1 MDCR_EL2.HPMN=1
+}
+
+syndrome() {
+	golden syndrome syndrome ESR_ELx=0xF4000001
+	golden syndrome-other syndrome ESR_ELx=0x56000000
+}
+
 json_is_the_same() {
 	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 > text
 	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 --json > out.json
@@ -73,7 +93,7 @@ json_is_the_same() {
 names_are_taken() {
 	local topic name bits value n=0
 
-	for topic in sampling sample ed-sample frame trbe; do
+	for topic in sampling sample ed-sample frame trbe pmu syndrome; do
 		"$PCSAMPLE" explain $topic --list > names
 		as_listed=() all_ones=()
 		while read -r name bits _ value; do
@@ -114,5 +134,5 @@ errors_say_what() {
 	says err 'kernel is one of: nvhe vhe arm'
 }
 
-tap trbe_delegated trbe_all_to_el3 trbe_reserved sampling samples blocks json_is_the_same \
-	names_are_taken errors_say_what
+tap trbe_delegated trbe_all_to_el3 trbe_reserved sampling samples blocks pmu_frozen \
+	pmu_exception syndrome json_is_the_same names_are_taken errors_say_what
