@@ -43,6 +43,7 @@ static void test_impossible(void)
 		{ { .feat = AM_FEAT_AA64, .el = 2 }, AM_WHY_PE_NO_EL },
 		{ { .feat = all, .el = 4 }, AM_WHY_PE_NO_EL },
 		{ { .feat = all, .el = 255 }, AM_WHY_PE_NO_EL },
+		{ { .feat = all, .el = 39, .aa32 = 0xFF }, AM_WHY_PE_NO_EL },
 		{ { .feat = all, .el = 2 }, AM_WHY_PE_NO_EL },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NSE, .el = 1 }, AM_WHY_PE_STATE },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NS, .hcr_el2 = HCR_EL2_TGE, .el = 1 },
@@ -1035,7 +1036,7 @@ static void test_on_snapshot(void)
 
 const struct am_test am_tests_pcsr[] = {
 	{ "Security states and Exception levels", test_pe_states, 118560 },
-	{ "impossible states", test_impossible, 10 },
+	{ "impossible states", test_impossible, 11 },
 	{ "sampling allowed, all states", test_allowed, 697345 },
 	{ "authentication signals", test_auth_signals, 3072 },
 	{ "authentication status", test_auth_status, 48 },

@@ -106,10 +106,10 @@ static inline bool am_has(const struct am_pe *pe, u64 feat)
 	return (pe->feat & feat) == feat;
 }
 
-/* Does Exception level @el, 0 to 3, use AArch32? */
+/* Does Exception level @el use AArch32? There is none above EL3 */
 static inline bool am_uses_aa32(const struct am_pe *pe, unsigned int el)
 {
-	return pe->aa32 & (1U << el);
+	return el <= 3 && (pe->aa32 & (1U << el));
 }
 
 /**
