@@ -21,6 +21,7 @@ help:
 	@echo 'make check         run all tests'
 	@echo 'make check-fast    run the tests that need no emulated machine'
 	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
+	@echo 'make check-model   the architecture as code: tables, rules, mutants'
 	@echo 'make check-series  build the kernel series patch by patch and boot it'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
@@ -57,6 +58,10 @@ check-cpu:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/emulation/tests/cpu
 
+check-model:
+	@$(TOP)/scripts/host-packages
+	@$(MAKE) -s --no-print-directory -C $(TOP)/arch-model check
+
 check-series:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/patches/check-series
@@ -67,4 +72,5 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
-.PHONY: help all modules tools install demo check check-fast check-cpu check-series clean distclean
+.PHONY: help all modules tools install demo check check-fast check-cpu check-model check-series \
+	clean distclean
