@@ -366,7 +366,7 @@ static int print_report(struct report *r)
 	return EXIT_NOTHING;
 }
 
-static int report(const struct options *opt, const char *command)
+static int report(struct options *opt, const char *command)
 {
 	struct report *r = calloc(1, sizeof(*r));
 	int status = EXIT_FAILED;
