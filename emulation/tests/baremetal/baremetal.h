@@ -61,6 +61,11 @@ typedef uint64_t u64;
 #define TRCCNTVR0               S2_1_C0_C8_5
 #define TRCRSCTLR2              S2_1_C1_C2_0
 #define ID_AA64DFR2_EL1         S3_0_C0_C5_2
+#define ICC_PMR_EL1             S3_0_C4_C6_0
+#define ICC_SRE_EL1             S3_0_C12_C12_5
+#define ICC_SRE_EL2             S3_4_C12_C9_5
+#define ICC_SRE_EL3             S3_6_C12_C12_5
+#define ICC_IGRPEN1_EL3         S3_6_C12_C12_7
 #define GPTBR_EL3               S3_6_C2_C1_4
 #define GPCCR_EL3               S3_6_C2_C1_6
 
@@ -138,6 +143,7 @@ typedef uint64_t u64;
 #define TRB_BSC_TRIGGER         2
 /* SPSR_ELx */
 #define SPSR_DAIF               0x3c0
+#define SPSR_I                  BIT(7)
 #define SPSR_PM                 BIT(32)
 #define SPSR_PPEND              BIT(33)
 #define SPSR_EL0T               0x0
@@ -189,6 +195,14 @@ static inline bool ran_to_end(void)
 
 /* Level of a PPI, by its INTID, at the redistributor */
 bool ppi_level(unsigned int intid);
+
+/*
+ * PPIs are Non-secure Group 1, disabled until this enables one: it is taken
+ * from Non-secure EL1 to EL1.
+ */
+void ppi_setup(void);
+void ppi_enable(unsigned int intid, bool enable);
+#define VECTOR_IRQ              0x280   /* from the same level, on SP_ELx */
 
 #define INTID_PMUIRQ            23
 #define INTID_TRBIRQ            31

@@ -7,7 +7,14 @@
 #include "baremetal.h"
 
 #define UART_DR                 0x09000000
+#define GICD_CTLR               0x08000000
+#define GICD_CTLR_ENABLE_G1NS   BIT(1)
+#define GICD_CTLR_ARE           (BIT(4) | BIT(5))
 #define GICR_BASE               0x080a0000
+#define GICR_WAKER              (GICR_BASE + 0x14)
+#define GICR_IGROUPR0           (GICR_BASE + 0x10000 + 0x80)
+#define GICR_ISENABLER0         (GICR_BASE + 0x10000 + 0x100)
+#define GICR_ICENABLER0         (GICR_BASE + 0x10000 + 0x180)
 #define GICR_ISPENDR0           (GICR_BASE + 0x10000 + 0x200)
 
 /* Wrong points that are explained, per suite */
@@ -196,9 +203,39 @@ void reset_controls(void)
     reset_trace();
 }
 
+static void write_gic(u64 address, u32 value)
+{
+    *(volatile u32 *)address = value;
+}
+
 bool ppi_level(unsigned int intid)
 {
     return *(volatile u32 *)GICR_ISPENDR0 & BIT(intid);
+}
+
+void ppi_setup(void)
+{
+    write_gic(GICD_CTLR, GICD_CTLR_ARE);
+    write_gic(GICD_CTLR, GICD_CTLR_ARE | GICD_CTLR_ENABLE_G1NS);
+    write_gic(GICR_WAKER, 0);
+    write_gic(GICR_IGROUPR0, ~0U);
+    write_gic(GICR_ICENABLER0, ~0U);
+    set_scr(SCR_NS);
+    write_reg(ICC_SRE_EL3, 0xf);
+    isb();
+    write_reg(ICC_SRE_EL2, 0xf);
+    isb();
+    write_reg(ICC_SRE_EL1, 1);
+    isb();
+    write_reg(ICC_PMR_EL1, 0xff);
+    write_reg(ICC_IGRPEN1_EL3, 1);
+    isb();
+}
+
+void ppi_enable(unsigned int intid, bool enable)
+{
+    write_gic(enable ? GICR_ISENABLER0 : GICR_ICENABLER0, BIT(intid));
+    asm volatile("dsb sy" : : : "memory");
 }
 
 void suite_start(const char *name)

@@ -8,6 +8,7 @@
 void main(void)
 {
     find_features();
+    ppi_setup();
     if (features.ebep) {
         suite_d13_1();
         suite_pm();

@@ -40,9 +40,9 @@ void trace_run(unsigned int el, u64 count)
     run_el(el, SPSR_PM, branches, count);
 }
 
-u64 trace_run_unmasked(unsigned int el, u64 count)
+u64 trace_run_unmasked(unsigned int el, u64 unmasked, u64 count)
 {
-    run_el(el, 0, branches, count);
+    run_at(SPSR_ELH(el) | (SPSR_DAIF & ~unmasked), branches, count);
     return count - run_x1;
 }
 

@@ -26,10 +26,10 @@ void trace_enable_from(u64 base, u64 ptr, u64 limit, u64 mode);
 void trace_run(unsigned int el, u64 count);
 
 /*
- * The same with PSTATE.PM clear. Returns how many branches were executed until
- * an exception ended it.
+ * The same with PSTATE.PM clear, and the bits @unmasked of PSTATE.DAIF. Returns
+ * how many branches were executed until an exception ended it.
  */
-u64 trace_run_unmasked(unsigned int el, u64 count);
+u64 trace_run_unmasked(unsigned int el, u64 unmasked, u64 count);
 
 /* Disables trace unit and buffer. */
 void trace_disable(void);
