@@ -632,7 +632,7 @@ static void test_all_together(void)
 	u64 random = 6;
 
 	while (am_pe_next(&walk)) {
-		for (n = 0; n < 40; n++) {
+		for (n = 0; n < 8; n++) {
 			pe = walk.pe;
 			any_pmu(&pe, &pmu, &random);
 			k = am_random(&random) % ARRAY_LEN(counters);
@@ -674,7 +674,7 @@ static void test_all_together(void)
 			counted += verdict.is == 1;
 		}
 	}
-	REQUIRE(counted > 5000 && impdef > 500, "%lu count, %lu IMPLEMENTATION DEFINED", counted,
+	REQUIRE(counted > 1000 && impdef > 100, "%lu count, %lu IMPLEMENTATION DEFINED", counted,
 		impdef);
 }
 
@@ -712,7 +712,7 @@ const struct am_test am_tests_pmu_count[] = {
 	{ "frozen on a Statistical Profiling event", test_frozen_on_spe, 2621441 },
 	{ "filters", test_filters, 1118400 },
 	{ "cycle counter", test_cycle_counter, 3354624 },
-	{ "all controls at once", test_all_together, 1190400 },
+	{ "all controls at once", test_all_together, 238080 },
 	{ "examples", test_examples, 6 },
 	{ NULL, NULL, 0 },
 };
