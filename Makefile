@@ -22,7 +22,9 @@ help:
 	@echo 'make check-fast    run the tests that need no emulated machine'
 	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
 	@echo 'make check-model   the architecture as code: tables, rules, mutants'
-	@echo 'make check-series  build the kernel series patch by patch and boot it'
+	@echo 'make check-series  build the kernel series patch by patch and boot it; with'
+	@echo '                   SECONDS=1800 its stress tests take their full length'
+	@echo 'make check-all     all of these, which takes hours at first'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
 	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
@@ -63,8 +65,12 @@ check-model:
 	@$(MAKE) -s --no-print-directory -C $(TOP)/arch-model check
 
 check-series:
+	@$(TOP)/scripts/host-packages --series
+	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
+
+check-all:
 	@$(TOP)/scripts/host-packages
-	@$(TOP)/patches/check-series
+	@$(TOP)/scripts/check-all
 
 clean:
 	rm -rf $(TOP)/build
@@ -73,4 +79,4 @@ distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
 .PHONY: help all modules tools install demo check check-fast check-cpu check-model check-series \
-	clean distclean
+	check-all clean distclean
