@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the guest: the kernel is up, the PMU reports overflows in the way it should, and goes on doing
-# so on a CPU that was offline. What the kernel complains of is scripts/vm's to see.
+# so on a CPU that was offline. Where a CPU lacks the feature none of its code is in the kernel.
+# What the kernel complains of is scripts/vm's to see.
 #
-# Usage: boot.sh exceptions|nmis|interrupts, prints KTAP.
+# Usage: boot.sh exceptions|nmis|interrupts [inert|active], prints KTAP. The second argument is
+# what the code for the feature is, in the kernel that patches/alternatives has looked at.
 
-method=$1
+method=$1 code=${2:-}
 number=0 status=0
 
 result()
@@ -67,6 +69,11 @@ irqs=$(($(pmu_irqs) - before))
 [ "$user" -gt 20 ] && [ "$kernel" -gt 20 ] && [ $((irqs > 0)) = $((0$(
 	[ "$method" = exceptions ] || echo 1))) ]
 result $? "CPU 1 is sampled after it was offline: $user and $kernel samples, $irqs interrupts"
+
+if [ "$code" ]; then
+	nops=$(python3 /tests/inert.py /tests/alternatives "$code")
+	result $? "where there is code for the feature it is $code, $nops are NOPs"
+fi
 
 echo "1..$number"
 exit $status

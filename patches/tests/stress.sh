@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the guest: everything that Profiling exceptions have to get along with, at once, with a sample
+# In the guest: everything that Profiling exceptions have to get along with, at once, with samples
 # every 500 us: context switches and interrupt stacks, faults of the handler on user addresses,
-# hostile PSTATEs, ptrace, kprobes, CPUs that come and go, exceptions turned off and on. What the
-# kernel complains of is scripts/vm's to see.
+# hostile PSTATEs, ptrace, kprobes, a guest of KVM that is entered and left, CPUs that come and go,
+# exceptions turned off and on. What the kernel complains of is scripts/vm's to see.
 #
 # Usage: stress.sh SECONDS, prints KTAP.
 
@@ -39,6 +39,7 @@ while :; do
 done &
 pipe=$!
 (
+	sleep $((seconds / 2))
 	while sleep 3; do
 		echo 0 >/sys/devices/system/cpu/cpu1/online
 		echo 1 >/sys/devices/system/cpu/cpu1/online
@@ -48,6 +49,17 @@ pipe=$!
 	done
 ) 2>/dev/null &
 changes=$!
+kvm=''
+if [ -e /dev/kvm ]; then
+	while :; do
+		$programs/guest 3 $programs/guest-code || echo "not as it should be: $?"
+	done >/tmp/kvm.log 2>&1 &
+	kvm=$!
+fi
+
+# In the first half all CPUs stay and exceptions are on, so that the samples can be counted.
+$programs/count $((seconds / 2 - 2)) 500000 >/tmp/count.log 2>&1 &
+count=$!
 
 precise=''
 for file in /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise; do
@@ -58,8 +70,24 @@ perf record -q -a -g -c 500000 -e cycles $precise -o /tmp/stress.data -- \
 	$programs/hostile $((seconds / 2)) >/tmp/hostile.log 2>/tmp/perf.log
 result $? "no task sees the bits, or gains by setting them"
 cat /tmp/hostile.log /tmp/perf.log | sed 's/^/# /'
-kill $changes $pipe $junk
+wait $count
+# shellcheck disable=SC2086 # one or none
+kill $changes $pipe $junk $kvm
 wait 2>/dev/null
+
+# A window in which exceptions are masked for longer than a period makes two of them one. How many
+# there are is the emulated machine's to say; that none comes twice is the kernel's.
+# shellcheck disable=SC2046 # the words that it prints
+set -- $(cat /tmp/count.log)
+[ "${4:-}" ] && [ "$2" -gt $((seconds * 100)) ] && [ "$2" -le $(($1 + 2)) ] &&
+	[ "$2" -gt $(($1 * 8 / 10)) ] && [ "$3" = 0 ] && [ "$4" = 0 ]
+result $? "there were $1 periods and $2 samples, $3 lost, $4 twice"
+if [ "$kvm" ]; then
+	rounds=$(awk '/rounds/ { n += $2 } END { print n + 0 }' /tmp/kvm.log)
+	[ "$rounds" -gt 10 ] && ! grep -q 'not as it should be' /tmp/kvm.log
+	result $? "a guest of KVM has run $rounds rounds as it should"
+	grep 'not as' /tmp/kvm.log | sed 's/^/# /'
+fi
 
 samples=$(perf script -i /tmp/stress.data -F ip -G 2>/dev/null | grep -c .)
 [ "$samples" -gt $((seconds * 50)) ]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System calls for ever with a frame pointer that points nowhere: each sample with a call chain makes
- * the handler of the Profiling exception take a fault.
+ * System calls for ever with a frame pointer that points nowhere: each sample with a call chain
+ * makes the handler of the Profiling exception take a fault.
  */
 	.text
 	.globl	_start
