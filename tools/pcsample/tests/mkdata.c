@@ -8,9 +8,20 @@
 
 #include "tests/mkdata.h"
 
+/* Room for a growing array of @size bytes: a power of two, as sanitizers copy at each realloc() */
+static size_t room(size_t size)
+{
+	size_t room = 4096;
+
+	while (room <= size)
+		room *= 2;
+	return room;
+}
+
 static void append(u8 **p, size_t *size, const void *bytes, size_t n)
 {
-	*p = realloc(*p, *size + n + 1);
+	if (!*p || room(*size + n) != room(*size))
+		*p = realloc(*p, room(*size + n));
 	if (!*p)
 		abort();
 	if (bytes)
@@ -87,6 +98,11 @@ void mkdata_record(struct mkdata *m, u32 type, u16 misc, const void *body, size_
 	memcpy(rec, &h, sizeof(h));
 	append(&m->data, &m->size, rec, n);
 	free(rec);
+}
+
+void mkdata_bytes(struct mkdata *m, const void *bytes, size_t size)
+{
+	append(&m->data, &m->size, bytes, size);
 }
 
 void mkdata_comm(struct mkdata *m, s32 pid, s32 tid, const char *comm, u64 time, bool exec)

@@ -39,6 +39,9 @@ void mkdata_add_event(struct mkdata *m, u32 type, u64 config);
 void mkdata_record(struct mkdata *m, u32 type, u16 misc, const void *body, size_t size, s32 pid,
 		   s32 tid, u64 time);
 
+/* Bytes between the records */
+void mkdata_bytes(struct mkdata *m, const void *bytes, size_t size);
+
 void mkdata_comm(struct mkdata *m, s32 pid, s32 tid, const char *comm, u64 time, bool exec);
 void mkdata_fork(struct mkdata *m, s32 ppid, s32 ptid, s32 pid, s32 tid, u64 time);
 void mkdata_mmap(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,

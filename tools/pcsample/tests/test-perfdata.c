@@ -142,11 +142,11 @@ static void test_unknown_records_are_skipped_and_counted(void **state)
 static void test_data_of_auxtrace_is_no_record(void **state)
 {
 	u64 auxtrace[5] = { 24 };
+	u8 trace[24];
 
 	mkdata_record(&m, PERFDATA_RECORD_AUXTRACE, 0, auxtrace, sizeof(auxtrace), 0, 0, 0);
-	m.data = realloc(m.data, m.size + 24);
-	memset(m.data + m.size, 0xff, 24);
-	m.size += 24;
+	memset(trace, 0xff, sizeof(trace));
+	mkdata_bytes(&m, trace, sizeof(trace));
 	sample(0x10, 1, 0);
 	assert_rows(&m, ":10 [unknown] 0x0000000000000010 1\n");
 }
@@ -249,9 +249,7 @@ static void test_compressed_records(void **state)
 				((u16 *)p)[2] = 0;
 				((u16 *)p)[3] = out.pos + 8;
 				memcpy(p + 8, z, out.pos);
-				packed.data = realloc(packed.data, packed.size + out.pos + 8);
-				memcpy(packed.data + packed.size, p, out.pos + 8);
-				packed.size += out.pos + 8;
+				mkdata_bytes(&packed, p, out.pos + 8);
 				free(p);
 			}
 			if (in.size == m.size)
