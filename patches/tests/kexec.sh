@@ -14,4 +14,4 @@ dmesg | grep -q 'hw perfevents: enabled .*using Profiling exceptions' || {
 perf record -q -a -c 1000000 -e cycles -o /tmp/kexec.data -- sleep 60 >/dev/null 2>&1 &
 sleep 1
 exec /tests/programs/kexec /tests/kexec/Image /tests/kexec/initrd \
-	"$(cat /proc/cmdline) arm64.noebep"
+	"$(cat /proc/cmdline) earlycon=pl011,0x9000000 arm64.noebep"

@@ -75,12 +75,13 @@ wait $count
 kill $changes $pipe $junk $kvm
 wait 2>/dev/null
 
-# A window in which exceptions are masked for longer than a period makes two of them one. How many
-# there are is the emulated machine's to say; that none comes twice is the kernel's.
+# A period that ends while exceptions are masked, or while the host does not run the emulated CPU,
+# becomes one with the next; so there may be fewer samples than periods. More there are if any comes
+# twice.
 # shellcheck disable=SC2046 # the words that it prints
 set -- $(cat /tmp/count.log)
 [ "${4:-}" ] && [ "$2" -gt $((seconds * 100)) ] && [ "$2" -le $(($1 + 2)) ] &&
-	[ "$2" -gt $(($1 * 8 / 10)) ] && [ "$3" = 0 ] && [ "$4" = 0 ]
+	[ "$3" = 0 ] && [ "$4" = 0 ]
 result $? "there were $1 periods and $2 samples, $3 lost, $4 twice"
 if [ "$kvm" ]; then
 	rounds=$(awk '/rounds/ { n += $2 } END { print n + 0 }' /tmp/kvm.log)
