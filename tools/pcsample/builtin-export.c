@@ -12,70 +12,13 @@
 #include "input-options.h"
 #include "lib/output-file.h"
 
-/* Formats */
-
-/* A row of counts for these, in formats that are made of counts */
-#define BY_ROW		(BY_COMM | BY_PID | BY_TID | BY_CPU | BY_DSO | BY_EL | BY_STATE | \
-			 BY_VMID | BY_METHOD | BY_EVENT)
-
-/**
- * struct format - what can be written
- * @suffix: of the files that have it
- * @by: what its counts are told apart by
- * @binary: nothing for a terminal
- */
-static const struct format {
-	const char *name, *suffix;
-	export_fn *write;
-	unsigned int by;
-	bool binary;
-} formats[] = {
-	{ "folded", ".folded", export_folded, BY_EVENT, false },
-	{ "pprof", ".pb.gz",
-#if HAVE_PROTOBUF_C
-	  export_pprof,
-#else
-	  NULL,
-#endif
-	  BY_ROW | BY_ADDR, true },
-	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false },
-	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false },
-	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false },
-	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false },
-	{ "json", ".json", export_json, BY_ROW | BY_SYM, false },	/* others end so too */
-};
-
-#define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
-
-static const struct format *format_named(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < NR_FORMATS; i++)
-		if (!strcmp(name, formats[i].name))
-			return &formats[i];
-	return NULL;
-}
-
-static const struct format *format_of_file(const char *path)
-{
-	size_t len = strlen(path), n, i;
-
-	for (i = 0; i < NR_FORMATS; i++) {
-		n = strlen(formats[i].suffix);
-		if (len > n && !strcmp(path + len - n, formats[i].suffix))
-			return &formats[i];
-	}
-	return NULL;
-}
-
 /* Options */
 
 struct options {
 	struct input_options in;
 	const char *output;
 	const char *event;
-	const struct format *format;
+	const struct export_format *format;
 };
 
 enum { OPT_EVENT = 256 };
@@ -98,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->in;
 		return 0;
 	case 'f':
-		o->format = format_named(arg);
+		o->format = export_format_named(arg);
 		if (!o->format)
 			argp_error(state, "no format is called '%s'", arg);
 		return 0;
@@ -113,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return EINVAL;
 	case ARGP_KEY_END:
 		if (!o->format)
-			o->format = format_of_file(o->output);
+			o->format = export_format_of_file(o->output);
 		if (!o->format)
 			argp_error(state, "which --format? the name of the output does not say");
 		if (!o->format->write)

@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "builtin.h"
 #include "capture-options.h"
+#include "export/export.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-recorder.h"
+#include "lib/spool.h"
 
 /* Longest time that records stay in the rings, ms */
 #define PUMP_MS	100
@@ -19,7 +23,52 @@ struct record_options {
 	struct capture_options capture;
 	const char *output;
 	bool quiet;
+	u64 every;
+	struct spool spool;
 };
+
+#define SPOOL_BYTES	(1ULL << 30)
+
+enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT };
+
+/* "500M" */
+static bool parse_bytes(u64 *bytes, const char *text)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+
+	*bytes = strtoull(text, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (end == text || *text == '-' || (*end && (!unit || end[1])) || *bytes >> 24)
+		return false;
+	*bytes <<= unit ? 10 * (unit - units + 1) : 0;
+	return *bytes;
+}
+
+static void parse_format(struct record_options *o, const char *name, struct argp_state *state)
+{
+	const struct export_format *format = export_format_named(name);
+
+	o->spool.format = NULL;
+	if (!strcmp(name, "data"))
+		return;
+	if (!format)
+		argp_error(state, "no format is called '%s'", name);
+	if (!format->write)
+		argp_failure(state, EXIT_FAILED, 0,
+			     "%s: built without what it needs; see 'pcsample version'", name);
+	o->spool.format = format->name;
+	o->spool.suffix = format->suffix;
+}
+
+static void check_spool(const struct record_options *o, struct argp_state *state)
+{
+	if (!!o->every != !!o->spool.path)
+		argp_error(state, "--every and --spool go together");
+	if (o->spool.format && !o->every)
+		argp_error(state, "--format is of --spool; else see 'pcsample export'");
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -35,6 +84,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'q':
 		o->quiet = true;
 		return 0;
+	case OPT_EVERY:
+		if (!capture_parse_duration(&o->every, arg))
+			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
+		return 0;
+	case OPT_SPOOL:
+		o->spool.path = arg;
+		return 0;
+	case OPT_SPOOL_SIZE:
+		if (!parse_bytes(&o->spool.bytes_max, arg))
+			argp_error(state, "--spool-size %s: not a size as 500M, 2G", arg);
+		return 0;
+	case OPT_FORMAT:
+		parse_format(o, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check_spool(o, state);
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -42,6 +108,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "write to FILE, - for standard output (default: perf.data)",
 	  0 },
+	{ "every", OPT_EVERY, "TIME", 0, "begin a new file after TIME, as 60s, 5m; with --spool",
+	  0 },
+	{ "spool", OPT_SPOOL, "DIR", 0, "the files of --every go to DIR, each when complete", 0 },
+	{ "spool-size", OPT_SPOOL_SIZE, "SIZE", 0,
+	  "the oldest files go when DIR has more than SIZE, as 500M (default: 1G)", 0 },
+	{ "format", OPT_FORMAT, "FORMAT", 0,
+	  "export the files: pprof, or another of 'pcsample export' (default: data)", 0 },
 	{ "quiet", 'q', NULL, 0, "say nothing unless something is wrong", 0 },
 	{ 0 }
 };
@@ -59,7 +132,8 @@ const struct argp record_argp = {
 	       "Examples:\n"
 	       "  pcsample record -a -- sleep 10\n"
 	       "  pcsample record -C 2 -F 1000 --duration 5\n"
-	       "  pcsample record -e cpu-clock -- make",
+	       "  pcsample record -e cpu-clock -- make\n"
+	       "  pcsample record -a -F 49 --every 60s --spool /var/lib/pcsample --format pprof",
 	.children = children,
 };
 
@@ -104,29 +178,149 @@ static void print_notes(const struct record_options *o, const struct recorder *r
 	}
 }
 
+/* Complete the file. Return: exit status */
+static int finish(struct recorder *recorder, struct recorder_result *result)
+{
+	struct error err;
+	int stopped = recorder_stop(recorder, result, &err);
+
+	if (stopped)
+		complain(&err);
+	return stopped && stopped != -ENODATA ? EXIT_FAILED : EXIT_OK;
+}
+
 /* From the first sample to the complete file */
 static int record(const struct record_options *o, const struct recorder_config *config,
 		  struct recorder *recorder, struct run *run)
 {
 	struct recorder_result result;
-	struct error err, stop_err;
-	int ret, stopped, status = EXIT_OK;
+	int ret, status = EXIT_OK, stopped;
+	struct error err;
 
 	ret = recorder_start(recorder, &err);
 	if (!ret)
 		ret = run_start(run, &err);
 	while (ret >= 0 && run_goes_on(run))
 		ret = recorder_pump(recorder, PUMP_MS, &err);
-	stopped = recorder_stop(recorder, &result, &stop_err);
 	if (ret < 0)
 		status = complain(&err);
-	else if (stopped == -ENODATA)
-		complain(&stop_err);
-	else if (stopped)
-		status = complain(&stop_err);
+	stopped = finish(recorder, &result);
+	status = status ? status : stopped;
 	if (status == EXIT_OK || result.counts.samples)
 		ret = sum_up(o, config, &result, status == EXIT_OK);
 	return status ? status : ret;
+}
+
+/* Recording after recording */
+
+/*
+ * One interval's recorder and its file. The next one is opened while this one still samples, which
+ * takes longest, and started before this one stops: no sample is missing between two files.
+ */
+struct interval {
+	struct recorder_config config;
+	struct recorder *recorder;
+	char path[PATH_MAX];
+	u64 end;
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static int begin_interval(const struct record_options *o, const struct recorder_config *config,
+			  struct interval *in, struct error *err)
+{
+	int ret;
+
+	in->config = *config;
+	in->config.output = in->path;
+	spool_part(&o->spool, in->path);
+	ret = recorder_create(&in->recorder, &in->config, err);
+	if (!ret)
+		ret = recorder_open(in->recorder, NULL, 0, err);
+	if (!ret)
+		ret = recorder_start(in->recorder, err);
+	in->end = now_ns() + o->every;
+	return ret;
+}
+
+/* Return: exit status */
+static int end_interval(struct record_options *o, struct interval *in)
+{
+	struct recorder_result result;
+	struct error err;
+	int status;
+
+	status = finish(in->recorder, &result);
+	recorder_destroy(in->recorder);
+	in->recorder = NULL;
+	if (result.lost)
+		fprintf(stderr, "pcsample record: %s: %llu records were lost\n", in->path,
+			(unsigned long long)result.lost);
+	if (!result.counts.samples) {
+		fprintf(stderr, "pcsample record: %s: no samples: not kept\n", in->path);
+		unlink(in->path);
+		return status;
+	}
+	if (spool_keep(&o->spool, in->path, &err))
+		return complain(&err);
+	return status;
+}
+
+static int record_intervals(struct record_options *o, const struct recorder_config *config,
+			    struct run *run)
+{
+	struct interval in[2] = { 0 };
+	unsigned int i = 0;
+	struct error err;
+	int ret, status = EXIT_OK;
+
+	ret = begin_interval(o, config, &in[0], &err);
+	if (!ret) {
+		print_notes(o, in[0].recorder);
+		run_keep_away(recorder_capture(in[0].recorder), &config->capture);
+		ret = run_start(run, &err);
+	}
+	while (ret >= 0 && !status && run_goes_on(run)) {
+		ret = recorder_pump(in[i].recorder, PUMP_MS, &err);
+		if (ret < 0 || now_ns() < in[i].end)
+			continue;
+		ret = begin_interval(o, config, &in[!i], &err);
+		status = end_interval(o, &in[i]);
+		i = !i;
+	}
+	if (ret < 0)
+		status = complain(&err);
+	if (in[i].recorder && ret >= 0)
+		ret = end_interval(o, &in[i]);
+	recorder_destroy(in[0].recorder);
+	recorder_destroy(in[1].recorder);
+	return status ? status : ret;
+}
+
+static int run_spool(struct record_options *o, const struct recorder_config *config)
+{
+	int status = EXIT_FAILED;
+	struct error err;
+	struct run run;
+
+	if (!config->capture.system_wide) {
+		error_set(&err, -EINVAL, "--every records whole CPUs: add -a");
+		return complain(&err);
+	}
+	if (spool_open(&o->spool, &err))
+		return complain(&err);
+	if (run_prepare(&run, &o->capture, &err))
+		return complain(&err);
+	status = record_intervals(o, config, &run);
+	if (spool_close(&o->spool, &err))
+		status = complain(&err);
+	return run_finish(&run, status);
 }
 
 static int run_record(const struct record_options *o, struct recorder_config *config)
@@ -173,7 +367,7 @@ static char **command_line(int argc, char **argv)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options o = { .output = "perf.data" };
+	struct record_options o = { .output = "perf.data", .spool.bytes_max = SPOOL_BYTES };
 	struct recorder_config config = { 0 };
 	struct error err;
 	char **line;
@@ -188,7 +382,7 @@ int cmd_record(int argc, char **argv)
 	config.output = o.output;
 	config.argv = line;
 	config.tool = "pcsample " PCSAMPLE_VERSION;
-	status = run_record(&o, &config);
+	status = o.every ? run_spool(&o, &config) : run_record(&o, &config);
 	free(line);
 	free(o.capture.pids);
 	return status;

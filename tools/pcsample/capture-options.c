@@ -69,6 +69,11 @@ static bool parse_time(u64 *ns, const char *text, const struct unit *units)
 	return false;
 }
 
+bool capture_parse_duration(u64 *ns, const char *text)
+{
+	return parse_time(ns, text, duration_units);
+}
+
 static bool parse_number(u64 *value, const char *text, u64 least, u64 most)
 {
 	char *end;

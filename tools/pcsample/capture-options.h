@@ -46,6 +46,9 @@ struct capture_options {
 	char **command;
 };
 
+/* A time as 10, 1.5s, 5m, in ns. Return: is it one? */
+bool capture_parse_duration(u64 *ns, const char *text);
+
 /* To be a child of a command's argp; its input is a struct capture_options */
 extern const struct argp capture_argp;
 

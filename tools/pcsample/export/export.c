@@ -4,6 +4,52 @@
 #include "export/export.h"
 #include "lib/recording.h"
 
+/* Formats */
+
+/* A row of counts for these, in formats that are made of counts */
+#define BY_ROW		(BY_COMM | BY_PID | BY_TID | BY_CPU | BY_DSO | BY_EL | BY_STATE | \
+			 BY_VMID | BY_METHOD | BY_EVENT)
+
+static const struct export_format formats[] = {
+	{ "folded", ".folded", export_folded, BY_EVENT, false },
+	{ "pprof", ".pb.gz",
+#if HAVE_PROTOBUF_C
+	  export_pprof,
+#else
+	  NULL,
+#endif
+	  BY_ROW | BY_ADDR, true },
+	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false },
+	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false },
+	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false },
+	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false },
+	{ "json", ".json", export_json, BY_ROW | BY_SYM, false },	/* others end so too */
+};
+
+const struct export_format *export_format_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(name, formats[i].name))
+			return &formats[i];
+	return NULL;
+}
+
+const struct export_format *export_format_of_file(const char *path)
+{
+	size_t len = strlen(path), n, i;
+
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		n = strlen(formats[i].suffix);
+		if (len > n && !strcmp(path + len - n, formats[i].suffix))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+/* Words and numbers that several formats have */
+
 u64 export_period(const struct export_job *job)
 {
 	const struct recorded_event *e = &job->s->pd->events[job->event];

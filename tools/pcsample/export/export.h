@@ -53,6 +53,24 @@ export_fn export_html;
 export_fn export_pprof;
 #endif
 
+/**
+ * struct export_format - what can be written
+ * @suffix: of the files that have it
+ * @write: NULL if it was not built in
+ * @by: what its counts are told apart by, BY_*
+ * @binary: nothing for a terminal
+ */
+struct export_format {
+	const char *name, *suffix;
+	export_fn *write;
+	unsigned int by;
+	bool binary;
+};
+
+/* NULL if there is none */
+const struct export_format *export_format_named(const char *name);
+const struct export_format *export_format_of_file(const char *path);
+
 /* Nanoseconds between two samples of a CPU, as asked for or else as found; at least 1 */
 u64 export_period(const struct export_job *job);
 

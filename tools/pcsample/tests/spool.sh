@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample record --every --spool, on any machine.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+# spool [ARG...]: into the directory s
+spool() {
+	"$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s "$@"
+}
+
+nr_files() {
+	find s -type f -name "$1" | wc -l
+}
+
+# writes [TEST...]: is there one unfinished file, for which find's TESTs hold?
+writes() {
+	[[ $(find s -name '.pcsample-*' "$@" | wc -l) == 1 ]]
+}
+
+# Recordings that are whole, with no more than some periods of 2 ms between them: to open a recorder
+# takes many times that
+recordings_follow_each_other() {
+	local file first most last=''
+
+	spool --duration 2
+	[[ $(nr_files '.*') == 0 ]] || die "left over: $(ls -A s)"
+	between 2 "$(nr_files 'pcsample-*Z-*.data')" 6
+	for file in s/*; do
+		"$PCSAMPLE" script -i "$file" -F time > when
+		first=$(head -n 1 when | tr -d ' :')
+		most=$(awk -v last="$last" 'BEGIN { printf "%.6f", last + 0.02 }')
+		[[ -z $last ]] || between 0 "$first" "$most"
+		last=$(tail -n 1 when | tr -d ' :')
+	done
+}
+
+exports_follow_each_other() {
+	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	spool --duration 1.5 --format pprof
+	[[ $(nr_files '.*') == 0 ]] || die "left over: $(ls -A s)"
+	between 2 "$(nr_files '*.pb.gz')" 5
+	[[ $(nr_files '*') == "$(nr_files '*.pb.gz')" ]]
+	gzip -t s/*
+}
+
+oldest_files_go() {
+	spool --duration 2.5 --spool-size 1K
+	[[ $(nr_files '*') == 1 ]] || die "$(ls s)"
+	touch -d '1 hour ago' "s/pcsample-20000101T000000.000Z-1.data" s/others
+	head -c 5000 /dev/zero > s/others
+	head -c 5000 /dev/zero > s/pcsample-20000101T000000.000Z-1.data
+	spool --duration 0.4 --spool-size 1K
+	[[ -e s/others && ! -e s/pcsample-20000101T000000.000Z-1.data ]] || die "$(ls s)"
+}
+
+# Whoever is killed leaves a file with a dot, which the next recorder removes
+killed_recorder_leaves_no_half_file() {
+	local pid
+
+	"$PCSAMPLE" record -q -a -e cpu-clock --every 60s --spool s &
+	pid=$!
+	until_true writes
+	status 1 spool --duration 0.1 2> said
+	says said 'another recorder'
+	kill -KILL $pid
+	wait $pid || true
+	[[ $(nr_files 'pcsample-*') == 0 && $(nr_files '.pcsample-*') == 1 ]]
+	spool --duration 0.3
+	[[ $(nr_files '.*') == 0 && $(nr_files 'pcsample-*') == 1 ]] || die "$(ls -A s)"
+}
+
+# SIGTERM is how systemd ends it: the interval so far is kept, and exported
+terminated_recorder_keeps_what_it_has() {
+	local pid
+
+	"$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 60s --spool s --format folded &
+	pid=$!
+	until_true writes -size +100k
+	kill -TERM $pid
+	wait $pid
+	[[ $(nr_files '*') == 1 && $(nr_files '*.folded') == 1 ]] || die "$(ls -A s)"
+	[[ -s $(echo s/*) ]]
+}
+
+failures_are_told() {
+	status 129 "$PCSAMPLE" record -a --every 60s
+	status 129 "$PCSAMPLE" record -a --spool s
+	status 129 "$PCSAMPLE" record -a --every 60s --spool s --spool-size x
+	status 129 "$PCSAMPLE" record -a --every 60s --spool s --format x
+	status 129 "$PCSAMPLE" record -a --format csv
+	status 1 "$PCSAMPLE" record -e cpu-clock --every 60s --spool s -- true 2> said
+	says said 'add -a'
+	status 1 "$PCSAMPLE" record -a -e cpu-clock --every 60s --spool no/such 2> said
+	says said 'no/such'
+}
+
+unit_is_well_formed() {
+	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
+	sed "s#/usr/local/bin/pcsample#$PCSAMPLE#" "$here/../pcsample-spool.service" \
+		> pcsample-spool.service
+	systemd-analyze verify --man=no "$PWD/pcsample-spool.service" > said 2>&1 || die "$(< said)"
+	# Its options are some that there are
+	grep -oE '^ExecStart=.*' pcsample-spool.service | grep -oE ' --[a-z-]+' | tr -d ' ' |
+		while read -r option; do
+			"$PCSAMPLE" record --help | grep -qF -e "$option" || die "$option"
+		done
+}
+
+tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
+	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
+	failures_are_told unit_is_well_formed
