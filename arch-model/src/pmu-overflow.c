@@ -61,10 +61,11 @@ struct am_verdict am_pmu_chain(const struct am_pe *pe, const struct am_pmu *pmu,
 	bool fzo = range.is == AM_RANGE_1 ? pmu->pmcr & PMCR_FZO :
 					    pe->mdcr_el2 & MDCR_EL2_HPMFZO;
 
-	if (n >= AM_CYCLE_COUNTER || n + 1 >= pmu->counters)
+	if (n + 1 >= pmu->counters)
 		return am_verdict_of(AM_CHAIN_NO, AM_WHY_PMU_NO_COUNTER, n + 1);
-	if (bits.is == AM_RESERVED || next.is == AM_RESERVED)
-		return bits.is == AM_RESERVED ? bits : next;
+	/* A reserved HPMN or EPMN is that of the lower counter in any case */
+	if (bits.is == AM_RESERVED)
+		return bits;
 	if (n & 1)
 		return am_verdict_of(AM_CHAIN_NO, AM_WHY_PMU_ODD, n);
 	if (range.is == AM_RANGE_3)
