@@ -14,22 +14,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "suites.h"
 #include "test.h"
-
-static const struct {
-	const char *name;
-	const struct am_test *tests;
-} suites[] = {
-	{ "layout", am_tests_layout },
-	{ "pcsr", am_tests_pcsr },
-	{ "pcsr-registers", am_tests_pcsr_registers },
-	{ "trbe", am_tests_trbe },
-	{ "trbe-buffer", am_tests_trbe_buffer },
-	{ "profexc", am_tests_profexc },
-	{ "pmu", am_tests_pmu },
-	{ "pmu-count", am_tests_pmu_count },
-	{ "why", am_tests_why },
-};
 
 #define MAX_TESTS	1024
 
@@ -149,14 +135,15 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	if (!print_counts)
 		printf("TAP version 13\n");
-	for (i = 0; i < ARRAY_LEN(suites); i++)
-		for (test = suites[i].tests; is_wanted(suites[i].name, argc, argv) && test->name;
-		     test++) {
+	for (i = 0; i < am_suite_count; i++)
+		for (test = am_suites[i].tests; test->name; test++) {
+			if (!is_wanted(am_suites[i].name, argc, argv))
+				continue;
 			if (number == MAX_TESTS) {
 				fprintf(stderr, "more than %u tests\n", MAX_TESTS);
 				return EXIT_FAILURE;
 			}
-			entries[number++] = (struct entry){ suites[i].name, test };
+			entries[number++] = (struct entry){ am_suites[i].name, test };
 		}
 	if (stop_at_first)
 		qsort(entries, number, sizeof(entries[0]), shorter);

@@ -179,3 +179,37 @@ get_checkpatch()
 	get_linux_source 6.12
 	REPLY=$REPLY/scripts/checkpatch.pl
 }
+
+# The smallest kernel that runs KUnit tests: User-mode Linux, a process of this machine. Its root is
+# a folder of the host's.
+# UBSan sees to the tests; of the kernel itself it complains where alignment is checked.
+kernel_kunit_config="64BIT=y PRINTK=y BINFMT_ELF=y HOSTFS=y MODULES=y KUNIT=y UBSAN=y
+	UBSAN_ALIGNMENT=n NULL_CHAN=y"
+
+# Of the tree stays what modules are built with, and the kernel. 2.5 minutes of processor time.
+build_kernel_kunit()
+{
+	local work
+
+	work=$(mktemp -d)
+	mkdir "$work/deb" "$work/linux"
+	dpkg-deb -x "$1"/linux-source-*.deb "$work/deb"
+	xz -dc -T0 "$work"/deb/usr/src/linux-source-*.tar.xz |
+		tar -C "$work/linux" --strip-components=1 -xf -
+	make -s -C "$work/linux" ARCH=um tinyconfig
+	# shellcheck disable=SC2086 # a list of words
+	printf 'CONFIG_%s\n' $2 >>"$work/linux/.config"
+	make -s -C "$work/linux" ARCH=um olddefconfig
+	grep -qx CONFIG_KUNIT=y "$work/linux/.config"
+	nice make -s -C "$work/linux" ARCH=um -j "$(nproc)"
+	(cd "$work/linux" && cp -a --parents Makefile .config Module.symvers linux include scripts \
+		arch/um arch/x86/Makefile* arch/x86/include arch/x86/um arch/x86/entry "$out")
+	rm -rf "$work"
+}
+
+get_kernel_kunit()
+{
+	debs_of linux-source-6.12 request_linux_source 6.12
+	cache_make kernel-kunit "$(deb_version "$REPLY"/*.deb)-$(key_of build_kernel_kunit \
+		"$kernel_kunit_config" "$host_arch")" build_kernel_kunit "$REPLY" "$kernel_kunit_config"
+}
