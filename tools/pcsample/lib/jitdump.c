@@ -80,7 +80,7 @@ static int take_load(struct reader *r, const u8 *rec, u32 size)
 		return 0;
 	code.name = name;
 	code.offset = rec + LOAD_NAME + len + 1 - r->p;
-	if (code.offset <= UINT32_MAX &&
+	if (code.offset < UINT32_MAX &&
 	    idmap_set(&r->offsets, load64(rec + LOAD_INDEX), code.offset))
 		return -ENOMEM;
 	return give(r, &code);

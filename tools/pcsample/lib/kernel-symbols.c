@@ -191,6 +191,72 @@ static int add_module(struct session *s, const struct kallsyms_module *m)
 	return sideband_add_kernel(&s->sb, m->start, ALIGN_UP(m->end, 4096) - m->start, dso);
 }
 
+/*
+ * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter, and leave, by a
+ * copy of .entry.tramp.text that is mapped in the fixmap. Where there depends on the kernel's
+ * configuration, which a recording does not have. But each way out runs tramp_exit in its last page,
+ * so the last page that samples were in tells.
+ */
+#define FIXMAP_BYTES	(4ULL << 20)
+
+/* FIXADDR_TOP of Linux since 6.9, and before with 48 and 39 bits of address */
+static const u64 fixmap_ends[] = {
+	-(8ULL << 20), 0xfffffc0000000000ULL - (32ULL << 20), 0xfffffffe00000000ULL - (32ULL << 20),
+};
+
+static bool in_fixmap(u64 ip)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fixmap_ends); i++)
+		if (fixmap_ends[i] - 1 - ip < FIXMAP_BYTES)
+			return true;
+	return false;
+}
+
+/* The highest page of the fixmap with samples in it; 0 if none has */
+static u64 last_fixmap_page(struct session *s)
+{
+	const struct sample_layout *l;
+	struct perfdata *pd = s->pd;
+	u64 pos = 0, ip, last = 0;
+	const u8 *rec;
+	u32 event;
+
+	while ((rec = perfdata_next(pd, &pos))) {
+		if (rec_type(rec) != PERF_RECORD_SAMPLE ||
+		    (rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+			continue;
+		event = perfdata_event_of(pd, rec);
+		l = event == IDMAP_NONE ? NULL : &pd->events[event].layout;
+		if (!l || rec_size(rec) < l->size)
+			continue;
+		ip = sample_u64(rec, l->ip, 0);
+		if (in_fixmap(ip))
+			last = max(last, ip & ~4095ULL);
+	}
+	return last;
+}
+
+static int place_trampoline(struct session *s)
+{
+	const struct kallsyms *k = &s->dsos.kallsyms;
+	const char *arch = perfdata_string(s->pd, PERFDATA_ARCH);
+	u64 start, end, exit, last;
+
+	start = kallsyms_find(k, "__entry_tramp_text_start");
+	end = kallsyms_find(k, "__entry_tramp_text_end");
+	exit = kallsyms_find(k, "tramp_exit");
+	if (!arch || strcmp(arch, "aarch64") || !start || start > exit || exit >= end)
+		return 0;
+	last = last_fixmap_page(s);
+	if (!last)
+		return 0;
+	last -= (exit - start) & ~4095ULL;
+	return sideband_add_kernel_at(&s->sb, last, end - start, DSO_INDEX_KERNEL,
+				      start + k->shift - last);
+}
+
 /* The same kernel at another address: its own symbols move together, modules do not */
 static int follow_move(struct session *s)
 {
@@ -276,5 +342,5 @@ int kernel_symbols_place(struct session *s)
 	for (i = 0; !ret && i < k->nr_modules; i++)
 		ret = k->module[i].name_len ? add_module(s, &k->module[i]) :
 					      cover_kernel(s, &k->module[i]);
-	return ret;
+	return ret ? ret : place_trampoline(s);
 }

@@ -78,7 +78,7 @@ static const char *take_hex(const char *p, const char *end, u64 *v)
 	return p > start && p - start <= 16 && p < end && *p == ' ' ? p + 1 : NULL;
 }
 
-static int parse_map(struct symtab *st, const char *p, size_t size)
+int perf_map_parse(struct symtab *st, const char *p, size_t size)
 {
 	const char *end = p + size, *eol, *at;
 	u64 start, len;
@@ -106,7 +106,7 @@ static int load(struct symtab *st, int fd, const char *path, s32 pid, struct err
 	int ret;
 
 	text = read_file(fd, &size, pid, err, path);
-	ret = text ? parse_map(st, text, size) : -errno;
+	ret = text ? perf_map_parse(st, text, size) : -errno;
 	if (text && ret)
 		error_set(err, ret, "%s: %s", path, strerror(-ret));
 	free(text);

@@ -18,6 +18,9 @@
  */
 int perf_map_load(struct symtab *st, const char *path, struct error *err);
 
+/* The same of a map in memory */
+int perf_map_parse(struct symtab *st, const char *p, size_t size);
+
 /**
  * perf_map_load_process() - the map of a process: /tmp/perf-PID.map
  * @symfs: directory in front of it; NULL: also where a process in namespaces of its own has it, if

@@ -596,7 +596,7 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	return ret ? ret : finish_process(&sb->kernel, malformed);
 }
 
-int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso)
+int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift)
 {
 	struct epoch *e = last_epoch(&sb->kernel);
 	u64 dropped = 0;
@@ -606,7 +606,7 @@ int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso)
 		return -ENOMEM;
 	for (i = 0; i < e->nr; i++)
 		e->range[i].order = i;
-	if (add_range(e, start, len, 0, 0, dso))
+	if (add_range(e, start, len, 0, shift, dso))
 		return -ENOMEM;
 	return finish_epoch(e, &dropped);
 }

@@ -121,13 +121,20 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 		    bool build_ids, u64 *malformed);
 
 /**
- * sideband_add_kernel() - add code of the kernel that no record told of
+ * sideband_add_kernel_at() - add code of the kernel that no record told of
+ *
+ * @shift: to add to an address to get that of the DSO's symbols
  *
  * After sideband_finish(), and before the first look-up. Takes its place from what is there.
  *
  * Return: 0 or -ENOMEM.
  */
-int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso);
+int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift);
+
+static inline int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso)
+{
+	return sideband_add_kernel_at(sb, start, len, dso, 0);
+}
 
 /**
  * epoch_at() - the address space of a process at a time

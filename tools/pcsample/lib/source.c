@@ -90,7 +90,8 @@ static int read_units(struct source *src)
 	while (!ret && !dwarf_get_units(src->dbg, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			ret = add_unit(src, &die);
-	qsort(src->unit, src->nr, sizeof(*src->unit), by_low);
+	if (src->nr)
+		qsort(src->unit, src->nr, sizeof(*src->unit), by_low);
 	return ret;
 }
 
@@ -182,7 +183,8 @@ static void read_code(struct source *src, struct unit_code *c)
 		return;
 	if (walk(c, &child, 0, 0))
 		c->nr = 0;
-	qsort(c->code, c->nr, sizeof(*c->code), by_place);
+	if (c->nr)
+		qsort(c->code, c->nr, sizeof(*c->code), by_place);
 }
 
 /* Look-up */

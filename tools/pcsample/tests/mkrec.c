@@ -235,6 +235,8 @@ int main(int argc, char **argv)
 	if (!f || fwrite(p, 1, size, f) != size || fclose(f))
 		return 1;
 	free(p);
+	for (n = 0; n < m.nr_features; n++)
+		free((void *)m.feature[n].p);
 	mkdata_deinit(&m);
 	return 0;
 }

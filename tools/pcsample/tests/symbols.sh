@@ -374,6 +374,25 @@ map_of_a_process_in_its_own_namespaces() {
 	kill "$pid"
 }
 
+# With page-table isolation arm64 enters and leaves the kernel in a copy of some of its pages
+trampoline_of_arm64() {
+	printf '%s\n' 'ffffab5c2c810000 T _text' 'ffffab5c2e4f6000 t tramp_vectors' \
+		'ffffab5c2e4f6000 T __entry_tramp_text_start' 'ffffab5c2e4f8000 t tramp_exit' \
+		'ffffab5c2e4f9000 T __entry_tramp_text_end' > kallsyms
+	cat <<-END | "$MKREC" one.data
+		feature 6 aarch64
+		kernel 0xffffab5c2c810000 0x2000000 0xffffab5c2c810000 [kernel.kallsyms]_text 0
+		comm 10 10 prog 0
+		sample kernel 0xffffffffff5f4430 10 10 1 0
+		sample kernel 0xffffffffff5f6010 10 10 2 0
+	END
+	"$PCSAMPLE" script -i one.data --kallsyms kallsyms -F sym,dso > said
+	diff - said <<-END
+		 tramp_vectors ([kernel.kallsyms])
+		 tramp_exit ([kernel.kallsyms])
+	END
+}
+
 # What users meet: many short programs, threads, forks. 99 % of the user samples have a name
 nearly_all_samples_are_named() {
 	local named all
@@ -398,4 +417,4 @@ tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	stubs_of_the_linkage_table mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_of_a_process_in_its_own_namespaces \
-	nearly_all_samples_are_named
+	trampoline_of_arm64 nearly_all_samples_are_named

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
+ * The changes are the same in every run.
+ */
+#include <stdio.h>
+
+#include "tests/fuzz/targets.h"
+
+#define CHANGES 200
+
+static u8 *read_all(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	u8 *p = malloc(4 << 20);
+
+	if (!f || !p)
+		return NULL;
+	*size = fread(p, 1, 4 << 20, f);
+	fclose(f);
+	return p;
+}
+
+/* A copy of exactly its size, so that AddressSanitizer sees a read behind it */
+static void run_copy(const struct fuzz_target *t, const u8 *p, size_t size)
+{
+	u8 *copy = malloc(size ? size : 1);
+
+	if (!copy)
+		abort();
+	memcpy(copy, p, size);
+	t->run(copy, size);
+	free(copy);
+}
+
+static void replay(const struct fuzz_target *t, u8 *p, size_t size)
+{
+	u64 random = size;
+	unsigned int i;
+	size_t at;
+	u8 was;
+
+	run_copy(t, p, size);
+	for (i = 1; size && i < CHANGES; i++) {
+		random = hash64(random + i);
+		at = (random >> 8) % size;
+		if (i % 4 == 0) {
+			run_copy(t, p, at);
+			continue;
+		}
+		was = p[at];
+		p[at] = i % 4 == 1 ? random : i % 4 == 2 ? 0xff : 0;
+		run_copy(t, p, size);
+		p[at] = was;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct fuzz_target *t = fuzz_targets;
+	size_t size;
+	int i;
+	u8 *p;
+
+	while (t->name && (argc < 3 || strcmp(t->name, argv[1])))
+		t++;
+	if (!t->name) {
+		fprintf(stderr, "usage: replay TARGET FILE...\n");
+		return 129;
+	}
+	for (i = 2; i < argc; i++) {
+		p = read_all(argv[i], &size);
+		if (!p) {
+			fprintf(stderr, "replay: %s: cannot read it\n", argv[i]);
+			return 1;
+		}
+		replay(t, p, size);
+		free(p);
+	}
+	return 0;
+}

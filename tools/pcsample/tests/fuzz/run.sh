@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh SECONDS [TARGET...]: fuzz the targets one after the other, SECONDS in all. What is found is
+# left below O/found; keep it as tests/fuzz/found/TARGET-NAME.xxd (xxd FILE) with a line that says
+# what it was, so that the suite replays it. Exit status 1 if anything was found.
+
+set -euo pipefail
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+O=$(realpath "${O:?}")
+seconds=$1
+shift
+targets=("$@")
+[[ $# -gt 0 ]] || targets=(perfdata elf dwarf kallsyms perf-map jitdump)
+"$here/seeds.sh" "$O/seeds"
+mkdir -p "$O/found"
+failed=0
+for target in "${targets[@]}"; do
+	mkdir -p "$O/corpus/$target"
+	status=0
+	FUZZ_TARGET=$target "$O/tests/fuzz/libfuzzer" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+		-max_total_time=$((seconds / ${#targets[@]} + 1)) -print_final_stats=1 \
+		-artifact_prefix="$O/found/$target-" "$O/corpus/$target" "$O/seeds/$target" \
+		> "$O/$target.log" 2>&1 || status=$?
+	printf 'fuzz: %s: %s runs, %s\n' "$target" \
+		"$(sed -n 's/^stat::number_of_executed_units: *//p' "$O/$target.log")" \
+		"$([[ $status == 0 ]] && echo 'nothing found' || echo "found: see $O/$target.log")"
+	[[ $status == 0 ]] || failed=1
+done
+exit $failed

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# seeds.sh DIR: small inputs for each fuzz target, made afresh, and with them what once was found:
+# tests/fuzz/found/TARGET-NAME.xxd is a hex dump of it. O is the build directory.
+
+set -euo pipefail
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+mkrec=$(realpath "${O:?}/tests/mkrec")
+mkdir -p "$1"/{perfdata,elf,dwarf,kallsyms,perf-map,jitdump}
+cd "$1"
+
+recording() {
+	cat <<-END
+		$1
+		feature 3 host
+		meta version 1
+		meta period 100000
+		kernel 0xffff800008000000 0x1000000 0xffff800008000000 [kernel.kallsyms]_text 0
+		comm 10 10 prog 0
+		mmap 10 0x1000 0x10000 0 /bin/prog 0
+		mmap 10 0x4000 0x1000 0x3000 /lib/other.so 3
+		mmap 10 0x9000 0x1000 0 /tmp/jit-10.dump 3
+		mmap 10 0x20000 0x1000 0 //anon 4 0123456789abcdef0123456789abcdef01234567
+		ksymbol 0xffff800009000000 0x100 bpf_prog_x 4
+		fork 10 10 11 11 5
+		comm 11 11 child 6 exec
+		sample user 0x1004 10 10 7 0
+		sample kernel 0xffff800008000010 11 11 8 1
+		sample hyp 0x1 0 0 9 1
+		lost 3
+	END
+}
+
+recording 'type 0x187' | "$mkrec" perfdata/file
+recording pipe | "$mkrec" perfdata/pipe
+recording 'event 0 0' | "$mkrec" perfdata/events
+{
+	echo 'type 0x587'
+	echo 'hw 0xffff800008000010 10 10 7 0 0xa000800008000010 3 1'
+} | "$mkrec" perfdata/hardware
+
+cat > a.c <<-'END'
+	static inline __attribute__((always_inline)) int inner(int x) { return x * x; }
+	int outer(int x) { return inner(x) + inner(x + 1); }
+	int other(int x);
+	int last(int x) { return other(outer(x)); }
+END
+gcc -O1 -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code \
+	-o elf/shared a.c
+gcc -O1 -g -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code \
+	-o dwarf/shared a.c
+gcc -O1 -c -g1 -o dwarf/object a.c
+strip -o elf/stripped elf/shared
+objcopy --only-keep-debug dwarf/shared dwarf/debug
+rm a.c
+
+printf '%s\n' 'ffff800008000000 T _text' 'ffff800008000010 t local' \
+	'ffff800008000020 W weak' 'ffff800008000030 d data' \
+	$'ffff800009000000 t first\t[ext4]' $'ffff800009000100 T second\t[ext4]' > kallsyms/list
+printf '1000 10 name\n0x2000 20 another name\nbad\n' > perf-map/map
+printf '\x44\x54\x69\x4a\x01\0\0\0\x28\0\0\0\x3e\0\0\0\0\0\0\0\x0a\0\0\0' > jitdump/dump
+head -c 16 /dev/zero >> jitdump/dump
+{
+	printf '\0\0\0\0\x44\0\0\0\x64\0\0\0\0\0\0\0\x0a\0\0\0\x0a\0\0\0'
+	printf '\0\x10\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0'
+	printf 'jit\0\xc3\xc3\xc3\xc3\xc3\xc3\xc3\xc3'
+	printf '\x01\0\0\0\x40\0\0\0\xc8\0\0\0\0\0\0\0\x0a\0\0\0\x0a\0\0\0\0\0\0\0\0\0\0\0'
+	printf '\0\x10\0\0\0\0\0\0\0\x30\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0'
+} >> jitdump/dump
+
+for found in "$here"/found/*.xxd; do
+	[[ -e $found ]] || continue
+	name=$(basename "$found" .xxd)
+	for target in *; do
+		[[ $name != "$target"-* ]] || grep -v '^#' "$found" | xxd -r > "$target/$name"
+	done
+done

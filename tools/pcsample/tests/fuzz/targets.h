@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What hostile input is fed to: one function for each format. They must return, whatever the bytes
+ * are, and the sanitizers must have nothing to say.
+ */
+#ifndef PCSAMPLE_TESTS_FUZZ_TARGETS_H
+#define PCSAMPLE_TESTS_FUZZ_TARGETS_H
+
+#include "lib/mem.h"
+
+struct fuzz_target {
+	const char *name;
+	void (*run)(const u8 *p, size_t size);
+};
+
+/* The last one has no name */
+extern const struct fuzz_target fuzz_targets[];
+
+#endif /* PCSAMPLE_TESTS_FUZZ_TARGETS_H */
