@@ -156,6 +156,24 @@ u64 kallsyms_find(const struct kallsyms *k, const char *name)
 /* Code ends at most a page behind the start of its last symbol: nothing says where */
 #define LAST_SYMBOL_BYTES 4096
 
+/* "__entry_tramp_text_start": where the linker began a section, no name of what is there */
+static bool is_marker(const char *name)
+{
+	size_t len;
+
+	if (name[0] != '_' || name[1] != '_')
+		return false;
+	len = strlen(name);
+	return len > 6 && !strcmp(name + len - 6, "_start");
+}
+
+static enum symbol_rank rank_of(const struct kallsyms_symbol *s, const char *name)
+{
+	if (is_marker(name))
+		return SYM_RANK_LABEL;
+	return s->type == 'T' ? SYM_RANK_GLOBAL : s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK;
+}
+
 int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab *st)
 {
 	size_t len = module ? strlen(module) : 0, m, i;
@@ -173,8 +191,7 @@ int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab 
 			s = &k->syms[k->module[m].first + i];
 			if (symtab_add(st, s->addr + k->shift, 0,
 				       s->addr + k->shift + LAST_SYMBOL_BYTES, s->name,
-				       s->type == 'T' ? SYM_RANK_GLOBAL :
-				       s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK))
+				       rank_of(s, k->text + s->name)))
 				return -ENOMEM;
 		}
 	}
