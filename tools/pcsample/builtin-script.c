@@ -407,7 +407,7 @@ static void print_json(struct script *sc, const struct line *l)
 	char buf[REPORT_TEXT_MAX];
 	struct out *o = &sc->out;
 
-	out_text(o, "{\"time_ns\":");
+	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1,\"time_ns\":");
 	out_u64(o, l->x.time, 0);
 	json_text(o, ",\"event\":\"", sc->s->pd->events[l->event].name);
 	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));

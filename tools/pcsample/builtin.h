@@ -7,6 +7,7 @@
 #define PCSAMPLE_BUILTIN_H
 
 #include <argp.h>
+#include <stddef.h>
 
 #include "lib/error.h"
 
@@ -23,10 +24,31 @@ enum {
 	EXIT_USAGE = 129,
 };
 
+/**
+ * struct command - what the first word of a command line can be
+ * @run: argv[0] is "pcsample COMMAND"; returns the exit status
+ * @argp: its options
+ * @summary: for the usage
+ */
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const struct argp *argp;
+	const char *summary;
+	enum {
+		PAGED = 1,		/* text to read: through a pager at a terminal */
+		RUNS_COMMAND = 2,	/* options end where another command begins */
+	} flags;
+};
+
+extern const struct command commands[];
+extern const size_t nr_commands;
+
 /* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
@@ -43,6 +65,7 @@ int cmd_version(int argc, char **argv);
 extern const struct argp report_argp;
 extern const struct argp annotate_argp;
 extern const struct argp archive_argp;
+extern const struct argp completion_argp;
 extern const struct argp diff_argp;
 extern const struct argp doctor_argp;
 extern const struct argp explain_argp;

@@ -11,18 +11,7 @@
 #include "config.h"
 #include "terminal.h"
 
-struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const struct argp *argp;
-	const char *summary;
-	enum {
-		PAGED = 1,		/* text to read: through a pager at a terminal */
-		RUNS_COMMAND = 2,	/* options end where another command begins */
-	} flags;
-};
-
-static const struct command commands[] = {
+const struct command commands[] = {
 	{ "report", cmd_report, &report_argp, "which code the samples of a recording were in",
 	  PAGED },
 #if HAVE_LIBPERF
@@ -38,6 +27,7 @@ static const struct command commands[] = {
 	  PAGED },
 	{ "archive", cmd_archive, &archive_argp, "a recording and its files, to report elsewhere",
 	  0 },
+	{ "completion", cmd_completion, &completion_argp, "completion for bash and zsh", 0 },
 	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
 	{ "explain", cmd_explain, &explain_argp, "what register values mean, and by which rule",
 	  PAGED },
@@ -51,8 +41,9 @@ static const struct command commands[] = {
 	{ "version", cmd_version, &version_argp, "version and what was built in", 0 },
 };
 
-#define for_each_command(c) \
-	for ((c) = commands; (c) < commands + sizeof(commands) / sizeof(commands[0]); (c)++)
+const size_t nr_commands = sizeof(commands) / sizeof(commands[0]);
+
+#define for_each_command(c) for ((c) = commands; (c) < commands + nr_commands; (c)++)
 
 static void print_usage(FILE *to)
 {

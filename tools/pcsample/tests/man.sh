@@ -39,4 +39,21 @@ options_are_those_of_help() {
 	done
 }
 
-tap pages_are_well_formed options_are_those_of_help
+each_command_has_a_page() {
+	local command
+
+	"$PCSAMPLE" completion --json > commands.json
+	python3 -c 'import json
+for c in json.load(open("commands.json"))["commands"]:
+	print(c["name"])' > commands
+	[[ $(wc -l < commands) -gt 5 ]] || die "few commands: $(cat commands)"
+	while read -r command; do
+		[[ -e $pages/pcsample-$command.1.scd ]] || die "$command has no page"
+		grep -q '^# EXIT STATUS' "$pages/pcsample-$command.1.scd" ||
+			die "$command: no exit status in its page"
+		grep -qF "*pcsample-$command*(1)" "$pages/pcsample.1.scd" ||
+			die "$command is not in pcsample(1)"
+	done < commands
+}
+
+tap each_command_has_a_page pages_are_well_formed options_are_those_of_help

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What commands print with --json is as Documentation/pcsample.schema.json says.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+BUSY=$(realpath "$O/tests/busy")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+SCHEMA=$here/../Documentation/pcsample.schema.json
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+recording() {
+	{
+		printf 'comm 1 1 a"\\b 1\nmmap 1 0x400000 0x1000 0 /x/prog 1\n'
+		for i in {1..40}; do
+			echo "sample user 0x400100 1 1 $((i * 1000)) $((i % 2)) 1000"
+		done
+	} | "$MKREC" perf.data
+}
+
+# fits NAME FILE: each line of FILE, or all of it, is a document called NAME
+fits() {
+	python3 - "$SCHEMA" "$1" "$2" <<-'END'
+		import json, re, sys
+		root = json.load(open(sys.argv[1]))
+
+		TYPES = {"object": dict, "array": list, "string": str, "boolean": bool,
+		         "integer": int, "number": (int, float)}
+		KNOWN = {"type", "required", "properties", "items", "enum", "const", "minimum",
+		         "maximum", "pattern", "additionalProperties", "$ref"}
+
+		def check(value, schema, where):
+		    unknown = set(schema) - KNOWN
+		    assert not unknown, f"the schema has {unknown}, which nobody checks"
+		    if "$ref" in schema:
+		        check(value, root["definitions"][schema["$ref"].split("/")[-1]], where)
+		    if "type" in schema:
+		        is_bool = isinstance(value, bool) and schema["type"] != "boolean"
+		        assert isinstance(value, TYPES[schema["type"]]) and not is_bool, (where, value)
+		    assert value in schema.get("enum", [value]), (where, value)
+		    assert value == schema.get("const", value), (where, value)
+		    if "minimum" in schema:
+		        assert value >= schema["minimum"], (where, value)
+		    if "maximum" in schema:
+		        assert value <= schema["maximum"], (where, value)
+		    if "pattern" in schema:
+		        assert re.search(schema["pattern"], value), (where, value)
+		    for key in schema.get("required", []):
+		        assert key in value, f"{where}: no {key}"
+		    if isinstance(value, dict):
+		        for key, member in value.items():
+		            rule = schema.get("properties", {}).get(key,
+		                   schema.get("additionalProperties"))
+		            if rule:
+		                check(member, rule, f"{where}.{key}")
+		    for i, item in enumerate(value if isinstance(value, list) else []):
+		        if "items" in schema:
+		            check(item, schema["items"], f"{where}[{i}]")
+
+		name, text = sys.argv[2], open(sys.argv[3]).read()
+		documents = text.splitlines() if name == "pcsample-script" else [text]
+		assert documents
+		for d in map(json.loads, documents):
+		    common = {k: root[k] for k in ("type", "required", "properties")}
+		    check(d, common, name)
+		    assert d["schema"] == name, d["schema"]
+		    check(d, root["documents"][name], name)
+	END
+}
+
+commands_that_read_recordings() {
+	recording
+	for command in report script annotate; do
+		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]
+		[[ ! -s out ]] || fits pcsample-$command out
+	done
+	"$PCSAMPLE" report --sort comm,pid,tid,dso,sym,cpu,el,state,vmid,method --json > out
+	fits pcsample-report out
+	"$PCSAMPLE" diff --all --json perf.data perf.data > out
+	fits pcsample-diff out
+	"$PCSAMPLE" diff --all --normalize share --sort cpu,el --json perf.data perf.data > out
+	fits pcsample-diff out
+	"$PCSAMPLE" archive --json 2> said > out
+	fits pcsample-archive out
+}
+
+functions_and_lines() {
+	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	"$PCSAMPLE" record -e cpu-clock -- "$BUSY" 0.2 2> said
+	"$PCSAMPLE" annotate --json > out
+	fits pcsample-annotate out
+	"$PCSAMPLE" report --json > out
+	fits pcsample-report out
+	"$PCSAMPLE" stat -e cpu-clock --json -- "$BUSY" 0.1 > out
+	fits pcsample-stat out
+	"$PCSAMPLE" stuck --json > out
+	fits pcsample-stuck out
+}
+
+commands_about_the_machine() {
+	local command
+
+	for command in version list doctor completion; do
+		"$PCSAMPLE" $command --json > out || [[ $command == doctor ]]
+		fits pcsample-$command out
+	done
+	"$PCSAMPLE" explain sampling --json > out
+	fits pcsample-explain out
+	"$PCSAMPLE" profexc list --json > out || true
+	[[ ! -s out ]] || fits pcsample-profexc out
+}
+
+# Who has --json is in the schema, and the other way round
+every_command_is_described() {
+	"$PCSAMPLE" completion --json > commands.json
+	python3 - "$SCHEMA" <<-'END'
+		import json, sys
+		documents = {d.removeprefix("pcsample-") for d in json.load(open(sys.argv[1]))["documents"]}
+		commands = json.load(open("commands.json"))["commands"]
+		have = {c["name"] for c in commands if any(o["name"] == "json" for o in c["options"])}
+		without = {c["name"] for c in commands} - have
+		assert without <= {"record", "export", "top"}, without
+		assert have <= documents, have - documents
+	END
+}
+
+# The checker does find what is wrong
+the_checker_checks() {
+	recording
+	"$PCSAMPLE" report --json > out
+	fits pcsample-report out
+	sed 's/"schema_version":1/"schema_version":2/' out > bad
+	if fits pcsample-report bad 2> said; then die "another version fits"; fi
+	sed 's/"share":1/"share":7/' out > bad
+	if fits pcsample-report bad 2> said; then die "a share of 7 fits"; fi
+	sed 's/"low":/"lower":/' out > bad
+	if fits pcsample-report bad 2> said; then die "a missing member fits"; fi
+	if fits pcsample-diff out 2> said; then die "a report is a diff"; fi
+}
+
+tap commands_that_read_recordings functions_and_lines commands_about_the_machine \
+	every_command_is_described the_checker_checks
