@@ -92,14 +92,16 @@ x86_64_instructions_and_lines() {
 		    name = i["instruction"].split()[0]
 		    assert name.rstrip("lqw") == line.split()[0].rstrip("lqw"), (i, line)
 	END
-	json a.json '[i["samples"] for i in d["functions"][0]["instructions"]][0:3] == [100, 0, 300]'
+	json a.json '[i["samples"] for i in d["functions"][0]["instructions"]][:3] == [100, 0, 300]'
 	json a.json 'd["functions"][0]["instructions"][2]["share"] == 0.75'
 	json a.json '0.6 < d["functions"][0]["instructions"][2]["low"] < 0.75'
-	json a.json 'all(i["file"].endswith("prog.c") for i in d["functions"][0]["instructions"] if "file" in i)'
+	json a.json 'all(i["file"].endswith("prog.c")
+		for i in d["functions"][0]["instructions"] if "file" in i)'
 	json a.json 'any(i.get("line") == 3 for i in d["functions"][0]["instructions"])'
 	# What a line has is what its instructions have
-	json a.json 'all(i["line_samples"] == sum(k["samples"] for k in d["functions"][0]["instructions"]
-		if k.get("line") == i["line"]) for i in d["functions"][0]["instructions"] if "line" in i)'
+	json a.json 'all(i["line_samples"] == sum(k["samples"]
+			for k in d["functions"][0]["instructions"] if k.get("line") == i["line"])
+		for i in d["functions"][0]["instructions"] if "line" in i)'
 	"$PCSAMPLE" annotate > text
 	says text 'prog.c:3  return x * 2;'
 	says text '75.00%'
@@ -193,7 +195,8 @@ without_code() {
 	printf '%s T _text\n%s T do_thing\n%s T after\n' ffff800080000000 ffff800080010000 \
 		ffff800080010100 > kallsyms
 	{
-		echo "kernel 0xffff800080000000 0x1000000 0xffff800080000000 [kernel.kallsyms]_text 1"
+		echo "kernel 0xffff800080000000 0x1000000" \
+			"0xffff800080000000 [kernel.kallsyms]_text 1"
 		for i in {1..50}; do
 			echo "sample kernel 0xffff800080010004 0 0 $((1000 * i)) 0 1"
 		done
@@ -225,7 +228,8 @@ code_of_a_vmlinux() {
 	printf '%s T _text\n%s T do_thing\n%s T after\n' ffffa00080000000 ffffa00080001000 \
 		ffffa0008000100c > kallsyms
 	{
-		echo "kernel 0xffffa00080000000 0x1000000 0xffffa00080000000 [kernel.kallsyms]_text 1"
+		echo "kernel 0xffffa00080000000 0x1000000" \
+			"0xffffa00080000000 [kernel.kallsyms]_text 1"
 		for i in {1..50}; do
 			echo "sample kernel 0xffffa00080001004 0 0 $((1000 * i)) 0 1"
 		done

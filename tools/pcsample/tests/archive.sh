@@ -51,7 +51,8 @@ recording() {
 	{
 		echo "comm 7 7 prog 1"
 		echo "mmap 7 0x400000 0x100000 0 $1 2 ${2:-}"
-		awk -v hot=$((0x400000 + $(place hot))) -v cold=$((0x400000 + $(place cold))) 'BEGIN {
+		awk -v hot=$((0x400000 + $(place hot))) \
+				-v cold=$((0x400000 + $(place cold))) 'BEGIN {
 			for (i = 0; i < 400; i++)
 				print "sample user", i % 4 ? hot : cold, 7, 7, 1000 + i * 1000, 0, 1
 		}'
@@ -82,7 +83,8 @@ packed_and_gone() {
 	cmp perf.data d/perf.data
 	names_are_right -i d/perf.data --symfs d
 	# As perf's cache of files by build id
-	perf --buildid-dir "$PWD/d" report --stdio -i perf.data --sort sym > by_perf 2> /dev/null || true
+	perf --buildid-dir "$PWD/d" report --stdio -i perf.data --sort sym > by_perf 2> /dev/null ||
+		true
 	says by_perf '[.] hot'
 	[[ -z $(ls -d "${TMPDIR:-/tmp}"/pcsample-??????/perf.data 2> /dev/null) ]] ||
 		die "an unpacked archive is left"
@@ -135,9 +137,10 @@ missing_files_are_told() {
 }
 
 kernel_of_perfs_recordings() {
-	[[ $EUID == 0 && $(grep -cv '^0* ' /proc/kallsyms) -gt 1000 ]] || skip "no kernel symbols here"
-	perf record -q -e cpu-clock -a -o perf.data -- dd if=/dev/zero of=/dev/null bs=4k count=200000 \
-		> /dev/null 2>&1 || skip "perf does not record"
+	[[ $EUID == 0 && $(grep -cv '^0* ' /proc/kallsyms) -gt 1000 ]] ||
+		skip "no kernel symbols here"
+	perf record -q -e cpu-clock -a -o perf.data -- \
+		dd if=/dev/zero of=/dev/null bs=4k count=200000 > /dev/null 2>&1 || skip "perf does not record"
 	"$PCSAMPLE" archive --quiet
 	tar --zstd -tf perf.data.tar.zst > list
 	says list kallsyms

@@ -14,7 +14,8 @@ BUSY=$(realpath "$O/tests/busy")
 unset PCSAMPLE_CONFIG PCSAMPLE_PAGER PAGER NO_COLOR
 
 recording() {
-	printf 'comm 1 1 one 1\nsample user 0x1000 1 1 1000 0 1\nsample user 0x1000 1 1 9000 1 1\n' |
+	printf '%s\n' 'comm 1 1 one 1' 'sample user 0x1000 1 1 1000 0 1' \
+		'sample user 0x1000 1 1 9000 1 1' |
 		"$MKREC" perf.data
 }
 
@@ -111,7 +112,8 @@ on_terminal() {
 colors_where_they_are_wanted() {
 	awk 'BEGIN {
 		for (i = 0; i < 3000; i++)
-			printf "sample user 0x1000 1 %d %d 0 1000\n", i < 2000 ? 1 : 1 + i % 2, i * 1000 + 1
+			printf "sample user 0x1000 1 %d %d 0 1000\n",
+				i < 2000 ? 1 : 1 + i % 2, i * 1000 + 1
 	}' | "$MKREC" b.data
 	command -v script > /dev/null || skip "no script(1)"
 	# Nothing changed: the line that sums the rows up is faint

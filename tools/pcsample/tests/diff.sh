@@ -48,7 +48,8 @@ halves_are_the_same() {
 	! grep -q fsanitize "$O/flags" || runs=10 most=4
 	for ((seed = 1; seed <= runs; seed++)); do
 		recording r.data "$seed" 0.3 4000 1000000
-		"$PCSAMPLE" diff --exit-code --sort comm --time 0%-50%:50%-100% r.data r.data > out ||
+		"$PCSAMPLE" diff --exit-code --sort comm --time 0%-50%:50%-100% \
+			r.data r.data > out ||
 			changed=$((changed + 1))
 	done
 	echo "$changed of $runs"
