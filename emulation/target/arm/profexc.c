@@ -488,6 +488,10 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
 
     Error *err = NULL;
 
+    /* Without the properties of profexc_add_properties() nothing is asked for. */
+    if (!arm_feature(env, ARM_FEATURE_AARCH64)) {
+        return;
+    }
     if (env->profexc.has_sebep && !env->profexc.has_ebep) {
         error_setg(errp, "sebep=on needs ebep=on");
         return;
