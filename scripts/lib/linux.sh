@@ -211,5 +211,6 @@ get_kernel_kunit()
 {
 	debs_of linux-source-6.12 request_linux_source 6.12
 	cache_make kernel-kunit "$(deb_version "$REPLY"/*.deb)-$(key_of build_kernel_kunit \
-		"$kernel_kunit_config" "$host_arch")" build_kernel_kunit "$REPLY" "$kernel_kunit_config"
+		"$kernel_kunit_config" "$host_arch")" build_kernel_kunit "$REPLY" \
+		"$kernel_kunit_config"
 }

@@ -194,8 +194,8 @@ static int add_module(struct session *s, const struct kallsyms_module *m)
 /*
  * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter, and leave, by a
  * copy of .entry.tramp.text that is mapped in the fixmap. Where there depends on the kernel's
- * configuration, which a recording does not have. But each way out runs tramp_exit in its last page,
- * so the last page that samples were in tells.
+ * configuration, which a recording does not have. But each way out runs tramp_exit in its last
+ * page, so the last page that samples were in tells.
  */
 #define FIXMAP_BYTES	(4ULL << 20)
 

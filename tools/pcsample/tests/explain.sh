@@ -34,18 +34,21 @@ trbe_all_to_el3() {
 }
 
 trbe_reserved() {
-	golden trbe-reserved trbe HCR_EL2.TGE=1 MDCR_EL2.E2TB=1 TRBLIMITR_EL1.FM=2 TRBLIMITR_EL1.TM=2
+	golden trbe-reserved trbe HCR_EL2.TGE=1 MDCR_EL2.E2TB=1 TRBLIMITR_EL1.FM=2 \
+		TRBLIMITR_EL1.TM=2
 }
 
 sampling() {
 	golden sampling sampling PMPCSCTL=0x13 FEAT_PCSRv8=1
-	golden sampling-secure sampling SCR_EL3=0 ExternalSecureNoninvasiveDebugEnabled=0 EDPRSR.PU=0 \
+	golden sampling-secure sampling SCR_EL3=0 \
+		ExternalSecureNoninvasiveDebugEnabled=0 EDPRSR.PU=0 \
 		PMPCSCTL.IMP=1 PMPCSCTL.EN=1 MDCR_EL3.PMSSE=1 MDCR_EL2.PMSSE=3
 }
 
 samples() {
 	golden sample-vhe sample PMPCSR=0xC080FFFF12345678 PMCID1SR=1 PMCID2SR=0x4d2
-	golden sample-guest sample PMPCSR=0xA080FFFF12345678 PMCID1SR=1 PMCID2SR=2 PMVIDSR=3 kernel=nvhe
+	golden sample-guest sample PMPCSR=0xA080FFFF12345678 PMCID1SR=1 PMCID2SR=2 PMVIDSR=3 \
+		kernel=nvhe
 	golden sample-none sample PMPCSR=0xFFFFFFFF
 	golden ed-sample ed-sample EDPCSRlo=0x12345678 EDPCSRhi=0xc080ffff EDSCR.SC2=1
 	golden ed-sample-armv7 ed-sample EDPCSRlo=0x8001 EDVIDSR=0x80000000 EDDEVID=3

@@ -154,7 +154,8 @@ wedged_cpu_is_found() {
 		d = json.load(open("stuck.json"))
 		assert d["stuck"] == [1], d
 		c, = d["cpus"]
-		named = sum(p["samples"] for p in c["places"] if "pcs_spin_masked" in p.get("name", ""))
+		named = sum(p["samples"] for p in c["places"]
+			    if "pcs_spin_masked" in p.get("name", ""))
 		assert c["samples"] >= 20 and named > 0.9 * c["samples"], d
 		assert all(p["comm"] == "pcs_spin/1" for p in c["places"]), d
 	END

@@ -155,7 +155,8 @@ moved_by_prelink() {
 	python3 - root/bin/prog <<-'END' || skip "no python3"
 		import struct, sys
 		data = bytearray(open(sys.argv[1], 'rb').read())
-		phoff, phsize, phnum = struct.unpack_from('<Q', data, 32)[0], *struct.unpack_from('<HH', data, 54)
+		phoff, = struct.unpack_from('<Q', data, 32)
+		phsize, phnum = struct.unpack_from('<HH', data, 54)
 		for i in range(phnum):
 		    at = phoff + i * phsize
 		    vaddr, paddr = struct.unpack_from('<QQ', data, at + 16)
@@ -189,7 +190,7 @@ stubs_of_the_linkage_table() {
 		'int main(int c, char **v) { puts(v[0]); return atoi(v[0]); }' > prog.c
 	for section in .plt .plt.sec; do
 		gcc -O1 -fno-builtin -Wl,-z,lazy -o prog prog.c \
-			"$([[ $section == .plt ]] && echo -fcf-protection=none || echo -fcf-protection)"
+			"-fcf-protection=$([[ $section == .plt ]] && echo none || echo full)"
 		readelf -SW prog | grep -q "$section " || continue
 		at=$(objdump -d -j $section prog | awk '/<puts@plt>:/ { print "0x" $1; exit }')
 		[[ -n $at ]] || continue
@@ -272,7 +273,8 @@ inlined_functions_and_lines() {
 		$cc -O1 -g -o prog prog.c
 		one_sample prog "$(offset prog "$(address prog outer)")"
 		"$PCSAMPLE" script -i one.data -F sym,srcline,inline > said
-		says said " outer inner inlined $PWD/prog.c:3 middle inlined $PWD/prog.c:7 $PWD/prog.c:9"
+		at=$PWD/prog.c
+		says said " outer inner inlined $at:3 middle inlined $at:7 $at:9"
 		# and from a separate file
 		objcopy --only-keep-debug prog prog.debug
 		strip prog
@@ -289,7 +291,8 @@ jit_dump() {
 		import struct, sys
 		out = struct.pack('<IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 10, 0, 0)
 		def load(time, addr, index, name):
-		    body = struct.pack('<IIQQQQ', 10, 10, addr, addr, 16, index) + name + b'\0' + bytes(16)
+		    body = struct.pack('<IIQQQQ', 10, 10, addr, addr, 16, index)
+		    body += name + b'\0' + bytes(16)
 		    return struct.pack('<IIQ', 0, 16 + len(body), time) + body
 		out += load(100, 0x1000, 1, b'old') + load(200, 0x1000, 2, b'new')
 		out += struct.pack('<IIQIIQQQQQ', 1, 64, 300, 10, 10, 0x3000, 0x1000, 0x3000, 16, 2)
