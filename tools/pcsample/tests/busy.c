@@ -26,15 +26,20 @@ SPIN(thirty)
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 1;
+	uint64_t random = 1;
 	struct timespec t;
+	unsigned int unit;
 
 	if (argc > 2) {
 		puts("ready");
 		fflush(stdout);
 	}
+	/* Of random length: what lasts a fixed part of the sampling period may stay in step with it */
 	do {
-		seventy(70000);
-		thirty(30000);
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		unit = 5000 + (random >> 33) % 10000;
+		seventy(7 * unit);
+		thirty(3 * unit);
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	} while (t.tv_sec + t.tv_nsec / 1e9 < seconds);
 	return 0;

@@ -64,12 +64,20 @@ ran() {
 }
 export -f ran
 
-# 4,000 samples: one standard deviation is 0.7 %, so 5 points are 7 of them
+# A second of CPU time has 4,000 samples, fewer where a virtual machine waits for its own CPU. The
+# share may be off by seven standard deviations of that many samples: 1 in 10^11, and 1 in 1,300,000
+# were only every other sample independent of the one before.
 shares_of_a_command() {
+	local samples off
+
 	record -- "$BUSY" 1 2> said
-	between 65 "$(share perf.data seventy)" 75
-	between 25 "$(share perf.data thirty)" 35
-	between 2500 "$(samples_said said)" 5500
+	samples=$(samples_said said)
+	between 800 "$samples" 5500
+	off=$(awk -v n="$samples" 'BEGIN { print 700 * sqrt(0.7 * 0.3 / n) }')
+	between "$(awk -v o="$off" 'BEGIN { print 70 - o }')" "$(share perf.data seventy)" \
+		"$(awk -v o="$off" 'BEGIN { print 70 + o }')"
+	between "$(awk -v o="$off" 'BEGIN { print 30 - o }')" "$(share perf.data thirty)" \
+		"$(awk -v o="$off" 'BEGIN { print 30 + o }')"
 }
 
 perf_reads_the_file() {
