@@ -59,6 +59,7 @@ int cmd_record(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_stuck(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* Options of each: for --help, the configuration file, completion and tests */
@@ -76,6 +77,7 @@ extern const struct argp record_argp;
 extern const struct argp script_argp;
 extern const struct argp stat_argp;
 extern const struct argp stuck_argp;
+extern const struct argp top_argp;
 extern const struct argp version_argp;
 
 #endif /* PCSAMPLE_BUILTIN_H */

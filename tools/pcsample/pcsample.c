@@ -38,6 +38,9 @@ const struct command commands[] = {
 	  RUNS_COMMAND },
 	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
 	  PAGED },
+#if HAVE_LIBPERF && HAVE_NCURSES
+	{ "top", cmd_top, &top_argp, "what the CPUs do now", RUNS_COMMAND },
+#endif
 	{ "version", cmd_version, &version_argp, "version and what was built in", 0 },
 };
 

@@ -364,6 +364,16 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	return first_failure(ret, err, perfdata_writer_finish(r->writer, &later), &later);
 }
 
+int recorder_flush(struct recorder *r, struct error *err)
+{
+	return perfdata_write_flush(r->writer, err);
+}
+
+u64 recorder_bytes(const struct recorder *r)
+{
+	return perfdata_writer_data_size(r->writer);
+}
+
 const char *recorder_notes(const struct recorder *r)
 {
 	return r->notes.data && !r->notes.failed ? (const char *)r->notes.data : "";

@@ -64,6 +64,12 @@ int recorder_start(struct recorder *r, struct error *err);
 /** recorder_pump() - as capture_pump(); a negative errno also if the file cannot be written */
 int recorder_pump(struct recorder *r, int timeout_ms, struct error *err);
 
+/** recorder_flush() - hand all that came so far to the file, so that it can be read up to here */
+int recorder_flush(struct recorder *r, struct error *err);
+
+/** recorder_bytes() - of records so far */
+u64 recorder_bytes(const struct recorder *r);
+
 /**
  * recorder_stop() - complete the file
  * @r: recorder

@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample top in a terminal, on any machine.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+BUSY=$(realpath "$O/tests/busy")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+# A terminal of 120 columns that nobody sees; its server is the test's own
+terminal() {
+	tmux -f /dev/null -S "$PWD/socket" "$@"
+}
+
+# start_top [ARG...]: its exit status goes to the file status, what it complains of to said
+start_top() {
+	command -v tmux > /dev/null || skip "no tmux"
+	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
+	trap 'terminal kill-server || true' EXIT
+	terminal new-session -d -x 120 -y 30 "'$PCSAMPLE' top -e cpu-clock -F 1000 -d 300ms $* \
+		2> said; echo \$? > status.new; mv status.new status"
+}
+
+keys() {
+	terminal send-keys "$@"
+}
+
+screen() {
+	terminal capture-pane -p
+}
+
+shows() {
+	screen | grep -E -e "$1" > /dev/null
+}
+
+# The commands in the rows, from the top
+commands() {
+	screen | sed -nE 's/^ *[0-9.]+% +[0-9.]+ - *[0-9.]+ +[0-9]+  (.{16})  .*/\1/p' |
+		sed 's/ *$//'
+}
+
+sorted_by_command() {
+	[[ $(commands | wc -l) -ge 3 ]] && commands | LC_ALL=C sort -c
+}
+
+reverse_by_command() {
+	[[ $(commands | wc -l) -ge 3 ]] && commands | LC_ALL=C sort -rc
+}
+
+only_busy() {
+	[[ $(commands | sort -u) == busy ]]
+}
+
+shows_what_runs() {
+	start_top -a -- "$BUSY" 60
+	until_true shows '^ *[0-9.]+% .* busy +busy +\[\.\]'
+	until_true shows 'pcsample top  cpu-clock  [0-9]+ samples of the last'
+	until_true shows 'CPU0 +\[\|'
+	keys q
+	until_true test -e status
+	[[ $(< status) == 0 ]] || die "$(< said)"
+}
+
+sorts_and_filters() {
+	start_top -a -- "$BUSY" 60
+	until_true shows ' busy '
+	keys c
+	until_true sorted_by_command
+	keys r
+	until_true reverse_by_command
+	keys r s / 'usy' Enter
+	until_true only_busy
+	until_true shows '^/usy'
+	keys / Escape
+	until_true shows 'q quit'
+	keys p
+	until_true shows 'paused'
+	terminal resize-window -x 60 -y 12
+	keys p
+	until_true shows 'busy'
+	keys q
+	until_true test -e status
+	[[ $(< status) == 0 ]] || die "$(< said)"
+}
+
+ends_with_the_command() {
+	start_top -- "$BUSY" 1
+	until_true test -e status
+	[[ $(< status) == 0 ]] || die "$(< said)"
+	[[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pcsample-top-*' -newer socket) ]]
+}
+
+failures_are_told() {
+	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
+	status 1 "$PCSAMPLE" top -e cpu-clock 2> said < /dev/null
+	says said 'no terminal'
+	status 129 "$PCSAMPLE" top -d never
+	start_top -C 999
+	until_true test -e status
+	[[ $(< status) == 1 ]] || die "$(< status): $(< said)"
+	says said 'CPU 999 is not online'
+}
+
+tap shows_what_runs sorts_and_filters ends_with_the_command failures_are_told
