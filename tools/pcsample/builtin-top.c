@@ -196,7 +196,8 @@ static int compare_rows(const void *a, const void *b, void *arg)
 
 static void sort_rows(struct top *t)
 {
-	qsort_r(t->row, t->nr, sizeof(*t->row), compare_rows, t);
+	if (t->nr)
+		qsort_r(t->row, t->nr, sizeof(*t->row), compare_rows, t);
 }
 
 static bool passes(const struct top *t, const struct row *row)

@@ -86,7 +86,8 @@ static int trim(const struct spool *s, struct error *err)
 	int ret;
 
 	ret = list_files(s, PREFIX, &list, err);
-	qsort(list.file, list.nr, sizeof(*list.file), by_name);
+	if (list.nr)
+		qsort(list.file, list.nr, sizeof(*list.file), by_name);
 	for (i = 0; i < list.nr; i++)
 		bytes += list.file[i].bytes;
 	for (i = 0; i + 1 < list.nr && bytes > s->bytes_max; i++) {
