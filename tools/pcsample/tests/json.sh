@@ -42,7 +42,8 @@ fits() {
 		        check(value, root["definitions"][schema["$ref"].split("/")[-1]], where)
 		    if "type" in schema:
 		        is_bool = isinstance(value, bool) and schema["type"] != "boolean"
-		        assert isinstance(value, TYPES[schema["type"]]) and not is_bool, (where, value)
+		        assert isinstance(value, TYPES[schema["type"]]), (where, value)
+		        assert not is_bool, (where, value)
 		    assert value in schema.get("enum", [value]), (where, value)
 		    assert value == schema.get("const", value), (where, value)
 		    if "minimum" in schema:
@@ -121,9 +122,11 @@ every_command_is_described() {
 	"$PCSAMPLE" completion --json > commands.json
 	python3 - "$SCHEMA" <<-'END'
 		import json, sys
-		documents = {d.removeprefix("pcsample-") for d in json.load(open(sys.argv[1]))["documents"]}
+		documents = json.load(open(sys.argv[1]))["documents"]
+		documents = {d.removeprefix("pcsample-") for d in documents}
 		commands = json.load(open("commands.json"))["commands"]
-		have = {c["name"] for c in commands if any(o["name"] == "json" for o in c["options"])}
+		have = {c["name"] for c in commands
+		        if any(o["name"] == "json" for o in c["options"])}
 		without = {c["name"] for c in commands} - have
 		assert without <= {"record", "export", "top"}, without
 		assert have <= documents, have - documents
