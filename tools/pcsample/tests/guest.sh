@@ -131,24 +131,26 @@ masked_kernel_thread() {
 	says profile pcs_spin_masked
 }
 
-# CPU 1 does not answer for 15 s: neither to interrupts nor to the scheduler. All is done on CPU 0.
+# CPU 1 does not answer for 15 s: neither to interrupts nor to the scheduler. All that happens
+# meanwhile is on CPU 0: this shell may be on the other one, and not go on until it is over.
 wedged_cpu_is_found() {
-	local before after got=0
-
-	modprobe pcs_spin cpu=1 wedge_ms=15000 || skip "no pcs_spin module"
-	sleep 1
-	before=$(grep -w arch_timer /proc/interrupts | awk '{ print $3 }')
-	status 2 taskset 1 timeout 30 pcsample stuck > text
-	cat text
-	after=$(grep -w arch_timer /proc/interrupts | awk '{ print $3 }')
-	[ "$before" = "$after" ] || die "CPU 1 was not wedged all the time: $before, $after"
+	# shellcheck disable=SC2016
+	taskset 1 sh -c '
+		modprobe pcs_spin cpu=1 wedge_ms=15000 || exit 9
+		sleep 1
+		grep -w arch_timer /proc/interrupts > before
+		timeout 30 pcsample stuck > text 2>&1; echo $? > status
+		timeout 30 pcsample stuck --json > stuck.json 2> said; echo $? >> status
+		grep -w arch_timer /proc/interrupts > after' || skip "no pcs_spin module"
+	cat text said status before after
+	[ "$(awk '{ print $3 }' before)" = "$(awk '{ print $3 }' after)" ] ||
+		die "CPU 1 was not wedged all the time"
+	[ "$(tr '\n' ' ' < status)" = '2 2 ' ] || die "exit status"
 	says text 'CPU 1: stuck'
 	says text 'pcs_spin_masked+0x'
 	says text '[pcs_spin]'
 	says text 'EL1 Non-secure  pcs_spin/1/'
 	[ "$(grep -c '^CPU' text)" = 1 ] || die "more than one CPU"
-	taskset 1 timeout 30 pcsample stuck --json > stuck.json 2> said || got=$?
-	[ "$got" = 2 ] || die "status $got: $(cat stuck.json said)"
 	python3 - <<-'END'
 		import json
 		d = json.load(open("stuck.json"))
