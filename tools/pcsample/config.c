@@ -126,7 +126,11 @@ void config_deinit(struct config *c)
 		free(c->line[i].section);
 		free(c->line[i].key);
 		free(c->line[i].value);
+		if (c->word)
+			free(c->word[i]);
 	}
+	free(c->word);
+	free(c->argv);
 	free(c->line);
 	free(c->path);
 	memset(c, 0, sizeof(*c));
@@ -273,18 +277,19 @@ static int make_word(const struct config *c, const struct config_line *l,
 	return n < 0 ? error_set(err, -ENOMEM, "out of memory") : 0;
 }
 
-int config_apply(const struct config *c, const char *section, const struct argp *argp,
-		 bool in_order, int *argc, char ***argv, struct error *err)
+int config_apply(struct config *c, const char *section, const struct argp *argp, bool in_order,
+		 int *argc, char ***argv, struct error *err)
 {
-	char **words = calloc(*argc + c->nr + 1, sizeof(*words));
 	const struct argp_option *o;
 	const struct config_line *l;
 	int n = 0, ret = 0;
 	size_t i;
 
-	if (!words)
+	c->argv = calloc(*argc + c->nr + 1, sizeof(*c->argv));
+	c->word = calloc(c->nr + 1, sizeof(*c->word));
+	if (!c->argv || !c->word)
 		return error_set(err, -ENOMEM, "out of memory");
-	words[n++] = (*argv)[0];
+	c->argv[n++] = (*argv)[0];
 	for (i = 0; !ret && i < c->nr; i++) {
 		l = &c->line[i];
 		if (strcmp(l->section, section))
@@ -295,15 +300,14 @@ int config_apply(const struct config *c, const char *section, const struct argp 
 					c->path, l->number, l->key, section);
 		else if (config_get(c, section, l->key) == l->value &&
 			 !is_given(argp, o, in_order, *argc, *argv))
-			ret = make_word(c, l, o, &words[n], err);
-		n += !ret && words[n];
+			ret = make_word(c, l, o, &c->word[i], err);
+		if (!ret && c->word[i])
+			c->argv[n++] = c->word[i];
 	}
-	memcpy(words + n, *argv + 1, (*argc - 1) * sizeof(*words));
-	if (ret || n == 1) {
-		free(words);
+	if (ret || n == 1)
 		return ret;
-	}
+	memcpy(c->argv + n, *argv + 1, (*argc - 1) * sizeof(*c->argv));
 	*argc += n - 1;
-	*argv = words;
+	*argv = c->argv;
 	return 0;
 }

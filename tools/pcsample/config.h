@@ -26,6 +26,8 @@
  * struct config - the file, line by line
  * @path: where it is, for messages
  * @line: its settings in their order; all of it is owned
+ * @argv: the command line that config_apply() made, or NULL
+ * @word: by setting, the word of @argv that was made of it, or NULL; owned, and so is @argv
  */
 struct config {
 	char *path;
@@ -34,6 +36,8 @@ struct config {
 		char *section, *key, *value;
 	} *line;
 	size_t nr, cap;
+	char **argv;
+	char **word;
 };
 
 /**
@@ -55,11 +59,11 @@ const char *config_get(const struct config *config, const char *section, const c
  * @section: name of the command
  * @argp: its options
  * @in_order: options end at the first word that is none
- * @argc, @argv: replaced where there are settings; the new words live as long as the program
+ * @argc, @argv: replaced where there are settings; the new words live as long as @config
  *
  * Return: 0; -EINVAL for a key that is no option, or a value that the option cannot have; -ENOMEM.
  */
-int config_apply(const struct config *config, const char *section, const struct argp *argp,
+int config_apply(struct config *config, const char *section, const struct argp *argp,
 		 bool in_order, int *argc, char ***argv, struct error *err);
 
 /**

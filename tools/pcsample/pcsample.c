@@ -174,11 +174,13 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 				   &err);
 	if (ret) {
 		fprintf(stderr, "%s: %s\n", name, err.text);
+		config_deinit(&config);
 		return EXIT_FAILED;
 	}
 	ret = set_terminal(g, &config, c->flags & PAGED);
+	ret = ret ? ret : c->run(argc, argv);
 	config_deinit(&config);
-	return ret ? ret : c->run(argc, argv);
+	return ret;
 }
 
 int main(int argc, char **argv)
