@@ -5,8 +5,9 @@
 # so on a CPU that was offline. Where a CPU lacks the feature none of its code is in the kernel.
 # What the kernel complains of is scripts/vm's to see.
 #
-# Usage: boot.sh exceptions|nmis|interrupts [inert|active], prints KTAP. The second argument is
-# what the code for the feature is, in the kernel that patches/alternatives has looked at.
+# Usage: boot.sh exceptions|nmis|interrupts [inert|active|denied], prints KTAP. The second argument
+# is what the code for the feature is, in the kernel that patches/alternatives has looked at; or
+# that EL3 denies the feature.
 
 method=$1 code=${2:-}
 number=0 status=0
@@ -70,10 +71,16 @@ irqs=$(($(pmu_irqs) - before))
 	[ "$method" = exceptions ] || echo 1))) ]
 result $? "CPU 1 is sampled after it was offline: $user and $kernel samples, $irqs interrupts"
 
-if [ "$code" ]; then
+case $code in
+denied)
+	[ "$(dmesg | grep -c 'denies PMU Profiling exceptions')" -ge 2 ]
+	result $? "that EL3 denies the exceptions is found out, and said for each CPU"
+	;;
+?*)
 	nops=$(python3 /tests/inert.py /tests/alternatives "$code")
 	result $? "where there is code for the feature it is $code, $nops are NOPs"
-fi
+	;;
+esac
 
 echo "1..$number"
 exit $status
