@@ -149,6 +149,25 @@ events_are_counted_under_load()
 	awk -F, '/arm_profexc/ { n = $1 } END { exit !(n > 50) }' /tmp/profexc.stat
 }
 
+# Ten overflows on CPU 0, found again in what the tool recorded
+the_tool_shows_them()
+{
+	mode=irq
+	! uses_exceptions 0 || mode=exception
+	pcsample profexc list >/tmp/profexc.list || return 1
+	grep -q "^  cpu0 pmu " /tmp/profexc.list || return 1
+	pcsample profexc record -q -C 0 -o /tmp/profexc.data -- sh -c \
+		'for i in 1 2 3 4 5 6 7 8 9 10; do
+			echo pmu 0 >/sys/kernel/debug/arm_profexc/inject
+		done' || return 1
+	pcsample profexc report -i /tmp/profexc.data >/tmp/profexc.report
+	cat /tmp/profexc.list /tmp/profexc.report
+	rm -f /tmp/profexc.data
+	awk -v mode="$mode" '$NF == "pmu_async" && $(NF - 1) == mode { n = $2 }
+		END { exit !(n >= 10) }' /tmp/profexc.report &&
+		grep -q 'prx_inject_pmu_local' /tmp/profexc.report
+}
+
 check "the log says what there is" the_log_says_what_there_is
 check "every file is documented" every_file_is_documented
 check "everything documented is there" everything_documented_is_there
@@ -157,4 +176,9 @@ check "routing is what happens" routing
 check "overflows are counted" events_are_counted_under_load
 check "an event holds the module" an_event_holds_the_module
 check "loaded and unloaded under load" load_and_unload_under_load
+if command -v pcsample >/dev/null; then
+	check "the tool shows them" the_tool_shows_them
+else
+	skip "the tool shows them" "no pcsample"
+fi
 finish
