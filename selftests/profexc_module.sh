@@ -168,6 +168,26 @@ the_tool_shows_them()
 		grep -q 'prx_inject_pmu_local' /tmp/profexc.report
 }
 
+# A program that fills its trace buffer again and again, and nothing else uses that
+trace_buffers_are_seen()
+{
+	mode=2
+	other=1
+	if [ -n "$(cat "$pmu/caps/trbe_exceptions")" ]; then
+		mode=1
+		other=2
+	fi
+	perf stat -x, -a -e "arm_profexc/trbe,mode=$mode/" -e "arm_profexc/trbe,mode=$other/" \
+		-e arm_profexc/trbe_full/ -e arm_profexc/trbe_wrap/ -- \
+		perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/profexc.data -- \
+		awk 'BEGIN { for (i = 0; i < 60000; i++) n += i % 7 }' \
+		2>/tmp/profexc.stat >/dev/null
+	rm -f /tmp/profexc.data
+	cat /tmp/profexc.stat
+	awk -F, '/arm_profexc/ { n[++i] = $1 }
+		END { exit !(n[1] >= 3 && n[2] == 0 && n[3] + n[4] == n[1]) }' /tmp/profexc.stat
+}
+
 check "the log says what there is" the_log_says_what_there_is
 check "every file is documented" every_file_is_documented
 check "everything documented is there" everything_documented_is_there
@@ -176,6 +196,11 @@ check "routing is what happens" routing
 check "overflows are counted" events_are_counted_under_load
 check "an event holds the module" an_event_holds_the_module
 check "loaded and unloaded under load" load_and_unload_under_load
+if [ -d /sys/bus/event_source/devices/cs_etm ]; then
+	check "trace buffers are seen" trace_buffers_are_seen
+else
+	skip "trace buffers are seen" "no trace unit"
+fi
 if command -v pcsample >/dev/null; then
 	check "the tool shows them" the_tool_shows_them
 else
