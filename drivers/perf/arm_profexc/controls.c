@@ -111,7 +111,6 @@ static void prx_read_trfcr(struct prx_controls *controls)
 static void prx_learn(struct prx_controls *controls, u8 source)
 {
 	const char *el = is_kernel_in_hyp_mode() ? "EL2" : "EL1";
-	struct prx_controls open = *controls;
 	enum prx_table table = PRX_TABLE_D13_1;
 	const char *column = el, *says = el;
 
@@ -129,11 +128,7 @@ static void prx_learn(struct prx_controls *controls, u8 source)
 		}
 	}
 
-	prx_control_is(&open, PRX_PSTATE_PM, 0);
-	if (!prx_narrow(table, &open, column, says))
-		return;
-	open.may[PRX_PSTATE_PM] = controls->may[PRX_PSTATE_PM];
-	*controls = open;
+	prx_narrow(table, controls, column, says);
 }
 
 /**

@@ -49,6 +49,7 @@ void prx_controls_init(struct prx_controls *controls)
 {
 	unsigned int i;
 
+	memset(controls, 0, sizeof(*controls));
 	for (i = 0; i < PRX_NR_CONTROLS; i++)
 		controls->may[i] = prx_control_columns[i].bits == 1 ? 0x3 : 0xf;
 }
@@ -247,6 +248,61 @@ static bool prx_may_apply(const struct prx_columns *columns, const struct prx_ro
 	return true;
 }
 
+/* What was seen */
+
+static bool prx_find_result(const struct prx_columns *columns, const char *result,
+			    unsigned int *column)
+{
+	for (*column = 0; *column < columns->nr_results; (*column)++)
+		if (prx_cell_is(columns->result[*column], result))
+			return true;
+	return false;
+}
+
+/*
+ * Is there a combination of controls for which @row applies, and @seen does while PSTATE.PM is 0?
+ * A row allows each control a set of values whatever the others are, so that one can go control by
+ * control.
+ */
+static bool prx_go_together(const struct prx_columns *columns, const struct prx_row *row,
+			    const struct prx_row *seen, const struct prx_controls *controls)
+{
+	unsigned int i;
+
+	for (i = 0; i < columns->nr_inputs; i++) {
+		enum prx_control control = columns->input[i];
+
+		if (control == PRX_PSTATE_PM) {
+			if (!(seen->allows[i] & 1))
+				return false;
+		} else if (!(row->allows[i] & seen->allows[i] & controls->may[control])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Does a row of a table agree with what was seen of the same? */
+static bool prx_agrees(enum prx_table table, const struct prx_columns *columns,
+		       const struct prx_row *row, const struct prx_controls *controls)
+{
+	const char *text = prx_tables[table].text;
+	struct prx_columns heading;
+	struct prx_row seen;
+	unsigned int column;
+
+	if (!controls->seen_result || controls->seen_table != table)
+		return true;
+	if (!prx_read_heading(&text, &heading) ||
+	    !prx_find_result(columns, controls->seen_result, &column))
+		return false;
+	while (prx_read_row(&text, columns, &seen) > 0)
+		if (prx_cell_is(seen.result[column], controls->seen_value) &&
+		    prx_go_together(columns, row, &seen, controls))
+			return true;
+	return false;
+}
+
 /* Looking up */
 
 static void prx_add_result(struct prx_result *result, struct prx_cell cell)
@@ -277,7 +333,8 @@ bool prx_look_up(enum prx_table table, const struct prx_controls *controls,
 	}
 
 	for (number = 1; (more = prx_read_row(&text, &columns, &row)) > 0; number++) {
-		if (!prx_may_apply(&columns, &row, controls))
+		if (!prx_may_apply(&columns, &row, controls) ||
+		    !prx_agrees(table, &columns, &row, controls))
 			continue;
 		answer->rows |= 1ULL << number;
 		for (i = 0; i < columns.nr_results; i++)
@@ -290,22 +347,19 @@ bool prx_narrow(enum prx_table table, struct prx_controls *controls, const char 
 		const char *value)
 {
 	const char *text = prx_tables[table].text;
+	struct prx_controls open = *controls;
 	u8 allowed[PRX_MAX_INPUTS] = {};
 	struct prx_columns columns;
 	struct prx_row row;
 	unsigned int i, column;
 	bool any = false;
 
-	if (!prx_read_heading(&text, &columns))
-		return false;
-	for (column = 0; column < columns.nr_results; column++)
-		if (prx_cell_is(columns.result[column], result))
-			break;
-	if (column == columns.nr_results)
+	prx_control_is(&open, PRX_PSTATE_PM, 0);
+	if (!prx_read_heading(&text, &columns) || !prx_find_result(&columns, result, &column))
 		return false;
 
 	while (prx_read_row(&text, &columns, &row) > 0) {
-		if (!prx_may_apply(&columns, &row, controls) ||
+		if (!prx_may_apply(&columns, &row, &open) ||
 		    !prx_cell_is(row.result[column], value))
 			continue;
 		any = true;
@@ -315,6 +369,10 @@ bool prx_narrow(enum prx_table table, struct prx_controls *controls, const char 
 	if (!any)
 		return false;
 	for (i = 0; i < columns.nr_inputs; i++)
-		controls->may[columns.input[i]] &= allowed[i];
+		if (columns.input[i] != PRX_PSTATE_PM)
+			controls->may[columns.input[i]] &= allowed[i];
+	controls->seen_table = table;
+	controls->seen_result = result;
+	controls->seen_value = value;
 	return true;
 }

@@ -34,12 +34,33 @@ enum prx_control {
 	PRX_NR_CONTROLS,
 };
 
+/* The manual's tables, by their numbers */
+enum prx_table {
+	PRX_TABLE_D6_5,		/* TRBSR_ELx for Granule Protection Check faults */
+	PRX_TABLE_D6_6,		/* for External aborts */
+	PRX_TABLE_D6_7,		/* for all else */
+	PRX_TABLE_D6_8,		/* what comes of TRBSR_EL1.IRQ */
+	PRX_TABLE_D6_9,		/* of TRBSR_EL2.IRQ */
+	PRX_TABLE_D6_10,	/* of TRBSR_EL3.IRQ */
+	PRX_TABLE_D13_1,	/* what comes of a PMU overflow */
+	PRX_NR_TABLES,
+};
+
 /**
  * struct prx_controls - what is known of the controls of a CPU
  * @may: bit n is set if the control may have the value n
+ * @seen_table: a table of which something was seen
+ * @seen_result: title of the result column; NULL if nothing was seen
+ * @seen_value: what the column says while PSTATE.PM is 0
+ *
+ * The sets of @may are those of single controls, and what was seen excludes combinations: with an
+ * interrupt either EL3 or EL2 may be why. So that is kept beside them.
  */
 struct prx_controls {
 	u8 may[PRX_NR_CONTROLS];
+	enum prx_table seen_table;
+	const char *seen_result;
+	const char *seen_value;
 };
 
 /* Each control may have each value of its width */
@@ -54,18 +75,6 @@ static inline void prx_control_is(struct prx_controls *controls, enum prx_contro
 
 /* Name of a control, as the tables head its column */
 const char *prx_control_name(enum prx_control control);
-
-/* The manual's tables, by their numbers */
-enum prx_table {
-	PRX_TABLE_D6_5,		/* TRBSR_ELx for Granule Protection Check faults */
-	PRX_TABLE_D6_6,		/* for External aborts */
-	PRX_TABLE_D6_7,		/* for all else */
-	PRX_TABLE_D6_8,		/* what comes of TRBSR_EL1.IRQ */
-	PRX_TABLE_D6_9,		/* of TRBSR_EL2.IRQ */
-	PRX_TABLE_D6_10,	/* of TRBSR_EL3.IRQ */
-	PRX_TABLE_D13_1,	/* what comes of a PMU overflow */
-	PRX_NR_TABLES,
-};
 
 /* "D6-5" and so on */
 const char *prx_table_name(enum prx_table table);
@@ -109,9 +118,10 @@ bool prx_look_up(enum prx_table table, const struct prx_controls *controls,
 /**
  * prx_narrow() - what was seen tells about the controls
  * @table: a table
- * @controls: what is known; the values of no row that says @value are dropped
- * @result: title of a result column
- * @value: what that column is known to say
+ * @controls: what is known; the values of no row that says @value are dropped, and what was seen
+ *	      is noted for prx_look_up(), in place of what was before
+ * @result: title of a result column; it and @value outlive @controls
+ * @value: what that column is known to say while PSTATE.PM is 0
  *
  * If no row says so the controls, which are read one by one, have changed in between: they are
  * left alone.

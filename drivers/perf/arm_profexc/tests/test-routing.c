@@ -312,6 +312,46 @@ static void test_an_interrupt_tells_of_el3(void **state)
 	assert_true(answer.rows == 1 << 2);
 }
 
+/*
+ * A kernel at EL1 that has tried: EL3 may be why there is an interrupt, whatever EL2 says then, or
+ * EL2. No single control is known, but what comes of an overflow is.
+ */
+static void test_an_interrupt_at_el1(void **state)
+{
+	struct prx_controls controls;
+	struct prx_answer answer;
+	unsigned int pm;
+
+	(void)state;
+	prx_controls_init(&controls);
+	prx_control_is(&controls, PRX_HCR_EL2_TGE, 0);
+	prx_control_is(&controls, PRX_PMECR_EL1_PMEE, 0);
+	assert_true(prx_narrow(PRX_TABLE_D13_1, &controls, "EL1", "IRQ"));
+	for (pm = 0; pm < 2; pm++) {
+		prx_control_is(&controls, PRX_PSTATE_PM, pm);
+		assert_true(prx_look_up(PRX_TABLE_D13_1, &controls, &answer));
+		assert_true(answer.rows == ((1 << 1) | (1 << 3) | (1 << 5)));
+		assert_string_equal(result_of(&answer, "EL1"), "IRQ");
+		assert_string_equal(result_of(&answer, "EL0"), "IRQ");
+	}
+}
+
+/* What was seen with PSTATE.PM clear says what comes of it with PSTATE.PM set */
+static void test_an_exception_at_el1_with_pm(void **state)
+{
+	struct prx_controls controls;
+	struct prx_answer answer;
+
+	(void)state;
+	prx_controls_init(&controls);
+	prx_control_is(&controls, PRX_HCR_EL2_TGE, 0);
+	assert_true(prx_narrow(PRX_TABLE_D13_1, &controls, "EL1", "EL1"));
+	prx_control_is(&controls, PRX_PSTATE_PM, 1);
+	assert_true(prx_look_up(PRX_TABLE_D13_1, &controls, &answer));
+	assert_true(answer.rows == 1 << 9);
+	assert_string_equal(result_of(&answer, "EL1"), "Msk");
+}
+
 static void test_what_cannot_be_is_left_alone(void **state)
 {
 	struct prx_controls controls, before;
@@ -336,6 +376,8 @@ int main(void)
 		cmocka_unit_test(test_d6_10_is_the_model),
 		cmocka_unit_test(test_an_exception_tells_of_el3),
 		cmocka_unit_test(test_an_interrupt_tells_of_el3),
+		cmocka_unit_test(test_an_interrupt_at_el1),
+		cmocka_unit_test(test_an_exception_at_el1_with_pm),
 		cmocka_unit_test(test_what_cannot_be_is_left_alone),
 	};
 
