@@ -196,10 +196,10 @@ check "routing is what happens" routing
 check "overflows are counted" events_are_counted_under_load
 check "an event holds the module" an_event_holds_the_module
 check "loaded and unloaded under load" load_and_unload_under_load
-if [ -d /sys/bus/event_source/devices/cs_etm ]; then
+if [ -e /sys/bus/coresight/devices/trbe0 ]; then
 	check "trace buffers are seen" trace_buffers_are_seen
 else
-	skip "trace buffers are seen" "no trace unit"
+	skip "trace buffers are seen" "no trace buffer"
 fi
 if command -v pcsample >/dev/null; then
 	check "the tool shows them" the_tool_shows_them
