@@ -67,7 +67,7 @@ build_guest_overlay()
 	mv "$dir/root/lib" "$dir/root/usr/lib"
 
 	# One build of the tool serves every kernel, so two guests may want it at the same time.
-	flock "$top/build/guest/.lock" make -C "$top/tools/pcsample" \
+	flock "$top/build/guest/.lock" make -C "$top/tools/pcsample" -j "$(nproc)" \
 		CROSS_COMPILE=aarch64-linux-gnu- O="$top/build/guest/tool"
 	cp "$top/build/guest/tool/pcsample" "$dir/root/usr/bin/"
 	pack_cpio "$dir/root" >"$dir/overlay.cpio"
