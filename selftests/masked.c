@@ -93,8 +93,8 @@ FIXTURE_TEARDOWN(masked)
 
 /*
  * In the emulated machine the reads come when the host lets the reader's CPU run, which is less
- * often while the target's spins. The periods of the samples make up for it, as long as most
- * reads are made; a run without them says nothing, and the ledger tells which that is.
+ * often while the target's spins if they share a CPU of the host. A run in which many reads came
+ * late says nothing, and the ledger tells which that is.
  */
 TEST_F_TIMEOUT(masked, thirty_percent, 120)
 {

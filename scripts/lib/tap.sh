@@ -36,7 +36,7 @@ later_commands=()
 # with a folder of its own below the present $tmp as its $tmp. settle prints the results, in order.
 later()
 {
-	local description=$1 dir=$tmp/${#later_names[@]}
+	local description=$1 dir=$tmp/$tests_run.${#later_names[@]}
 
 	shift
 	later_names+=("$description")
@@ -60,13 +60,13 @@ later()
 
 settle()
 {
-	local i
+	local i first=$tests_run
 
 	wait
 	for i in "${!later_names[@]}"; do
 		# shellcheck disable=SC2031 # see later
-		report "${later_names[i]}" "$(<"$tmp/$i.status")" "${later_commands[i]}" \
-			"$(<"$tmp/$i.output")"
+		report "${later_names[i]}" "$(<"$tmp/$first.$i.status")" "${later_commands[i]}" \
+			"$(<"$tmp/$first.$i.output")"
 	done
 	later_names=()
 	later_commands=()

@@ -143,10 +143,10 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  */
 
 /*
- * The sample's period is the target's time since its last read. Reads are missed rather when the
- * target is busy than when it idles: a virtual machine lets the reader run late when all its CPUs
- * want to run, a shared interconnect delays it when it is loaded. Samples of equal weight would
- * belittle whatever runs then; with the time they stand for the shares stay right.
+ * The sample's period is the target's time since its last read, so that a target whose reader is
+ * late or short of budget keeps its weight among the others. What ran while reads were missed is
+ * not known by that: if they are missed rather in some code than in other, its share stays wrong,
+ * and the ledger shows how many were.
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
