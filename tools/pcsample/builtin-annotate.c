@@ -53,9 +53,7 @@ static void parse_more(struct options *o, int key, const char *arg, struct argp_
 	char *end;
 
 	if (key == OPT_PERCENT_LIMIT) {
-		o->rows.least = strtod(arg, &end) / 100;
-		if (end == arg || *end || !(o->rows.least >= 0))
-			argp_error(state, "expected a percentage, not '%s'", arg);
+		o->rows.least = parse_percentage(arg, state);
 	} else if (key == 'n') {
 		o->most = strtoull(arg, &end, 10);
 		if (end == arg || *end || !o->most || o->most > 100000)

@@ -93,7 +93,6 @@ static void parse_times(struct options *o, const char *text, struct argp_state *
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char *end;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -111,9 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--normalize takes time or share, not '%s'", arg);
 		return 0;
 	case OPT_LIMIT:
-		o->least = strtod(arg, &end) / 100;
-		if (end == arg || *end || !(o->least >= 0))
-			argp_error(state, "expected a percentage, not '%s'", arg);
+		o->least = parse_percentage(arg, state);
 		return 0;
 	case OPT_CHANGED:
 		o->changed_only = true;

@@ -103,7 +103,6 @@ static void parse_sort(struct options *o, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char *end;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -122,9 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->rows.symbols = arg;
 		return 0;
 	case OPT_PERCENT_LIMIT:
-		o->rows.least = strtod(arg, &end) / 100;
-		if (end == arg || *end || !(o->rows.least >= 0))
-			argp_error(state, "expected a percentage, not '%s'", arg);
+		o->rows.least = parse_percentage(arg, state);
 		return 0;
 	case OPT_ADDRESSES:
 		o->addresses = true;

@@ -216,6 +216,16 @@ static int unpack(struct input_options *o, struct error *err)
 	return ret;
 }
 
+double parse_percentage(const char *arg, struct argp_state *state)
+{
+	char *end;
+	double share = strtod(arg, &end) / 100;
+
+	if (end == arg || *end || !(share >= 0))
+		argp_error(state, "expected a percentage, not '%s'", arg);
+	return share;
+}
+
 struct session *input_open(struct input_options *o, const char *command)
 {
 	struct error err = { "" };

@@ -33,6 +33,9 @@ extern const struct argp input_argp;
 /* The same without -i, for a command that takes recordings as arguments */
 extern const struct argp input_pair_argp;
 
+/* A percentage of the command line, 0 or more, as a share; another word ends the program */
+double parse_percentage(const char *arg, struct argp_state *state);
+
 /* Free what the lists of @o take */
 void input_options_deinit(struct input_options *o);
 
