@@ -742,30 +742,30 @@ static void test_faults(void)
 {
     uint32_t pc;
 
-    start_two(VIRT "-device arm-pcsample,id=pcs,fault-cpu=1");
-    set_fault("no-block");
+    start_two(VIRT "-device arm-pcsample,id=pcs");
+    set_fault("no-block@1");
     tap_ok(register_aborts(1, PMDEVARCH), "fault=no-block: error on every access");
-    tap_ok(!register_aborts(0, PMDEVARCH), "fault-cpu: another block has no fault");
-    set_fault("devarch");
+    tap_ok(!register_aborts(0, PMDEVARCH), "fault=no-block@1: another block has no fault");
+    set_fault("devarch@1");
     tap_is(rd(1, PMDEVARCH), 0x47602A16, "fault=devarch: not present");
-    set_fault("devid");
+    set_fault("devid@1");
     tap_is(rd(1, PMDEVID), 0, "fault=devid: no PC sampling");
-    set_fault("devtype");
+    set_fault("devtype@1");
     tap_is(rd(1, PMDEVTYPE), 0x14, "fault=devtype: another component");
-    set_fault("cidr");
+    set_fault("cidr@1");
     tap_is(rd(1, 0xFF0), 0, "fault=cidr: not a CoreSight component");
-    set_fault("devaff");
+    set_fault("devaff@1");
     tap_is(rd(1, PMDEVAFF0), 0x80000000, "fault=devaff: another PE");
-    set_fault("lock");
+    set_fault("lock@1");
     wr(1, PMLAR, KEY);
     tap_is(rd(1, PMLSR), 3, "fault=lock: the lock does not open");
-    set_fault("error");
+    set_fault("error@1");
     tap_ok(register_aborts(1, PMPCSR_LO) && !register_aborts(1, PMDEVID),
            "fault=error: sample registers give an error");
     set_fault("none");
     wr(1, PMLAR, KEY);
     guest_loop(1, "spin_ret", 0);
-    set_fault("frozen");
+    set_fault("frozen@1");
     pc = sample(1).lo;
     guest_stop(1);
     guest_loop_at(1, TO_EL0, "spin_svc");
@@ -851,20 +851,20 @@ static void test_device_tree(void)
     tap_is(block_size(fdt, BLOCK(1)), 0x1000, "device tree: reg");
     free(fdt);
 
-    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=no-cpu,fault-cpu=1");
+    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=no-cpu@1");
     tap_ok(!*block_cpu(fdt, BLOCK(1)) && *block_cpu(fdt, BLOCK(0)),
            "node-fault=no-cpu: one node without a cpu");
     free(fdt);
-    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=small-reg,fault-cpu=0");
+    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=small-reg@0");
     tap_ok(block_size(fdt, BLOCK(0)) == 0x220 && block_size(fdt, BLOCK(1)) == 0x1000,
            "node-fault=small-reg: one small reg");
     free(fdt);
-    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=two-blocks,fault-cpu=1");
+    fdt = machine_dump_dtb(VIRT "-device arm-pcsample,node-fault=two-blocks@1");
     tap_ok(!strcmp(block_cpu(fdt, BLOCK(2)), "/cpus/cpu@1"),
            "node-fault=two-blocks: a second block for one PE");
     free(fdt);
 
-    machine_start(VIRT "-device arm-pcsample,node-fault=two-blocks,fault-cpu=0");
+    machine_start(VIRT "-device arm-pcsample,node-fault=two-blocks@0");
     open_block(0);
     wr(2, PMLAR, KEY);
     tap_is(rd(2, PMDEVAFF0), 0x80000000, "node-fault=two-blocks: the second block answers");
@@ -882,9 +882,9 @@ static void test_bad_options(void)
            "stride 0 is refused");
     tap_ok(machine_fails("-M virt -device arm-pcsample -device arm-pcsample", "overlaps"),
            "a second device at the same place is refused");
-    tap_ok(machine_fails("-M virt -device arm-pcsample,fault-cpu=1", "no vCPU 1"),
-           "fault-cpu of a vCPU that is not there is refused");
-    tap_ok(machine_fails("-M virt -device arm-pcsample,fault=fire", "does not accept value 'fire'"),
+    tap_ok(machine_fails("-M virt -device arm-pcsample,fault=lock@1", "no vCPU 1"),
+           "a fault of a vCPU that is not there is refused");
+    tap_ok(machine_fails("-M virt -device arm-pcsample,fault=fire", "value: fire"),
            "an unknown fault is refused");
     tap_ok(machine_fails("-M virt -device arm-pcsample,unknown=0xffffffff", "no sample"),
            "an UNKNOWN value of all ones is refused");

@@ -93,12 +93,56 @@ static const char *const arm_pcsample_error_responses[] = {
     [ERROR_ONES] = "ones",
 };
 
+#define ENUM_LOOKUP(name, names)                                                \
+    static const QEnumLookup name##_lookup = {                                  \
+        .array = names,                                                         \
+        .size = ARRAY_SIZE(names),                                              \
+    };
+
+ENUM_LOOKUP(fault, arm_pcsample_faults)
+ENUM_LOOKUP(node_fault, arm_pcsample_node_faults)
+
 static bool has_fault(const ARMPCSampleBlock *b, int fault)
 {
     const ARMPCSampleState *s = b->board;
 
-    return s->fault == fault &&
-           (s->fault_cpu < 0 || s->fault_cpu == CPU(b->cpu)->cpu_index);
+    return s->faults.of_cpu[CPU(b->cpu)->cpu_index] == fault;
+}
+
+/*
+ * "NAME[@CPU][:NAME[@CPU]]...": what is wrong with one vCPU's block, or with all of them. Returns
+ * false if a name is none of @names or there is no such vCPU.
+ */
+static bool parse_faults(ARMPCSampleFaults *faults, unsigned num_cpus, const QEnumLookup *names,
+                         Error **errp)
+{
+    g_auto(GStrv) words = g_strsplit(faults->text ?: "none", ":", -1);
+    g_autofree int *of_cpu = g_new0(int, num_cpus);
+
+    for (char **word = words; *word; word++) {
+        char *at = strchr(*word, '@');
+        unsigned cpu, first = 0, last = num_cpus - 1;
+        int fault;
+
+        if (at) {
+            *at++ = '\0';
+            if (qemu_strtoui(at, NULL, 10, &first) || first >= num_cpus) {
+                error_setg(errp, "%s: there is no vCPU %s", TYPE_ARM_PCSAMPLE, at);
+                return false;
+            }
+            last = first;
+        }
+        fault = qapi_enum_parse(names, *word, -1, errp);
+        if (fault < 0) {
+            return false;
+        }
+        for (cpu = first; cpu <= last; cpu++) {
+            of_cpu[cpu] = fault;
+        }
+    }
+    g_free(faults->of_cpu);
+    faults->of_cpu = g_steal_pointer(&of_cpu);
+    return true;
 }
 
 /*
@@ -892,17 +936,17 @@ static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index)
 {
     int cpu_index = CPU(s->blocks[index]->cpu)->cpu_index;
     hwaddr addr = s->base + index * s->stride;
-    bool here = s->fault_cpu < 0 || s->fault_cpu == cpu_index;
+    int fault = s->node_faults.of_cpu[cpu_index];
     g_autofree char *node = g_strdup_printf("/pc-sample@%" HWADDR_PRIx, addr);
     uint64_t size = PCSR_BLOCK_SIZE;
 
-    if (here && s->node_fault == NODE_SMALL_REG) {
+    if (fault == NODE_SMALL_REG) {
         size = PMPCSR_ALIAS_LO;
     }
     qemu_fdt_add_subnode(fdt, node);
     qemu_fdt_setprop_string(fdt, node, "compatible", "arm,pmu-pc-sample");
     qemu_fdt_setprop_sized_cells(fdt, node, "reg", 2, addr, 2, size);
-    if (!here || s->node_fault != NODE_NO_CPU) {
+    if (fault != NODE_NO_CPU) {
         qemu_fdt_setprop_cell(fdt, node, "cpu", cpu_phandle(fdt, cpu_index));
     }
 }
@@ -965,8 +1009,8 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
                    TYPE_ARM_PCSAMPLE);
         return;
     }
-    if (s->fault_cpu >= (int)num_cpus) {
-        error_setg(errp, "%s: there is no vCPU %d", TYPE_ARM_PCSAMPLE, s->fault_cpu);
+    if (!parse_faults(&s->faults, num_cpus, &fault_lookup, errp) ||
+        !parse_faults(&s->node_faults, num_cpus, &node_fault_lookup, errp)) {
         return;
     }
     if (s->unknown == PMPCSR_LO_NONE) {
@@ -975,12 +1019,16 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
         return;
     }
 
-    s->num_blocks = num_cpus + (s->node_fault == NODE_TWO_BLOCKS);
-    s->blocks = g_new0(ARMPCSampleBlock *, s->num_blocks);
-    for (i = 0; i < s->num_blocks; i++) {
-        unsigned cpu_index = i < num_cpus ? i : MAX(s->fault_cpu, 0);
-
-        if (!map_block(s, i, ARM_CPU(qemu_get_cpu(cpu_index)), errp)) {
+    s->num_cpus = num_cpus;
+    s->blocks = g_new0(ARMPCSampleBlock *, 2 * num_cpus);
+    for (i = 0; i < num_cpus; i++) {
+        if (!map_block(s, s->num_blocks++, ARM_CPU(qemu_get_cpu(i)), errp)) {
+            return;
+        }
+    }
+    for (i = 0; i < num_cpus; i++) {
+        if (s->node_faults.of_cpu[i] == NODE_TWO_BLOCKS &&
+            !map_block(s, s->num_blocks++, ARM_CPU(qemu_get_cpu(i)), errp)) {
             return;
         }
     }
@@ -1042,10 +1090,7 @@ SIGNAL_PROPERTY(rlpniden)
 SIGNAL_PROPERTY(rtpniden)
 
 #define ENUM_PROPERTY(name, names)                                              \
-    static const QEnumLookup name##_lookup = {                                  \
-        .array = names,                                                         \
-        .size = ARRAY_SIZE(names),                                              \
-    };                                                                          \
+    ENUM_LOOKUP(name, names)                                                    \
                                                                                 \
     static int get_##name(Object *obj, Error **errp)                            \
     {                                                                           \
@@ -1057,16 +1102,34 @@ SIGNAL_PROPERTY(rtpniden)
         ARM_PCSAMPLE(obj)->name = value;                                        \
     }
 
-ENUM_PROPERTY(fault, arm_pcsample_faults)
-ENUM_PROPERTY(node_fault, arm_pcsample_node_faults)
 ENUM_PROPERTY(wide_read, arm_pcsample_wide_reads)
 ENUM_PROPERTY(error_response, arm_pcsample_error_responses)
+
+static char *get_fault(Object *obj, Error **errp)
+{
+    return g_strdup(ARM_PCSAMPLE(obj)->faults.text ?: "none");
+}
+
+static void set_fault(Object *obj, const char *value, Error **errp)
+{
+    ARMPCSampleState *s = ARM_PCSAMPLE(obj);
+    ARMPCSampleFaults new = { .text = g_strdup(value) };
+
+    /* Before realize nobody knows how many vCPUs there are */
+    if (DEVICE(obj)->realized && !parse_faults(&new, s->num_cpus, &fault_lookup, errp)) {
+        g_free(new.text);
+        return;
+    }
+    g_free(s->faults.text);
+    g_free(s->faults.of_cpu);
+    s->faults = new;
+}
 
 static const Property arm_pcsample_properties[] = {
     DEFINE_PROP_UINT64("base", ARMPCSampleState, base, 0x09100000),
     DEFINE_PROP_UINT64("stride", ARMPCSampleState, stride, PCSR_BLOCK_SIZE),
     DEFINE_PROP_UINT32("unknown", ARMPCSampleState, unknown, 0xDEADC0DE),
-    DEFINE_PROP_INT32("fault-cpu", ARMPCSampleState, fault_cpu, -1),
+    DEFINE_PROP_STRING("node-fault", ARMPCSampleState, node_faults.text),
     DEFINE_PROP_BOOL("software-lock", ARMPCSampleState, software_lock, true),
     DEFINE_PROP_BOOL("pmu", ARMPCSampleState, pmu, true),
     DEFINE_PROP_BOOL("cpu-suspend", ARMPCSampleState, cpu_suspend, false),
@@ -1096,10 +1159,7 @@ static void arm_pcsample_class_init(ObjectClass *klass, void *data)
     object_class_property_add_bool(klass, "spniden", get_spniden, set_spniden);
     object_class_property_add_bool(klass, "rlpniden", get_rlpniden, set_rlpniden);
     object_class_property_add_bool(klass, "rtpniden", get_rtpniden, set_rtpniden);
-    object_class_property_add_enum(klass, "fault", "ArmPCSampleFault",
-                                   &fault_lookup, get_fault, set_fault);
-    object_class_property_add_enum(klass, "node-fault", "ArmPCSampleNodeFault",
-                                   &node_fault_lookup, get_node_fault, set_node_fault);
+    object_class_property_add_str(klass, "fault", get_fault, set_fault);
     object_class_property_add_enum(klass, "wide-read", "ArmPCSampleWideRead",
                                    &wide_read_lookup, get_wide_read, set_wide_read);
     object_class_property_add_enum(klass, "error-response", "ArmPCSampleErrorResponse",

@@ -37,12 +37,12 @@
  *  + "niden", "spniden", "rlpniden", "rtpniden"
  *                          authentication interface: non-invasive debug enabled at all (on), in
  *                          Secure (off), Realm (off) and Root (off) state
- *  + "fault"               the block misbehaves: see arm_pcsample_faults[] in arm_pcsample.c
+ *  + "fault"               blocks misbehave: NAME[@CPU][:NAME[@CPU]]..., for one vCPU or for all,
+ *                          with the names of arm_pcsample_faults[] in arm_pcsample.c
  *
- * Properties that say what is wrong from the start:
- *  + "fault-cpu"           vCPU whose block has the faults, -1 (default) for all
- *  + "node-fault"          bad device tree: "none", "no-cpu" (no cpu property), "two-blocks" (one
- *                          more block and node for a vCPU), "small-reg" (reg is too small)
+ * Property that says what is wrong from the start:
+ *  + "node-fault"          bad device tree, written as "fault" is: "no-cpu" (no cpu property),
+ *                          "two-blocks" (one more block and node), "small-reg" (reg is too small)
  */
 
 #ifndef HW_MISC_ARM_PCSAMPLE_H
@@ -109,18 +109,24 @@ struct ARMPCSampleBlock {
     ARMPCSample frozen_sample;
 };
 
+/* Property "fault" or "node-fault": as it was given, and what it says of each vCPU */
+typedef struct ARMPCSampleFaults {
+    char *text;
+    int *of_cpu;
+} ARMPCSampleFaults;
+
 struct ARMPCSampleState {
     DeviceState parent_obj;
 
     ARMPCSampleBlock **blocks;
     uint32_t num_blocks;
+    uint32_t num_cpus;
 
     uint64_t base;
     uint64_t stride;
     uint32_t unknown;
-    int32_t fault_cpu;
-    int fault;
-    int node_fault;
+    ARMPCSampleFaults faults;
+    ARMPCSampleFaults node_faults;
     int wide_read;
     int error_response;
     bool software_lock;
