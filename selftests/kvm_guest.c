@@ -211,7 +211,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 
 struct loop_tally {
 	pid_t pid;
-	int all, loop, guest_mode;
+	int all, loop, wrong;
 };
 
 static void check_loop(const struct pcs_sample *s, void *arg)
@@ -220,8 +220,9 @@ static void check_loop(const struct pcs_sample *s, void *arg)
 	struct loop_tally *t = arg;
 
 	t->all++;
-	t->guest_mode += mode != PERF_RECORD_MISC_USER && mode != PERF_RECORD_MISC_KERNEL;
-	t->loop += s->pid == t->pid && pcs_in_loop_a(s->ip) && mode == PERF_RECORD_MISC_USER;
+	t->loop += pcs_in_loop_a(s->ip);
+	t->wrong += mode != PERF_RECORD_MISC_USER && mode != PERF_RECORD_MISC_KERNEL;
+	t->wrong += pcs_in_loop_a(s->ip) && (s->pid != t->pid || mode != PERF_RECORD_MISC_USER);
 }
 
 TEST_F(guest, on_the_reader_changes_nothing)
@@ -238,7 +239,8 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	pcs_sleep(300000000);
 	event = pcs_open(&self->attr, self->reader, 6);
 	pcs_read_account(self->target, &before);
-	pcs_collect(&event, 1, 1000000000, check_loop, &t);
+	/* The reader does not read while a vCPU is loaded: what is left is between its runs. */
+	pcs_collect_for(&event, 1, 2000000000, check_loop, &t);
 	pcs_read_account(self->target, &after);
 	since = pcs_account_since(&before, &after);
 	pcs_close(event);
@@ -246,8 +248,8 @@ TEST_F(guest, on_the_reader_changes_nothing)
 
 	TH_LOG("%d samples, %d of the loop; %llu reads given up", t.all, t.loop,
 	       (unsigned long long)since.preempted);
-	EXPECT_EQ(0, t.guest_mode);
-	EXPECT_GE(t.loop, t.all / 2);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_GT(since.preempted, since.planned / 10);
 	EXPECT_EQ(0, pcs_account_gap(&since));
 }
 

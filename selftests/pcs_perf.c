@@ -421,7 +421,8 @@ static uint64_t reads_made(void)
 	return account.planned - account.late - account.preempted;
 }
 
-void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
+static void collect(struct pcs_event **events, int nr, uint64_t ns, uint64_t longest,
+		    pcs_each_fn each, void *arg)
 {
 	uint64_t begin = pcs_now(), enough = ns / events[0]->attr.sample_period / 2;
 	uint64_t made = reads_made();
@@ -430,13 +431,23 @@ void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn eac
 	for (i = 0; i < nr; i++)
 		pcs_enable(events[i]);
 	while (pcs_now() < begin + ns ||
-	       (reads_made() - made < enough && pcs_now() < begin + 15 * ns)) {
+	       (reads_made() - made < enough && pcs_now() < begin + longest)) {
 		pcs_sleep(20000000);
 		drain(events, nr, each, arg);
 	}
 	for (i = 0; i < nr; i++)
 		pcs_disable(events[i]);
 	drain(events, nr, each, arg);
+}
+
+void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
+{
+	collect(events, nr, ns, 15 * ns, each, arg);
+}
+
+void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
+{
+	collect(events, nr, ns, ns, each, arg);
 }
 
 /*

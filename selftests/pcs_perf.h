@@ -98,6 +98,8 @@ bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
  */
 typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
 void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
+/* The same for @ns and no longer, however few reads there were */
+void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
 /* One event a reader, over all of them; returns how many */
 int pcs_open_all(const struct perf_event_attr *attr, struct pcs_event **events);
 
