@@ -26,6 +26,17 @@ die()
 	exit 1
 }
 
+# use_ccache: what is compiled from here on is compiled once for all clones of the tree, unless the
+# user has settings of their own. A path below the tree counts as relative to it, and where that is
+# does not count: debug information is the only thing it would change.
+use_ccache()
+{
+	[ -d /usr/lib/ccache ] || return 0
+	[[ :$PATH: == *:/usr/lib/ccache:* ]] || export PATH=/usr/lib/ccache:$PATH
+	export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+	export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1
+}
+
 os_release=/etc/os-release
 
 # Sets host_arch (amd64 or arm64) and host_suite (bookworm or trixie), or ends with one line.
