@@ -18,10 +18,11 @@ struct options {
 	struct input_options in;
 	const char *output;
 	const char *event;
+	bool no_inline;
 	const struct export_format *format;
 };
 
-enum { OPT_EVENT = 256 };
+enum { OPT_EVENT = 256, OPT_NO_INLINE };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
@@ -29,6 +30,8 @@ static const struct argp_option option_table[] = {
 	  "folded, pprof, speedscope, firefox, html, csv or json (by the name of the output)", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (standard output)", 0 },
 	{ "event", OPT_EVENT, "NAME", 0, "samples of this event (the first that has some)", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0,
+	  "leave functions out that were inlined, which takes debug information to know", 0 },
 	{ 0 }
 };
 
@@ -50,6 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_EVENT:
 		o->event = arg;
+		return 0;
+	case OPT_NO_INLINE:
+		o->no_inline = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'", arg);
@@ -151,6 +157,7 @@ static int export(struct session *s, const struct options *opt)
 		.s = s,
 		.filter = opt->in.filtered ? &opt->in.filter : NULL,
 		.demangle = opt->in.demangle,
+		.inlined = !opt->no_inline,
 	};
 	struct error err = { "" };
 	struct aggregate total;

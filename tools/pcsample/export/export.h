@@ -13,6 +13,7 @@
  * @event: index of the event whose samples are exported
  * @filter: NULL for all samples
  * @demangle: names as the source has them
+ * @inlined: functions that were inlined, too
  * @total: counts of all samples that pass; told apart by BY_COMM | BY_DSO | BY_SYM | BY_EVENT at
  *	least, so that rows can be made of them
  */
@@ -20,7 +21,7 @@ struct export_job {
 	struct session *s;
 	u32 event;
 	const struct aggregate_filter *filter;
-	bool demangle;
+	bool demangle, inlined;
 	const struct aggregate *total;
 };
 

@@ -137,6 +137,16 @@ static void print_stack_table(struct json *j, const struct stacks *st)
 	json_object_end(j);
 }
 
+/* Inlined functions are of the same address as the one they are in, which has depth 0 */
+static unsigned int inline_depth(const struct stacks *st, u32 node)
+{
+	unsigned int depth = 0;
+
+	for (; st->node[node].level == STACK_INLINE; node = st->node[node].parent)
+		depth++;
+	return depth;
+}
+
 static void print_frame_table(struct json *j, const struct stacks *st)
 {
 	u32 i;
@@ -144,7 +154,10 @@ static void print_frame_table(struct json *j, const struct stacks *st)
 	json_object(j, "frameTable");
 	json_u64(j, "length", st->nr);
 	constant(j, "address", st->nr, "-1");
-	constant(j, "inlineDepth", st->nr, "0");
+	json_array(j, "inlineDepth");
+	for (i = 0; i < st->nr; i++)
+		json_u64(j, NULL, inline_depth(st, i));
+	json_array_end(j);
 	json_array(j, "category");
 	for (i = 0; i < st->nr; i++)
 		json_u64(j, NULL, category(&st->node[i]));
@@ -456,7 +469,7 @@ int export_firefox(const struct export_job *job, struct out *o, struct error *er
 	size_t i;
 	int ret;
 
-	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->demangle);
+	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->inlined, job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, take_sample, &f);
 	if (!ret)
 		ret = print_profile(o, &f);

@@ -46,7 +46,7 @@ int export_folded(const struct export_job *job, struct out *o, struct error *err
 	u32 node;
 	int ret;
 
-	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->demangle);
+	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, &f);
 	for (node = 0; !ret && node < f.stacks.nr; node++) {
 		if (!f.samples[node])

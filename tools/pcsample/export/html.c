@@ -316,7 +316,7 @@ int export_html(const struct export_job *job, struct out *o, struct error *err)
 	struct page page = { .job = job };
 	int ret;
 
-	stacks_init(&page.stacks, job->s, STACK_PROCESS, job->demangle);
+	stacks_init(&page.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
 	ret = collect(&page);
 	if (!ret)
 		print_page(o, &page);

@@ -14,8 +14,10 @@
 
 #include "export/export.h"
 #include "export/profile.pb-c.h"
+#include "lib/demangle.h"
 #include "lib/recording.h"
 #include "lib/report.h"
+#include "lib/source.h"
 
 /* Room between the made-up places of two objects, and where the first one is */
 #define OBJECT_ALIGN	(1ULL << 21)
@@ -27,15 +29,18 @@
  * @low, @high: of their addresses in the object
  * @base: what to add to them
  * @locations: ids by address, @functions: ids by symbol
+ * @source: has files, lines and inlined functions
  */
 struct object {
 	u64 samples, low, high, base;
 	u64 mapping;
 	struct idmap locations, functions;
+	bool source;
 };
 
 /*
  * @strings: ids are indexes in string_table; 0 is ""
+ * @inlined: ids of functions by name and file, of those that are no symbols
  * @packed: a piece of the message
  */
 struct pprof {
@@ -45,6 +50,7 @@ struct pprof {
 	struct names names;
 	struct intern strings;
 	struct object *object;		/* by DSO */
+	struct idmap inlined;
 	u32 nr_locations, nr_functions;
 	u8 *packed;
 	size_t packed_cap;
@@ -218,7 +224,11 @@ static void write_mapping(struct pprof *pp, u32 dso, u64 *next)
 	map.id = object->mapping;
 	map.filename = string(pp, d->path);
 	map.build_id = string(pp, export_build_id(&d->build_id, id));
+	object->source = pp->job->inlined && source_known(d);
 	map.has_functions = d->symtab.nr;
+	map.has_filenames = object->source;
+	map.has_line_numbers = object->source;
+	map.has_inline_frames = object->source;
 	piece.n_mapping = 1;
 	piece.mapping = list;
 	write_piece(pp, &piece);
@@ -265,35 +275,85 @@ static int write_mappings(struct pprof *pp)
 
 /* Locations and functions, as samples need them */
 
-static u64 function_id(struct pprof *pp, u32 dso, u32 sym)
+static u64 write_function(struct pprof *pp, struct idmap *known, u64 key, Function *f)
+{
+	Profile piece = PROFILE__INIT;
+
+	f->id = ++pp->nr_functions;
+	if (idmap_set(known, key, f->id))
+		pp->ret = -ENOMEM;
+	piece.n_function = 1;
+	piece.function = &f;
+	write_piece(pp, &piece);
+	return f->id;
+}
+
+/* @file: NULL if not known */
+static u64 function_id(struct pprof *pp, u32 dso, u32 sym, const char *file)
 {
 	const struct dso *d = dso_of(pp, dso);
-	struct object *object = &pp->object[dso];
-	u32 id = idmap_get(&object->functions, sym);
-	Function f = FUNCTION__INIT, *list[] = { &f };
-	Profile piece = PROFILE__INIT;
+	struct idmap *known = &pp->object[dso].functions;
+	u32 id = idmap_get(known, sym);
+	Function f = FUNCTION__INIT;
 
 	if (id != IDMAP_NONE)
 		return id;
-	id = ++pp->nr_functions;
-	if (idmap_set(&object->functions, sym, id))
-		pp->ret = -ENOMEM;
-	f.id = id;
 	f.name = string(pp, names_symbol(&pp->names, d, dso, sym));
 	f.system_name = string(pp, symtab_name(&d->symtab, sym));
-	piece.n_function = 1;
-	piece.function = list;
-	write_piece(pp, &piece);
-	return id;
+	f.filename = string(pp, file ? file : "");
+	return write_function(pp, known, sym, &f);
+}
+
+/* Of a function that was inlined, or has no symbol */
+static u64 source_function_id(struct pprof *pp, const struct source_frame *frame)
+{
+	const char *name = frame->name ? frame->name : "[unknown]";
+	char *plain = pp->names.demangle ? demangle(name) : NULL;
+	Function f = FUNCTION__INIT;
+	u64 key;
+	u32 id;
+
+	f.system_name = string(pp, name);
+	f.name = plain ? string(pp, plain) : f.system_name;
+	f.filename = string(pp, frame->file ? frame->file : "");
+	free(plain);
+	key = (u64)f.system_name << 32 | f.filename;
+	id = idmap_get(&pp->inlined, key);
+	return id != IDMAP_NONE ? id : write_function(pp, &pp->inlined, key, &f);
+}
+
+/* Innermost function first. Return: how many lines */
+static size_t find_lines(struct pprof *pp, u32 dso, u64 addr, Line *line)
+{
+	struct dso *d = pp->job->s->dsos.dso[dso];
+	struct source_frame frame[SOURCE_FRAMES_MAX];
+	u32 sym = symtab_find(&d->symtab, addr);
+	size_t nr = 0, i;
+
+	if (pp->object[dso].source)
+		nr = source_find(d, addr, frame);
+	for (i = 0; i < nr; i++) {
+		line__init(&line[i]);
+		line[i].line = frame[i].line;
+		line[i].function_id = i + 1 == nr && sym != SYM_NONE ?
+			function_id(pp, dso, sym, frame[i].file) :
+			source_function_id(pp, &frame[i]);
+	}
+	if (!nr && sym != SYM_NONE) {
+		line__init(&line[nr]);
+		line[nr++].function_id = function_id(pp, dso, sym, NULL);
+	}
+	return nr;
 }
 
 static u64 location_id(struct pprof *pp, u32 dso, u64 addr)
 {
 	Location l = LOCATION__INIT, *list[] = { &l };
+	Line line[SOURCE_FRAMES_MAX], *lines[SOURCE_FRAMES_MAX];
 	struct object *object = &pp->object[dso];
-	u32 id = idmap_get(&object->locations, addr), sym;
-	Line fn = LINE__INIT, *lines[] = { &fn };
+	u32 id = idmap_get(&object->locations, addr);
 	Profile piece = PROFILE__INIT;
+	size_t i;
 
 	if (id != IDMAP_NONE)
 		return id;
@@ -303,12 +363,10 @@ static u64 location_id(struct pprof *pp, u32 dso, u64 addr)
 	l.id = id;
 	l.mapping_id = object->mapping;
 	l.address = object->base + addr;
-	sym = symtab_find(&dso_of(pp, dso)->symtab, addr);
-	if (sym != SYM_NONE) {
-		fn.function_id = function_id(pp, dso, sym);
-		l.n_line = 1;
-		l.line = lines;
-	}
+	l.n_line = find_lines(pp, dso, addr, line);
+	for (i = 0; i < l.n_line; i++)
+		lines[i] = &line[i];
+	l.line = lines;
 	piece.n_location = 1;
 	piece.location = list;
 	write_piece(pp, &piece);
@@ -497,6 +555,7 @@ int export_pprof(const struct export_job *job, struct out *o, struct error *err)
 	deflateEnd(&pp.z);
 	names_deinit(&pp.names);
 	intern_deinit(&pp.strings);
+	idmap_deinit(&pp.inlined);
 	for (i = 0; pp.object && i < job->s->dsos.nr; i++) {
 		idmap_deinit(&pp.object[i].locations);
 		idmap_deinit(&pp.object[i].functions);

@@ -197,7 +197,7 @@ int export_speedscope(const struct export_job *job, struct out *o, struct error 
 	size_t i;
 	int ret;
 
-	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->demangle);
+	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, take_sample, &sp);
 	if (!ret)
 		ret = find_frames(&sp);

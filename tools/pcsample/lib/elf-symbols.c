@@ -43,6 +43,7 @@ struct elf_files {
 	struct elf_file file[NR_FILES];
 	const struct elf_file *mapped;	/* FILE_MAIN, or FILE_DEBUG if there is no FILE_MAIN */
 	struct segments seg;		/* of it */
+	const struct elf_file *source;	/* the one with debug information; NULL if none has it */
 	char path[PATH_MAX];	/* of FILE_MAIN, or of FILE_DEBUG if there is no FILE_MAIN */
 };
 
@@ -543,6 +544,18 @@ static bool keeps_distances(Elf *debug)
 	return !data || !data->d_buf || !memmem(data->d_buf, data->d_size, "LLD", 3);
 }
 
+static const struct elf_file *find_source(const struct elf_files *files)
+{
+	GElf_Shdr sh;
+	int i;
+
+	for (i = FILE_DEBUG; i >= FILE_MAIN; i--)
+		if (files->file[i].elf && (find_section(files->file[i].elf, ".debug_info", &sh) ||
+					   find_section(files->file[i].elf, ".zdebug_info", &sh)))
+			return &files->file[i];
+	return NULL;
+}
+
 static int collect(struct dso *dso, struct elf_files *files)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
@@ -558,6 +571,7 @@ static int collect(struct dso *dso, struct elf_files *files)
 		return 0;
 	}
 	read_segments(mapped, mapped == debug, &files->seg);
+	files->source = find_source(files);
 	ret = add_symbols(dso, debug, SHT_SYMTAB, 0, seg);
 	if (!ret)
 		ret = add_symbols(dso, main_file, SHT_SYMTAB, 0, seg);
@@ -656,28 +670,20 @@ int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
 Elf *elf_symbols_debug(const struct dso *dso)
 {
 	const struct elf_files *files = dso->elf;
-	GElf_Shdr sh;
-	int i;
 
-	for (i = FILE_DEBUG; files && i >= FILE_MAIN; i--)
-		if (files->file[i].elf && (find_section(files->file[i].elf, ".debug_info", &sh) ||
-					   find_section(files->file[i].elf, ".zdebug_info", &sh)))
-			return files->file[i].elf;
-	return NULL;
+	return files && files->source ? files->source->elf : NULL;
 }
 
 bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr)
 {
 	const struct elf_files *files = dso->elf;
-	const Elf *debug = elf_symbols_debug(dso);
 	unsigned int i;
 
-	for (i = 0; debug && i < files->seg.nr; i++) {
+	for (i = 0; files && files->source && i < files->seg.nr; i++) {
 		if (offset - files->seg.load[i].offset >= files->seg.load[i].size)
 			continue;
 		*vaddr = offset - files->seg.load[i].offset + files->seg.load[i].vaddr;
-		*vaddr -= moved_by(files, debug == files->file[FILE_MAIN].elf ?
-					  &files->file[FILE_MAIN] : &files->file[FILE_DEBUG]);
+		*vaddr -= moved_by(files, files->source);
 		return true;
 	}
 	return false;

@@ -16,6 +16,9 @@ void names_deinit(struct names *n)
 	idmap_deinit(&n->by_symbol);
 }
 
+/* In the key: no symbol of a DSO */
+#define INLINED (1ULL << 63)
+
 /* A name that is not mangled is remembered too, as NULL */
 static const char *demangled(struct names *n, u64 key, const char *name)
 {
@@ -40,4 +43,13 @@ const char *names_symbol(struct names *n, const struct dso *dso, u32 dso_index, 
 	if (!n->demangle || name[0] != '_')
 		return name;
 	return demangled(n, (u64)dso_index << 32 | sym, name);
+}
+
+const char *names_inlined(struct names *n, const struct inlines *in, u32 call)
+{
+	const char *name = inlines_name(in, call);
+
+	if (!n->demangle || name[0] != '_')
+		return name;
+	return demangled(n, INLINED | in->call[call].name, name);
 }

@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-#include "lib/dso.h"
+#include "lib/inlines.h"
 
 struct names {
 	bool demangle;
-	struct idmap by_symbol;	/* DSO and symbol to index in @text */
+	struct idmap by_symbol;	/* DSO and symbol, or INLINED and a name, to index in @text */
 	char **text;
 	size_t nr, cap;
 };
@@ -27,5 +27,8 @@ void names_deinit(struct names *n);
  * Return: lives as long as @n and the DSO.
  */
 const char *names_symbol(struct names *n, const struct dso *dso, u32 dso_index, u32 sym);
+
+/* As names_symbol(), of a function that was inlined; @call is an index in in->call */
+const char *names_inlined(struct names *n, const struct inlines *in, u32 call);
 
 #endif /* PCSAMPLE_LIB_NAMES_H */

@@ -210,6 +210,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		return error_set(err, -ENOMEM, "out of memory");
 	s->options = *options;
 	sideband_init(&s->sb);
+	inlines_init(&s->inlines);
 	ret = dso_table_init(&s->dsos, &s->strings);
 	if (!ret)
 		ret = perfdata_open(&s->pd, path, err);
@@ -266,6 +267,7 @@ void session_close(struct session *s)
 	free(s->chunk);
 	free(s->vdso);
 	sideband_deinit(&s->sb);
+	inlines_deinit(&s->inlines);
 	dso_table_deinit(&s->dsos);
 	intern_deinit(&s->strings);
 	perfdata_close(s->pd);

@@ -5,6 +5,7 @@
 #ifndef PCSAMPLE_LIB_SESSION_H
 #define PCSAMPLE_LIB_SESSION_H
 
+#include "lib/inlines.h"
 #include "lib/sideband.h"
 
 /**
@@ -47,6 +48,7 @@ struct session {
 	struct sideband sb;
 	struct intern strings;
 	struct dso_table dsos;
+	struct inlines inlines;
 	struct session_counts counts;
 	u64 *chunk;
 	size_t nr_chunks, chunks_cap;

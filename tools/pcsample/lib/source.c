@@ -294,6 +294,11 @@ static unsigned int fill_frames(struct source *src, struct unit_code *c, u64 vad
 	return nr ? nr : !!line;
 }
 
+bool source_known(const struct dso *dso)
+{
+	return elf_symbols_debug(dso);
+}
+
 unsigned int source_find(struct dso *dso, u64 addr, struct source_frame *frame)
 {
 	struct unit_code *c;
@@ -311,6 +316,11 @@ unsigned int source_find(struct dso *dso, u64 addr, struct source_frame *frame)
 	return fill_frames(dso->source, c, vaddr, frame);
 }
 #else
+bool source_known(const struct dso *dso)
+{
+	return false;
+}
+
 unsigned int source_find(struct dso *dso, u64 addr, struct source_frame *frame)
 {
 	return 0;

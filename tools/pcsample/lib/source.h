@@ -38,6 +38,9 @@ struct source_frame {
  */
 unsigned int source_find(struct dso *dso, u64 addr, struct source_frame *frame);
 
+/* Is there debug information that source_find() would look into? @dso is loaded. */
+bool source_known(const struct dso *dso);
+
 /* Free what source_find() keeps */
 struct source;
 void source_destroy(struct source *src);

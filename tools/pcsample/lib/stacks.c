@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/report.h"
+#include "lib/source.h"
 #include "lib/stacks.h"
 
-void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool demangle)
+void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool inlined,
+		 bool demangle)
 {
 	memset(st, 0, sizeof(*st));
 	st->s = s;
 	st->from = from;
+	st->inlined = inlined;
 	names_init(&st->names, demangle);
 }
 
@@ -18,6 +21,7 @@ void stacks_deinit(struct stacks *st)
 	idmap_deinit(&st->codes);
 	idmap_deinit(&st->comms);
 	idmap_deinit(&st->objects);
+	idmap_deinit(&st->calls);
 	free(st->node);
 	memset(st, 0, sizeof(*st));
 }
@@ -66,6 +70,14 @@ static int function_text(struct stacks *st, const struct sample_seen *sample, u3
 	return text_id(st, &st->codes, key, name, ret);
 }
 
+static int call_text(struct stacks *st, u32 call, u32 *ret)
+{
+	*ret = idmap_get(&st->calls, call);
+	if (*ret != IDMAP_NONE)
+		return 0;
+	return text_id(st, &st->calls, call, names_inlined(&st->names, &st->s->inlines, call), ret);
+}
+
 /*
  * The key of a node: its parent and its text. Two objects may have one name, so the object is in
  * place of the text of an object, and in place of the parent of an outermost function.
@@ -100,6 +112,25 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 	return 0;
 }
 
+/* Outermost first */
+static int push_inlined(struct stacks *st, u32 *node, const struct sample_seen *sample)
+{
+	const struct resolved *x = &sample->x;
+	struct inlines *in = &st->s->inlines;
+	u32 chain[SOURCE_FRAMES_MAX], call, text;
+	unsigned int nr = 0;
+
+	if (inlines_find(in, st->s->dsos.dso[x->dso], x->dso, x->addr, &call))
+		return -ENOMEM;
+	for (; call != INLINED_NOTHING; call = in->call[call].outer)
+		chain[nr++] = call;
+	while (nr--)
+		if (call_text(st, chain[nr], &text) ||
+		    push(st, node, text, STACK_INLINE, x->dso, x->mode))
+			return -ENOMEM;
+	return 0;
+}
+
 int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret)
 {
 	const struct resolved *x = &sample->x;
@@ -113,7 +144,8 @@ int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret)
 	     push(st, &node, text, STACK_OBJECT, x->dso, x->mode)))
 		return -ENOMEM;
 	if (function_text(st, sample, &text) ||
-	    push(st, &node, text, STACK_FUNCTION, x->dso, x->mode))
+	    push(st, &node, text, STACK_FUNCTION, x->dso, x->mode) ||
+	    (st->inlined && push_inlined(st, &node, sample)))
 		return -ENOMEM;
 	*ret = node;
 	return 0;

@@ -31,12 +31,15 @@ struct stack_node {
 /**
  * struct stacks - all stacks of a recording
  * @from: outermost level that is a frame: STACK_PROCESS, or STACK_FUNCTION
+ * @inlined: frames of STACK_INLINE, too
  *
- * @comms, @objects and @codes remember the texts of names, objects, and functions.
+ * @comms, @objects, @codes and @calls remember the texts of names, objects, functions, and inlined
+ * functions.
  */
 struct stacks {
 	struct session *s;
 	enum stack_level from;
+	bool inlined;
 	struct names names;
 	struct intern texts;
 	struct stack_node *node;
@@ -45,9 +48,11 @@ struct stacks {
 	struct idmap codes;
 	struct idmap comms;
 	struct idmap objects;
+	struct idmap calls;
 };
 
-void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool demangle);
+void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool inlined,
+		 bool demangle);
 void stacks_deinit(struct stacks *st);
 
 /**

@@ -122,12 +122,8 @@ assert {(t["pid"], t["tid"], t["isMainThread"], t["processName"]) for t in d["th
     ("200", "200", True, printed("caf\udce9"))}'
 }
 
-# The wire format of protobuf, read by hand: pprof itself does so in tests/readers
-pprof_has_every_sample() {
-	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
-	known
-	export_as pprof
-	holds '
+# The wire format of protobuf, read by hand into p: pprof itself does so in tests/readers
+profile='
 def fields(b):
     i = 0
     def varint():
@@ -167,6 +163,13 @@ def fields_packed(b):
 p = fields(gzip.open("out").read())
 strings = [s.decode() for s in p[6]]
 text = lambda f, n: strings[(f.get(n) or [0])[0]]
+'
+
+pprof_has_every_sample() {
+	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	known
+	export_as pprof
+	holds "$profile"'
 types = [fields(t) for t in p[1]]
 assert [(text(t, 1), text(t, 2)) for t in types] == [("samples", "count"), ("cpu", "nanoseconds")]
 functions = {fields(f)[1][0]: text(fields(f), 2) for f in p[5]}
@@ -215,6 +218,159 @@ while i < len(cells):
     i += 3 + 2 * n
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
 assert sum(l["samples"] for l in d["levels"]) == total'
+}
+
+# inlines [CC]: prog, of which debug information says what is inlined where, its recording with a
+# sample in each instruction of two functions, and what addr2line(1) says of them: expected.json is
+# [[stack, samples]], the process first; lines.json is [[file, line] of each frame, the innermost
+# first] by address in the file
+inlines() {
+	cat > prog.c <<-'END'
+		static inline __attribute__((always_inline)) int inner(volatile int *x)
+		{
+			return *x * *x;
+		}
+		static inline __attribute__((always_inline)) int middle(volatile int *x)
+		{
+			int y = inner(x);
+			return y + inner(x + 1) + 1;
+		}
+		__attribute__((noinline)) int outer(volatile int *x)
+		{
+			int y = *x;
+			return y + middle(x);
+		}
+		__attribute__((noinline)) int other(volatile int *x)
+		{
+			return inner(x) + 3;
+		}
+		int main(int c, char **v)
+		{
+			volatile int x[2] = { c, c };
+			return outer(x) + other(x);
+		}
+	END
+	${1:-gcc} -O1 -g -o prog prog.c
+	python3 - <<-'END'
+		import collections, json, os, re, subprocess
+		out = lambda *a: subprocess.run(a, check=True, capture_output=True, text=True).stdout
+		segments = [list(map(lambda w: int(w, 16), l.split()[1:6]))
+		            for l in out("readelf", "-lW", "prog").splitlines() if l.split()[:1] == ["LOAD"]]
+		offset = lambda a: next(a - s[1] + s[0] for s in segments if s[1] <= a < s[1] + s[4])
+		stacks, lines = collections.Counter(), {}
+		print("comm 7 7 prog 1", file=(rec := open("rec", "w")))
+		print("mmap 7 0x10000000 0x100000 0", os.path.abspath("prog"), 2, file=rec)
+		for function in "outer", "other":
+		    code = out("objdump", "-d", "--disassemble=" + function, "prog")
+		    for n, at in enumerate(re.findall(r"^ +([0-9a-f]+):\t", code, re.M)):
+		        said = out("addr2line", "-f", "-i", "-e", "prog", "0x" + at).splitlines()
+		        names, places = said[::2], [p.split()[0].rsplit(":", 1) for p in said[1::2]]
+		        stacks[";".join(["prog", "prog", *reversed(names)])] += n + 1
+		        lines[offset(int(at, 16))] = [[f, int(l)] for f, l in places]
+		        for i in range(n + 1):
+		            print("sample user", 0x10000000 + offset(int(at, 16)), 7, 7,
+		                  999 + sum(stacks.values()) - n + i, 0, 1, file=rec)
+		assert {len(s.split(";")) for s in stacks} == {3, 4, 5}, stacks
+		json.dump([["prog", "prog", s, n] for s, n in stacks.items()], open("expected.json", "w"))
+		json.dump(lines, open("lines.json", "w"))
+	END
+	"$MKREC" known.data < rec
+	: > kallsyms
+}
+
+inlined_functions() {
+	local cc
+
+	"$PCSAMPLE" version --feature libdw || skip "built without libdw"
+	command -v addr2line > /dev/null || skip "no addr2line"
+	for cc in gcc clang; do
+		command -v $cc > /dev/null || continue
+		inlines $cc
+		inlines_are_right
+		# The same from a separate file
+		objcopy --only-keep-debug prog prog.debug
+		strip prog
+		objcopy --add-gnu-debuglink=prog.debug prog
+		inlines_are_right
+	done
+	export_as folded --no-inline
+	holds '
+got = collections.Counter({l.rsplit(" ", 1)[0]: int(l.rsplit(" ", 1)[1]) for l in open("out")})
+assert set(got) == {"prog;prog;outer", "prog;prog;other"} and sum(got.values()) == total, got'
+}
+
+inlines_are_right() {
+	export_as folded
+	holds '
+want = {s: n for (c, o, s), n in expected.items()}
+got = {l.rsplit(" ", 1)[0]: int(l.rsplit(" ", 1)[1]) for l in open("out")}
+assert got == want, (got, want)'
+	export_as speedscope
+	holds '
+want = {s: n for (c, o, s), n in expected.items()}
+d = json.load(open("out"))
+names, got = [f["name"] for f in d["shared"]["frames"]], collections.Counter()
+for p in d["profiles"]:
+    for stack, weight in zip(p["samples"], p["weights"]):
+        got[";".join(names[i] for i in stack)] += weight
+assert got == want, (got, want)
+assert names.count("inner") == 1, names'
+	export_as firefox
+	holds '
+want = {s: n for (c, o, s), n in expected.items()}
+d = json.load(open("out"))
+shared, got = d["shared"], collections.Counter()
+stacks, frames, names = shared["stackTable"], shared["frameTable"], shared["stringArray"]
+for t in d["threads"]:
+    for stack in t["samples"]["stack"]:
+        path, depths = [], []
+        while stack is not None:
+            frame = stacks["frame"][stack]
+            path.insert(0, names[shared["funcTable"]["name"][frames["func"][frame]]])
+            depths.insert(0, frames["inlineDepth"][frame])
+            stack = stacks["prefix"][stack]
+        assert depths == list(range(len(path))), (path, depths)
+        got[";".join(["prog", "prog", *path])] += 1
+assert got == want, (got, want)'
+	export_as html
+	holds '
+want = {s: n for (c, o, s), n in expected.items()}
+page = open("out", encoding="utf-8").read()
+d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+cells, i, got = d["cells"], 0, collections.Counter()
+while i < len(cells):
+    n = cells[i + 2]
+    for k in range(i + 3, i + 3 + 2 * n, 2):
+        stack, levels, node = [], [], cells[k] + 1
+        while node:
+            parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
+            stack.insert(0, d["texts"][t])
+            levels.insert(0, level)
+            node = parent
+        assert levels == [0, 1, 2, 3, 3][:len(levels)], levels
+        got[";".join(stack)] += cells[k + 1]
+    i += 3 + 2 * n
+assert got == want, (got, want)'
+	"$PCSAMPLE" version --feature protobuf-c || return 0
+	export_as pprof
+	holds "$profile"'
+want = {s: n for (c, o, s), n in expected.items()}
+places = {int(k): v for k, v in json.load(open("lines.json")).items()}
+functions = {fields(f)[1][0]: fields(f) for f in p[5]}
+(mapping,) = map(fields, p[3])
+assert [mapping[n] for n in (7, 8, 9, 10)] == [[1]] * 4, mapping
+locations = {}
+for l in map(fields, p[4]):
+    lines = list(map(fields, l[4]))
+    at = [[text(functions[n[1][0]], 4), (n.get(2) or [0])[0]] for n in lines]
+    assert at == places[l[3][0] - mapping[2][0]], (at, places)
+    locations[l[1][0]] = ";".join(text(functions[n[1][0]], 2) for n in reversed(lines))
+got = collections.Counter()
+for s in map(fields, p[2]):
+    values, (location,) = packed(s[2]), packed(s[1])
+    got["prog;prog;" + locations[location]] += values[0]
+assert got == want, (got, want)
+assert len(functions) == 4, functions	# outer, other, middle, inner'
 }
 
 the_name_of_the_output_says_the_format() {
@@ -269,4 +425,5 @@ failure_leaves_nothing() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	html_is_one_page the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing
+	html_is_one_page inlined_functions the_name_of_the_output_says_the_format filters_hold \
+	failure_leaves_nothing

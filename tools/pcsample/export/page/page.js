@@ -12,7 +12,7 @@ const $ = (id) => document.getElementById(id);
 
 // The data, unpacked
 
-const PROCESS = 0, OBJECT = 1, FUNCTION = 2;
+const PROCESS = 0, OBJECT = 1, FUNCTION = 2, INLINED = 3;
 const LEVEL_NAMES = ['Process', 'Object', 'Function', 'Inlined'];
 // perf's PERF_RECORD_MISC_*
 const MODES = [
@@ -33,12 +33,13 @@ const levelOf = (node) => field(node, 2);
 const objectOf = (node) => data.objects[field(node, 3)];
 const modeOf = (node) => MODES[field(node, 4)] || MODES[0];
 
-// at[node][level]: the node's own ancestor of that level, or -1
+// at[node][level]: the node's own ancestor of that level, or -1; of inlined functions the innermost
 const at = Array.from({ length: nrNodes }, (_, node) => {
 	const levels = [-1, -1, -1, -1];
 
 	for (let n = node; n >= 0; n = parentOf(n))
-		levels[levelOf(n)] = n;
+		if (levels[levelOf(n)] < 0)
+			levels[levelOf(n)] = n;
 	return levels;
 });
 const children = Array.from({ length: nrNodes + 1 }, () => []);
@@ -224,16 +225,17 @@ function makeRows()
 	const index = new Map(), group = new Int32Array(nrNodes).fill(-1), rows = [];
 	const deepest = Math.max(...view.by);
 
+	// Not all functions have inlined ones in them, all else is in each stack
 	for (let node = 0; node < nrNodes; node++) {
 		const names = view.by.map((level) => at[node][level] < 0 ? '' :
 			textOf(at[node][level]));
 		const key = names.join('\n');
 
-		if (!tally.samples[node] || levelOf(node) < deepest || !passes(node))
+		if (!tally.samples[node] || levelOf(node) < Math.min(deepest, FUNCTION) || !passes(node))
 			continue;
 		if (!index.has(key)) {
 			index.set(key, rows.length);
-			rows.push({ names, node: at[node][deepest] });
+			rows.push({ names, node: at[node][deepest] < 0 ? node : at[node][deepest] });
 		}
 		group[node] = index.get(key);
 	}
@@ -248,7 +250,7 @@ function makeRows()
 		row.share = row.samples / blocks.samples;
 		row.interval = interval(blocks, row.samples, sums.squares[i]);
 	});
-	return rows;
+	return rows.filter((row) => row.samples);
 }
 
 // Searching: a regular expression if it is one, else the text itself; case counts if it is mixed
@@ -691,7 +693,9 @@ function nameCell(row, column, match)
 	const text = row.names[column.index], content = marked(text, match);
 	const cell = element('td', { class: `name${column.level >= FUNCTION ? ' code' : ''}`, title: text });
 
-	if (column.level === FUNCTION)
+	if (!text)
+		cell.append('–');
+	else if (column.level === FUNCTION)
 		cell.append(element('span', { class: 'level', title: modeOf(row.node).name,
 					      style: `--c:var(${modeOf(row.node).color})` }), ...content);
 	else
@@ -739,7 +743,10 @@ function showRows()
 
 function showGroup()
 {
-	$('group').replaceChildren(...[PROCESS, OBJECT, FUNCTION].map((level) => element('button', {
+	const known = [PROCESS, OBJECT, FUNCTION, INLINED].filter((level) =>
+		at.some((levels) => levels[level] >= 0));
+
+	$('group').replaceChildren(...known.map((level) => element('button', {
 		type: 'button',
 		'aria-pressed': String(view.by.includes(level)),
 		'data-level': level,
