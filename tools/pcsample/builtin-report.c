@@ -19,8 +19,8 @@
 /* Columns */
 
 enum column_id {
-	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_CPU, COL_EL, COL_STATE, COL_VMID,
-	COL_METHOD, NR_COLUMNS
+	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_CPU, COL_EL, COL_STATE,
+	COL_VMID, COL_METHOD, NR_COLUMNS
 };
 
 static const struct column {
@@ -32,6 +32,7 @@ static const struct column {
 	[COL_TID] = { "tid", "Tid", "tid", BY_TID },
 	[COL_DSO] = { "dso", "Shared Object", "dso", BY_DSO },
 	[COL_SYM] = { "sym", "Symbol", "symbol", BY_SYM },
+	[COL_INLINE] = { "inline", "Inlined", "inlined", BY_INLINE },
 	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
 	[COL_EL] = { "el", "EL", "el", BY_EL },
 	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
@@ -57,8 +58,8 @@ enum { OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT };
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, pid, tid, dso, sym, cpu, el, state, vmid, method "
-	  "(comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, cpu, el, state, vmid, "
+	  "method (comm,dso,sym)", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
 	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
 	  "object", 0 },
@@ -325,6 +326,8 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 		return r->s->dsos.dso[p->dso]->name;
 	case COL_SYM:
 		return report_symbol(r, p, buf);
+	case COL_INLINE:
+		return report_inlined(r, p);
 	case COL_PID:
 		snprintf(buf, REPORT_TEXT_MAX, "%d", p->pid);
 		return buf;

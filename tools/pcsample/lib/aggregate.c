@@ -5,8 +5,8 @@
 
 /*
  * The key:
- *	word 0	symbol or address
- *	word 1	comm 32, dso 24, mode 3, spare 4, named 1
+ *	word 0	address; or inlined function 32, symbol 32
+ *	word 1	comm 32, dso 24, mode 3, spare 3, inlined 1, named 1
  *	word 2	pid 32, tid 32
  *	word 3	cpu 16, vmid 16, event 16, el 4, state 4, method 4
  * The last two are there only if something in them is told apart. What is not told apart is masked
@@ -16,7 +16,9 @@
 #define DSO_SHIFT	8
 #define DSO_MAX		((1U << 24) - 1)
 #define MODE_SHIFT	5
+#define INLINED		2ULL
 #define NAMED		1ULL
+#define INLINED_SHIFT	32
 
 #define CPU_SHIFT	48
 #define VMID_SHIFT	32
@@ -37,7 +39,8 @@ u32 aggregate_dso(const u64 *key)
 void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 {
 	memset(p, 0, sizeof(*p));
-	p->where = key[0];
+	p->inlined = key[1] & INLINED ? key[0] >> INLINED_SHIFT : INLINED_NOTHING;
+	p->where = key[1] & (INLINED | NAMED) ? (u32)key[0] : key[0];
 	p->comm = aggregate_comm(key);
 	p->dso = aggregate_dso(key);
 	p->mode = key[1] >> MODE_SHIFT & 7;
@@ -60,6 +63,7 @@ struct batch {
 	u64 addr[HIST_BATCH];		/* in the DSO */
 	const struct symtab *symtab[HIST_BATCH];
 	u64 bucket[HIST_BATCH];
+	u32 inlined[HIST_BATCH];	/* names */
 	u64 weight[HIST_BATCH];
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
 };
@@ -70,7 +74,7 @@ struct worker {
 	struct session *s;
 	const struct aggregate_filter *filter;
 	unsigned int by;
-	bool symbols;
+	bool symbols, inlined;
 	bool raw;
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
@@ -172,7 +176,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	key = b->key + n * (simple ? 2 : w->a.hist.words);
 	b->addr[n] = x.addr;
 	/* Without symbols what has one name is one, as for perf */
-	if (!simple && !w->symbols)
+	if (!simple && !w->symbols && !w->inlined)
 		x.dso = w->s->dsos.dso[x.dso]->alike;
 	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
 	if (!simple && w->a.hist.words > 2) {
@@ -180,7 +184,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		key[3] = (u64)min(x.cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
 			 (w->raw ? hardware_bits(l, rec) : 0);
 	}
-	if (simple || w->symbols) {
+	if (simple || w->symbols || w->inlined) {
 		dso = w->s->dsos.dso[x.dso];
 		dso_load(&w->s->dsos, dso);
 		b->symtab[n] = &dso->symtab;
@@ -193,6 +197,32 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 }
 
 /* A batch: symbols, then counts */
+
+static int find_inlined(struct worker *w, unsigned int n)
+{
+	struct batch *b = &w->batch;
+	unsigned int i;
+	u32 dso;
+	int ret = 0;
+
+	for (i = 0; i < n && !ret; i++) {
+		dso = aggregate_dso(b->key + i * w->a.hist.words);
+		ret = inlines_find(&w->s->inlines, w->s->dsos.dso[dso], dso, b->addr[i], NULL,
+				   &b->inlined[i]);
+	}
+	return ret;
+}
+
+/* Where an address is the key, as it has no symbol, there is no room; but nobody inlines there */
+static void add_inlined(const struct worker *w, unsigned int i, u64 *key)
+{
+	u32 name = w->batch.inlined[i];
+
+	if (name == INLINED_NOTHING || (!(key[1] & NAMED) && w->address_mask))
+		return;
+	key[0] |= (u64)name << INLINED_SHIFT;
+	key[1] |= INLINED;
+}
 
 static inline __attribute__((always_inline))
 void find_symbols(struct worker *w, unsigned int n, const bool simple)
@@ -217,7 +247,10 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 		/* one in three has no symbol in a recording of stripped programs: no branch */
 		named = sym != SYM_NONE;
 		key[0] = named ? sym : b->addr[i] & address_mask;
-		key[1] = (key[1] | named) & mask;
+		key[1] |= named;
+		if (!simple && w->inlined)
+			add_inlined(w, i, key);
+		key[1] &= mask;
 		for (k = 2; k < words; k++)
 			key[k] &= w->mask[k];
 		weight += b->weight[i];
@@ -229,6 +262,8 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 {
 	unsigned int n = w->batch.n;
 
+	if (!simple && w->inlined && find_inlined(w, n))
+		return -ENOMEM;
 	if (simple)
 		find_symbols(w, n, true);
 	else
@@ -281,7 +316,7 @@ static bool is_simple(const struct worker *w)
 	const struct perfdata *pd = w->s->pd;
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
-	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->filter &&
+	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->inlined && !w->filter &&
 	       l->ip && l->tid && l->time && l->cpu && l->period;
 }
 
@@ -309,12 +344,13 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->filter = filter;
 	w->next_chunk = next_chunk;
 	w->symbols = by & BY_SYM;
+	w->inlined = by & BY_INLINE;
 	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
 	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
 	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
 		     bits(by, BY_DSO | BY_SYM | BY_ADDR, (u64)DSO_MAX << DSO_SHIFT) |
 		     bits(by, BY_SYM | BY_ADDR, 7 << MODE_SHIFT) |
-		     bits(by, BY_SYM, NAMED);
+		     bits(by, BY_SYM, NAMED) | bits(by, BY_INLINE, INLINED);
 	w->mask[2] = bits(by, BY_PID, ~0ULL << 32) | bits(by, BY_TID, ~0ULL >> 32);
 	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
 		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |
@@ -328,7 +364,8 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	if (!w->new_from)
 		return -ENOMEM;
 	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
-	return hist_init(&w->a.hist, by & ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR) ? 4 : 2);
+	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE);
+	return hist_init(&w->a.hist, by ? 4 : 2);
 }
 
 static int add_counts(struct aggregate *to, const struct aggregate *from)

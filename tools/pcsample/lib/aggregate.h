@@ -23,6 +23,7 @@ enum {
 	BY_STATE = 1 << 9,	/* Security state */
 	BY_VMID = 1 << 10,
 	BY_METHOD = 1 << 11,	/* how the process was found */
+	BY_INLINE = 1 << 12,	/* innermost function that was inlined there */
 };
 
 #define NO_EL		0xf
@@ -34,6 +35,8 @@ enum {
  * @dso: index
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
  * @named: @where is a symbol's index, else an address of the DSO, or 0
+ * @inlined: name of a function that was inlined, an id in the session's inlines.names; or
+ *	INLINED_NOTHING
  * @el: Exception level, NO_EL if the sample does not tell
  * @state: enum pcs_state, valid with @el
  */
@@ -43,6 +46,7 @@ struct place {
 	u8 mode;
 	bool named;
 	u64 where;
+	u32 inlined;
 	s32 pid, tid;
 	u32 cpu;
 	u32 event;

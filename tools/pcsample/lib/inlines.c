@@ -69,26 +69,33 @@ static int look_up(struct inlines *in, struct dso *dso, u64 addr, u32 *ret)
 	return err;
 }
 
-int inlines_find(struct inlines *in, struct dso *dso, u32 dso_index, u64 addr, u32 *ret)
+int inlines_find(struct inlines *in, struct dso *dso, u32 dso_index, u64 addr, u32 *ret,
+		 u32 *name)
 {
+	u32 call = INLINED_NOTHING, value;
 	struct idmap *known;
 	int err = 0;
-	u32 value;
 
-	if (!source_known(dso)) {
+	if (name)
+		*name = INLINED_NOTHING;
+	if (ret)
 		*ret = INLINED_NOTHING;
+	if (!source_known(dso))
 		return 0;
-	}
 	pthread_mutex_lock(&in->lock);
 	known = addresses_of(in, dso_index);
 	value = known ? idmap_get(known, addr) : IDMAP_NONE;
 	if (value != IDMAP_NONE) {
-		*ret = value - 1;	/* 0 is INLINED_NOTHING */
+		call = value - 1;	/* 0 is INLINED_NOTHING */
 	} else {
-		err = known ? look_up(in, dso, addr, ret) : -ENOMEM;
+		err = known ? look_up(in, dso, addr, &call) : -ENOMEM;
 		if (!err)
-			err = idmap_set(known, addr, *ret + 1);
+			err = idmap_set(known, addr, call + 1);
 	}
+	if (name && call != INLINED_NOTHING)
+		*name = in->call[call].name;
+	if (ret)
+		*ret = call;
 	pthread_mutex_unlock(&in->lock);
 	return err;
 }

@@ -10,7 +10,7 @@
 /**
  * struct inlined_call - a function that was inlined into another one
  * @outer: index of the call around it, or INLINED_NOTHING if that was not inlined itself
- * @name: id in @names, see inlines_name()
+ * @name: id in @names, of the name as its file has it
  * @depth: calls around it
  */
 struct inlined_call {
@@ -42,18 +42,14 @@ void inlines_deinit(struct inlines *in);
  * inlines_find() - the innermost function that was inlined at an address
  * @dso: of index @dso_index, and loaded
  * @addr: as in struct resolved
- * @ret: takes an index in in->call, or INLINED_NOTHING
+ * @ret: takes an index in in->call, or INLINED_NOTHING; NULL if only its name is wanted
+ * @name: takes the id of its name, or INLINED_NOTHING; may be NULL
  *
  * May be called from several threads, if nothing else asks for the source of @dso.
  *
  * Return: 0 or -ENOMEM.
  */
-int inlines_find(struct inlines *in, struct dso *dso, u32 dso_index, u64 addr, u32 *ret);
-
-/* Name of in->call[@call], as its file has it. Not while others call inlines_find(). */
-static inline const char *inlines_name(const struct inlines *in, u32 call)
-{
-	return intern_text(&in->names, in->call[call].name);
-}
+int inlines_find(struct inlines *in, struct dso *dso, u32 dso_index, u64 addr, u32 *ret,
+		 u32 *name);
 
 #endif /* PCSAMPLE_LIB_INLINES_H */

@@ -45,11 +45,11 @@ const char *names_symbol(struct names *n, const struct dso *dso, u32 dso_index, 
 	return demangled(n, (u64)dso_index << 32 | sym, name);
 }
 
-const char *names_inlined(struct names *n, const struct inlines *in, u32 call)
+const char *names_inlined(struct names *n, const struct inlines *in, u32 name)
 {
-	const char *name = inlines_name(in, call);
+	const char *text = intern_text(&in->names, name);
 
-	if (!n->demangle || name[0] != '_')
-		return name;
-	return demangled(n, INLINED | in->call[call].name, name);
+	if (!n->demangle || text[0] != '_')
+		return text;
+	return demangled(n, INLINED | name, text);
 }

@@ -28,7 +28,7 @@ void names_deinit(struct names *n);
  */
 const char *names_symbol(struct names *n, const struct dso *dso, u32 dso_index, u32 sym);
 
-/* As names_symbol(), of a function that was inlined; @call is an index in in->call */
-const char *names_inlined(struct names *n, const struct inlines *in, u32 call);
+/* As names_symbol(), of a function that was inlined; @name is an id in in->names */
+const char *names_inlined(struct names *n, const struct inlines *in, u32 name);
 
 #endif /* PCSAMPLE_LIB_NAMES_H */

@@ -75,6 +75,13 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf)
 	return buf;
 }
 
+const char *report_inlined(struct report *r, const struct place *p)
+{
+	if (p->inlined == INLINED_NOTHING)
+		return "-";
+	return names_inlined(&r->names, &r->s->inlines, p->inlined);
+}
+
 /* Which rows */
 
 bool report_in_list(const char *list, const char *name)

@@ -76,6 +76,9 @@ const char *report_comm(const struct session *s, const struct place *p, char *bu
  */
 const char *report_symbol(struct report *r, const struct place *p, char *buf);
 
+/* Name of the function that was inlined where the samples of a row are; "-" for none */
+const char *report_inlined(struct report *r, const struct place *p);
+
 /* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
 char report_level(const struct place *p);
 

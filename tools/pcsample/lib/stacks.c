@@ -21,7 +21,7 @@ void stacks_deinit(struct stacks *st)
 	idmap_deinit(&st->codes);
 	idmap_deinit(&st->comms);
 	idmap_deinit(&st->objects);
-	idmap_deinit(&st->calls);
+	idmap_deinit(&st->inlines);
 	free(st->node);
 	memset(st, 0, sizeof(*st));
 }
@@ -70,12 +70,13 @@ static int function_text(struct stacks *st, const struct sample_seen *sample, u3
 	return text_id(st, &st->codes, key, name, ret);
 }
 
-static int call_text(struct stacks *st, u32 call, u32 *ret)
+static int inlined_text(struct stacks *st, u32 name, u32 *ret)
 {
-	*ret = idmap_get(&st->calls, call);
+	*ret = idmap_get(&st->inlines, name);
 	if (*ret != IDMAP_NONE)
 		return 0;
-	return text_id(st, &st->calls, call, names_inlined(&st->names, &st->s->inlines, call), ret);
+	return text_id(st, &st->inlines, name, names_inlined(&st->names, &st->s->inlines, name),
+		       ret);
 }
 
 /*
@@ -120,12 +121,12 @@ static int push_inlined(struct stacks *st, u32 *node, const struct sample_seen *
 	u32 chain[SOURCE_FRAMES_MAX], call, text;
 	unsigned int nr = 0;
 
-	if (inlines_find(in, st->s->dsos.dso[x->dso], x->dso, x->addr, &call))
+	if (inlines_find(in, st->s->dsos.dso[x->dso], x->dso, x->addr, &call, NULL))
 		return -ENOMEM;
 	for (; call != INLINED_NOTHING; call = in->call[call].outer)
 		chain[nr++] = call;
 	while (nr--)
-		if (call_text(st, chain[nr], &text) ||
+		if (inlined_text(st, in->call[chain[nr]].name, &text) ||
 		    push(st, node, text, STACK_INLINE, x->dso, x->mode))
 			return -ENOMEM;
 	return 0;

@@ -33,8 +33,8 @@ struct stack_node {
  * @from: outermost level that is a frame: STACK_PROCESS, or STACK_FUNCTION
  * @inlined: frames of STACK_INLINE, too
  *
- * @comms, @objects, @codes and @calls remember the texts of names, objects, functions, and inlined
- * functions.
+ * @comms, @objects, @codes and @inlines remember the texts of names, objects, functions, and
+ * inlined functions.
  */
 struct stacks {
 	struct session *s;
@@ -48,7 +48,7 @@ struct stacks {
 	struct idmap codes;
 	struct idmap comms;
 	struct idmap objects;
-	struct idmap calls;
+	struct idmap inlines;
 };
 
 void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool inlined,

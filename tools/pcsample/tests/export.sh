@@ -253,25 +253,26 @@ inlines() {
 	${1:-gcc} -O1 -g -o prog prog.c
 	python3 - <<-'END'
 		import collections, json, os, re, subprocess
-		out = lambda *a: subprocess.run(a, check=True, capture_output=True, text=True).stdout
-		segments = [list(map(lambda w: int(w, 16), l.split()[1:6]))
-		            for l in out("readelf", "-lW", "prog").splitlines() if l.split()[:1] == ["LOAD"]]
-		offset = lambda a: next(a - s[1] + s[0] for s in segments if s[1] <= a < s[1] + s[4])
+		out = lambda *a: subprocess.check_output(a, text=True)
+		load = re.findall(r"LOAD +(\S+) (\S+) \S+ (\S+)", out("readelf", "-lW", "prog"))
+		load = [[int(n, 16) for n in l] for l in load]
+		offset = lambda a: next(a - va + o for o, va, n in load if va <= a < va + n)
 		stacks, lines = collections.Counter(), {}
 		print("comm 7 7 prog 1", file=(rec := open("rec", "w")))
-		print("mmap 7 0x10000000 0x100000 0", os.path.abspath("prog"), 2, file=rec)
+		print("mmap 7 0x10000000 0x100000 0", os.path.realpath("prog"), 2, file=rec)
 		for function in "outer", "other":
 		    code = out("objdump", "-d", "--disassemble=" + function, "prog")
 		    for n, at in enumerate(re.findall(r"^ +([0-9a-f]+):\t", code, re.M)):
-		        said = out("addr2line", "-f", "-i", "-e", "prog", "0x" + at).splitlines()
-		        names, places = said[::2], [p.split()[0].rsplit(":", 1) for p in said[1::2]]
-		        stacks[";".join(["prog", "prog", *reversed(names)])] += n + 1
+		        said = out("addr2line", "-fie", "prog", "0x" + at).splitlines()
+		        places = [p.split()[0].rsplit(":", 1) for p in said[1::2]]
+		        stacks[";".join(["prog", "prog", *said[::2][::-1]])] += n + 1
 		        lines[offset(int(at, 16))] = [[f, int(l)] for f, l in places]
 		        for i in range(n + 1):
 		            print("sample user", 0x10000000 + offset(int(at, 16)), 7, 7,
 		                  999 + sum(stacks.values()) - n + i, 0, 1, file=rec)
 		assert {len(s.split(";")) for s in stacks} == {3, 4, 5}, stacks
-		json.dump([["prog", "prog", s, n] for s, n in stacks.items()], open("expected.json", "w"))
+		with open("expected.json", "w") as f:
+		    json.dump([["prog", "prog", s, n] for s, n in stacks.items()], f)
 		json.dump(lines, open("lines.json", "w"))
 	END
 	"$MKREC" known.data < rec
@@ -300,6 +301,8 @@ assert set(got) == {"prog;prog;outer", "prog;prog;other"} and sum(got.values()) 
 }
 
 inlines_are_right() {
+	local threads
+
 	export_as folded
 	holds '
 want = {s: n for (c, o, s), n in expected.items()}
@@ -351,6 +354,20 @@ while i < len(cells):
         got[";".join(stack)] += cells[k + 1]
     i += 3 + 2 * n
 assert got == want, (got, want)'
+	# Counts, by one thread and by two, have the innermost function
+	for threads in 1 2; do
+		"$PCSAMPLE" report -i known.data --sort sym,inline --json --threads $threads > out
+		holds '
+want = collections.Counter()
+for (c, o, s), n in expected.items():
+    names = s.split(";")[2:]
+    want[names[0], names[-1] if names[1:] else "-"] += n
+(event,) = json.load(open("out"))["events"]
+got = {(row["symbol"], row["inlined"]): row["samples"] for row in event["rows"]}
+assert got == want and len(event["rows"]) == len(got), (got, want)'
+	done
+	"$PCSAMPLE" report -i known.data --sort inline -q -t '|' > out
+	[[ $(cut -d '|' -f 4 out | sort) == $'-\ninner\nmiddle' ]]
 	"$PCSAMPLE" version --feature protobuf-c || return 0
 	export_as pprof
 	holds "$profile"'
