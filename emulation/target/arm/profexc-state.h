@@ -47,6 +47,7 @@ typedef struct ARMProfExcState {
     bool ebep_delegated;
     bool trbe_exc_delegated;
     uint8_t trbe_align;
+    uint64_t cpus;
 
     /* PSTATE.PM and PSTATE.PPEND; SPSR_ELx bits 32 and 33 */
     bool pm;

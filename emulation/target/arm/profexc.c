@@ -482,6 +482,28 @@ static void realize_ebep(ARMCPU *cpu, Error **errp)
     }
 }
 
+static bool is_among_cpus(ARMCPU *cpu)
+{
+    int index = CPU(cpu)->cpu_index;
+
+    return index < 0 || index > 63 ||
+           extract64(cpu->env.profexc.cpus, index, 1);
+}
+
+/*
+ * A CPU without the features beside others with them. It may not run what was
+ * translated for those, in which ID registers are constants: to TCG it belongs
+ * to another cluster than those that are in none.
+ */
+static void leave_out(ARMCPU *cpu)
+{
+    ARMProfExcState *pf = &cpu->env.profexc;
+
+    pf->has_ebep = pf->has_sebep = false;
+    pf->has_trbe = pf->has_trbe_exc = pf->has_ete = false;
+    CPU(cpu)->cluster_index = 0;
+}
+
 void profexc_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
@@ -512,6 +534,10 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
     }
     if (profexc_active(env) && !tcg_enabled()) {
         error_setg(errp, "ebep=on and trbe=on need -accel tcg");
+        return;
+    }
+    if (!is_among_cpus(cpu)) {
+        leave_out(cpu);
         return;
     }
     if (env->profexc.has_ebep) {
@@ -611,6 +637,12 @@ void profexc_add_properties(Object *obj)
                              get_trbe_exc_delegated, set_trbe_exc_delegated);
     object_property_set_description(obj, "trbe-exc-delegated",
         "firmware sets MDCR_EL3.TRBEE to 1");
+
+    pf->cpus = UINT64_MAX;
+    object_property_add_uint64_ptr(obj, "profexc-cpus", &pf->cpus,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "profexc-cpus",
+        "bit n: CPU n has what ebep, sebep, trbe, trbe-exc and ete ask for");
 
     pf->trbe_align = 6;
     object_property_add_uint8_ptr(obj, "trbe-align", &pf->trbe_align,

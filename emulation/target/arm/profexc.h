@@ -14,6 +14,8 @@
  *    boots a kernel delegates the exceptions; on by default. Off leaves
  *    MDCR_EL3.PMEE or TRBEE at 0, so that interrupts come instead, which lower
  *    Exception levels can find out by their effect only. Off needs an EL3.
+ *  + profexc-cpus: bit n is CPU n; those whose bit is 0 have none of the
+ *    features, for a machine of unequal CPUs. All ones by default.
  *  + trbe, trbe-exc, trbe-*: see trbe.h
  *  + ete: see ete.h
  */
