@@ -27,6 +27,9 @@ void main(void)
         suite_buffer();
         suite_faults();
         suite_prohibited();
+        if (features.trbe_exc) {
+            suite_taken();
+        }
     }
     suite_access();
     if (features.ebep || features.trbe_exc) {

@@ -58,7 +58,9 @@ void suite_d6_record(void);
 void suite_d6_deliver(void);
 /* trbe-buffer.c */
 void suite_buffer(void);
+/* trbe-events.c */
 void suite_faults(void);
+void suite_taken(void);
 /* access.c */
 void suite_access(void);
 void suite_prohibited(void);

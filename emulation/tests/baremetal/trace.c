@@ -3,20 +3,20 @@
 
 u8 trace_buffer[BUFFER_PAGES * PAGE] __attribute__((aligned(PAGE)));
 
-extern const char branches[];
-
 /*
  * x0: how many branches. Three of them make a byte of trace. TSB CSYNC writes
  * out what the trace unit holds.
  */
 asm(".text\n"
+    ".global branches, branches_end\n"
     "branches:\n"
     "mov x1, x0\n"
     "1: subs x1, x1, #1\n"
     "b.ne 1b\n"
     "hint #18\n"
     "nop\n"
-    "ret\n");
+    "ret\n"
+    "branches_end:\n");
 
 void trace_enable(u64 base, u64 limit, u64 mode)
 {
@@ -74,4 +74,42 @@ int recorded_el(void)
         }
     }
     return found;
+}
+
+void setup_el1(void)
+{
+    reset_controls();
+    write_reg(TRFCR_EL1, TRFCR_ExTRE);
+}
+
+void trigger_at(u64 at)
+{
+    write_reg(TRCRSCTLR2, FIELD(2, 16) | 1);    /* counter 0 at zero */
+    write_reg(TRCCNTCTLR0, 1);                  /* counts always */
+    write_reg(TRCCNTVR0, at);
+    write_reg(TRCEVENTCTL0R, 2);
+}
+
+void check(const char *what, bool ok)
+{
+    if (wrong(ok)) {
+        print("# %s: TRBSR 0x%lx TRBPTR base+0x%lx TRBTRG 0x%lx\n", what,
+              read_reg(TRBSR_EL1), read_reg(TRBPTR_EL1) - BASE,
+              read_reg(TRBTRG_EL1));
+    }
+}
+
+bool buffer_is_trace(u64 end)
+{
+    for (int i = 0; i < 11; i++) {
+        if (trace_buffer[i]) {
+            return false;
+        }
+    }
+    for (u64 i = end - BASE; i < sizeof(trace_buffer); i++) {
+        if (trace_buffer[i] != 0xee) {
+            return false;
+        }
+    }
+    return trace_buffer[11] == 0x80 && trace_buffer[end - 1 - BASE] != 0xee;
 }

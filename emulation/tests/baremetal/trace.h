@@ -13,6 +13,18 @@
 
 extern u8 trace_buffer[BUFFER_PAGES * PAGE];
 
+#define BASE            ((u64)trace_buffer)
+#define LIMIT(n)        (BASE + (n) * PAGE)
+
+/* Branches that make more trace than @n pages hold, but not twice as much */
+#define OVERFLOW(n)     (3 * PAGE * (n) + 1000)
+
+/* EL1 owns the buffer and traces itself; TRBIRQ, no exception. */
+void setup_el1(void);
+
+/* The trigger comes at branch @at, by counter 0 of the trace unit. */
+void trigger_at(u64 at);
+
 /*
  * Empties the buffer, from @base to @limit, and enables the trace unit and
  * the buffer with the TRBLIMITR_EL1 bits @mode
@@ -31,6 +43,9 @@ void trace_run(unsigned int el, u64 count);
  */
 u64 trace_run_unmasked(unsigned int el, u64 unmasked, u64 count);
 
+/* What was traced: its first instruction, and the one after its last */
+extern const char branches[], branches_end[];
+
 /* Disables trace unit and buffer. */
 void trace_disable(void);
 
@@ -39,5 +54,11 @@ u64 trbsr(unsigned int el);
 
 /* Level whose TRBSR_ELx alone is not zero; 0 if there is none, -1 if several */
 int recorded_el(void);
+
+/* Trace starts with A-Sync, and nothing is written past @end. */
+bool buffer_is_trace(u64 end);
+
+/* A point of which the registers of EL1's buffer tell */
+void check(const char *what, bool ok);
 
 #endif
