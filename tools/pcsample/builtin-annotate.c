@@ -322,7 +322,9 @@ static int view_init(struct view *v, struct session *s, struct report *r,
 	v->name = names_symbol(&r->names, v->dso, f->dso, f->sym);
 	v->start = sym->start;
 	v->size = sym->size;
-	v->blocks = (struct stats_blocks){ nr_blocks, f->samples, f->squares };
+	/* Of samples, as the shares here are */
+	v->blocks = (struct stats_blocks){ nr_blocks, f->samples, f->squares, f->samples,
+					   f->samples };
 	ret = find_code(v, s, o);
 	return ret || o->no_source ? ret : find_lines(v, s->dsos.dso[f->dso]);
 }
@@ -516,7 +518,7 @@ static void print_instruction(const struct view *v, size_t i)
 	double share;
 
 	if (c->samples) {
-		in = stats_share(&v->blocks, c->samples, c->squares);
+		in = stats_share(&v->blocks, c->samples, c->squares, c->samples);
 		share = 100.0 * c->samples / v->f->samples;
 		if (share >= 5)
 			out_color(&out, COLOR_RED);
@@ -581,7 +583,7 @@ static void json_instruction(struct json *j, const struct view *v, size_t i)
 		json_string(j, "instruction", v->code[i].text);
 	json_u64(j, "samples", c->samples);
 	if (c->samples) {
-		in = stats_share(&v->blocks, c->samples, c->squares);
+		in = stats_share(&v->blocks, c->samples, c->squares, c->samples);
 		json_fixed(j, "share", (double)c->samples / v->f->samples, 6);
 		json_fixed(j, "low", in.low, 6);
 		json_fixed(j, "high", in.high, 6);

@@ -517,7 +517,7 @@ static void print_shares(struct out *o, const struct report *r, size_t row, stru
 		return;
 	}
 	start = out_room(o, sizeof(last->text));
-	in = stats_share(&r->blocks, counts->count, counts->squares);
+	in = stats_share(&r->blocks, counts->count, counts->squares, weight);
 	out_fixed(o, r->weight ? 100.0 * weight / r->weight : 0, 2, 9);
 	out_bytes(o, "%", 1);
 	out_fixed(o, 100 * in.low, 2, 7);
@@ -592,7 +592,7 @@ static void print_separated(struct out *o, struct report *r, const struct option
 		e = report_entry(r, i);
 		counts = report_counts(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->blocks, counts->count, counts->squares);
+		in = stats_share(&r->blocks, counts->count, counts->squares, e->weight);
 		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 0);
 		out_char(o, '%');
 		out_text(o, opt->separator);
@@ -628,7 +628,7 @@ static void print_json_rows(struct out *o, struct report *r, const struct option
 		e = report_entry(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
 		counts = report_counts(r, i);
-		in = stats_share(&r->blocks, counts->count, counts->squares);
+		in = stats_share(&r->blocks, counts->count, counts->squares, e->weight);
 		out_text(o, i ? ",\n{\"share\":" : "\n{\"share\":");
 		out_fixed(o, r->weight ? (double)e->weight / r->weight : 0, 6, 0);
 		out_text(o, ",\"low\":");

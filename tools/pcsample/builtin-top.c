@@ -84,7 +84,7 @@ const struct argp top_argp = {
 struct row {
 	char comm[NAME_WIDTH + 1], object[OBJECT_WIDTH + 1], symbol[128];
 	char level;
-	u64 samples;
+	u64 samples, weight;
 	double share;
 	struct stats_interval interval;
 };
@@ -190,7 +190,7 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	else if (t->sort == BY_FUNCTION)
 		order = strcmp(x->symbol, y->symbol);
 	if (!order)
-		order = (y->samples > x->samples) - (y->samples < x->samples);
+		order = (y->weight > x->weight) - (y->weight < x->weight);
 	return t->reverse ? -order : order;
 }
 
@@ -224,8 +224,10 @@ static int take_rows(struct top *t, struct report *r)
 		snprintf(row->symbol, sizeof(row->symbol), "%s", report_symbol(r, &p, buf));
 		row->level = report_level(&p);
 		row->samples = report_counts(r, i)->count;
-		row->share = r->samples ? (double)row->samples / r->samples : 0;
-		row->interval = stats_share(&r->blocks, row->samples, report_counts(r, i)->squares);
+		row->weight = report_entry(r, i)->weight;
+		row->share = r->weight ? (double)row->weight / r->weight : 0;
+		row->interval = stats_share(&r->blocks, row->samples, report_counts(r, i)->squares,
+					    row->weight);
 	}
 	return 0;
 }

@@ -28,7 +28,8 @@ static void get_row(struct report *r, size_t i, struct row *row)
 	row->samples = counts->count;
 	row->period = e->weight;
 	row->share = r->weight ? (double)e->weight / r->weight : 0;
-	row->interval = stats_share(&r->blocks, counts->count, counts->squares);
+	row->interval = stats_share(&r->blocks, counts->count, counts->squares,
+				    e->weight);
 }
 
 /* CSV, as RFC 4180 has it, with LF */

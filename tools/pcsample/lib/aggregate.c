@@ -168,6 +168,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 			return 0;
 		}
 	}
+	w->a.weight_squares[event] += (double)b->weight[n] * b->weight[n];
 	w->a.first = min(w->a.first, x.time);
 	w->a.last = max(w->a.last, x.time);
 	if (unlikely(count_cpu(&w->a, x.cpu)))
@@ -364,11 +365,14 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	if (!w->new_from)
 		return -ENOMEM;
 	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
+	w->a.weight_squares = calloc(s->pd->nr_events, sizeof(*w->a.weight_squares));
+	if (!w->a.weight_squares)
+		return -ENOMEM;
 	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE);
 	return hist_init(&w->a.hist, by ? 4 : 2);
 }
 
-static int add_counts(struct aggregate *to, const struct aggregate *from)
+static int add_counts(struct aggregate *to, const struct aggregate *from, size_t nr_events)
 {
 	size_t i;
 
@@ -388,6 +392,8 @@ static int add_counts(struct aggregate *to, const struct aggregate *from)
 		       (from->nr_cpus - to->nr_cpus) * sizeof(*to->cpu_samples));
 		to->nr_cpus = from->nr_cpus;
 	}
+	for (i = 0; i < nr_events; i++)
+		to->weight_squares[i] += from->weight_squares[i];
 	for (i = 0; i < from->nr_cpus; i++)
 		to->cpu_samples[i] += from->cpu_samples[i];
 	return 0;
@@ -430,7 +436,7 @@ static int merge_workers(struct aggregate *a, struct worker *workers, unsigned i
 	int ret = 0;
 
 	for (i = 1; !ret && i < nr; i++)
-		ret = add_counts(&workers[0].a, &workers[i].a);
+		ret = add_counts(&workers[0].a, &workers[i].a, workers[0].s->pd->nr_events);
 	if (!ret && nr > 1) {
 		ret = merge_hists(&all, workers, nr, nr_chunks);
 		hist_deinit(&workers[0].a.hist);
@@ -447,6 +453,7 @@ void aggregate_deinit(struct aggregate *a)
 {
 	hist_deinit(&a->hist);
 	free(a->cpu_samples);
+	free(a->weight_squares);
 	memset(a, 0, sizeof(*a));
 }
 

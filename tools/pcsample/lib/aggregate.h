@@ -80,6 +80,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
  * @by: BY_*
  * @samples: counted; left_out by the filter are not
  * @weight: sum of their periods
+ * @weight_squares: of each event, the sum of the squares of the periods
  * @first, @last: times of the first and last sample
  * @cpu_samples: by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
@@ -91,6 +92,7 @@ struct aggregate {
 	unsigned int by;
 	u64 samples;
 	u64 weight;
+	double *weight_squares;
 	u64 left_out;
 	u64 stray;
 	u64 malformed;

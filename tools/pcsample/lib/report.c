@@ -175,6 +175,10 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	/* The blocks are of all events: each has its part of them */
 	r->blocks = a->blocks;
 	r->blocks.samples = r->samples;
+	r->blocks.weight = r->weight;
+	for (i = 0; i < s->pd->nr_events; i++)
+		if (event < 0 || i == event)
+			r->blocks.weight_squares += a->weight_squares[i];
 	if (a->samples)
 		r->blocks.squares *= ((double)r->samples / a->samples) *
 				     ((double)r->samples / a->samples);

@@ -26,47 +26,75 @@ static double uniform(void)
 	return ldexp(seed >> 11, -53);
 }
 
-/*
- * One recording of @n samples in @blocks blocks; the code is hit with probability @share, and a
- * sample is like the one before it with probability @stay.
- */
-static struct stats_interval record_once(double share, double stay, u64 n, u64 nr_blocks)
-{
-	struct stats_blocks blocks = { nr_blocks, n, (double)n * n / nr_blocks };
-	u64 count = 0, squares = 0, in_block = 0, i;
-	int hit = uniform() < share;
+#define WEIGHT	1000000		/* mean of all but the code's */
 
-	for (i = 0; i < n; i++) {
-		if (uniform() >= stay)
-			hit = uniform() < share;
+/**
+ * struct recording - what is simulated
+ * @share: probability of a sample to be in the code
+ * @stay: probability of a sample to be like the one before it
+ * @n: samples
+ * @heavier: mean weight of the code's samples, by that of others
+ * @spread: weights are spread evenly over 1 - @spread to 1 + @spread of their mean
+ */
+struct recording {
+	double share, stay;
+	u64 n;
+	double heavier, spread;
+};
+
+/* The code's share of the weights */
+static double truth(const struct recording *r)
+{
+	return r->share * r->heavier / (r->share * r->heavier + 1 - r->share);
+}
+
+static struct stats_interval record_once(const struct recording *r, u64 nr_blocks)
+{
+	struct stats_blocks blocks = { nr_blocks, r->n, (double)r->n * r->n / nr_blocks, 0, 0 };
+	u64 count = 0, squares = 0, in_block = 0, hits = 0, i, w;
+	struct stats_interval in;
+	int hit = uniform() < r->share;
+
+	for (i = 0; i < r->n; i++) {
+		if (uniform() >= r->stay)
+			hit = uniform() < r->share;
+		w = WEIGHT * (hit ? r->heavier : 1);
+		if (r->spread)
+			w *= 1 + r->spread * (2 * uniform() - 1);
+		blocks.weight += w;
+		blocks.weight_squares += (double)w * w;
+		hits += hit ? w : 0;
 		in_block += hit;
-		if ((i + 1) % (n / nr_blocks) == 0) {
+		if ((i + 1) % (r->n / nr_blocks) == 0) {
 			count += in_block;
 			squares += in_block * in_block;
 			in_block = 0;
 		}
 	}
-	return stats_share(&blocks, count, squares);
+	in = stats_share(&blocks, count, squares, hits);
+	assert_true(in.low <= (double)hits / blocks.weight + 1e-9);
+	assert_true(in.high >= (double)hits / blocks.weight - 1e-9);
+	return in;
 }
 
-static double coverage(double share, double stay, u64 n)
+static void check_recording(const struct recording *r)
 {
 	unsigned int rounds = 4000, covered = 0, i;
 	struct stats_interval in;
 
 	for (i = 0; i < rounds; i++) {
-		in = record_once(share, stay, n, 64);
-		covered += in.low <= share && share <= in.high;
+		in = record_once(r, 64);
+		covered += in.low <= truth(r) && truth(r) <= in.high;
 	}
-	return (double)covered / rounds;
+	if (covered < 0.93 * rounds || covered > 0.97 * rounds)
+		fail_msg("share %g, stay %g, %lu samples, %g times as heavy, spread %g: "
+			 "%u of %u covered", r->share, r->stay, (unsigned long)r->n, r->heavier,
+			 r->spread, covered, rounds);
 }
 
 static void check(double share, double stay, u64 n)
 {
-	double c = coverage(share, stay, n);
-
-	if (c < 0.93 || c > 0.97)
-		fail_msg("share %g, stay %g, %lu samples: %.3f covered", share, stay, n, c);
+	check_recording(&(struct recording){ share, stay, n, 1, 0 });
 }
 
 static void test_independent_samples(void **state)
@@ -86,33 +114,61 @@ static void test_samples_that_depend_on_each_other(void **state)
 	check(0.02, 0.95, 64000);
 }
 
+/* Periods of a dithered clock, of late readers, of an event that is rarer in the code */
+static void test_weights(void **state)
+{
+	static const struct recording recordings[] = {
+		{ 0.3, 0, 3200, 1, 0.5 },	{ 0.3, 0, 3200, 1, 1 },
+		{ 0.02, 0, 6400, 1, 1 },	{ 0.1, 0.9, 6400, 1, 1 },
+		{ 0.1, 0, 3200, 3, 0 },		{ 0.5, 0, 3200, 3, 0 },
+		{ 0.2, 0, 3200, 0.2, 0 },	{ 0.1, 0, 3200, 3, 1 },
+		{ 0.1, 0.9, 6400, 3, 0.5 },	{ 0.3, 0.8, 6400, 0.3, 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++)
+		check_recording(&recordings[i]);
+}
+
 static void test_effective_samples(void **state)
 {
+	const struct recording chain = { 0.3, 0.8, 64000, 1, 0 };
 	double sum = 0;
 	unsigned int i;
 
 	/* a chain that stays with probability r is worth (1 - r) / (1 + r) of its samples */
 	for (i = 0; i < 500; i++)
-		sum += record_once(0.3, 0.8, 64000, 64).effective;
+		sum += record_once(&chain, 64).effective;
 	assert_true(fabs(sum / 500 / 64000 - 0.2 / 1.8) < 0.01);
 }
 
 static void test_edges(void **state)
 {
-	struct stats_blocks none = { 0, 0, 0 }, few = { 4, 10, 30 }, many = { 64, 6400, 640000 };
+	struct stats_blocks none = { 0 }, few = { 4, 10, 30, 10, 10 };
+	struct stats_blocks many = { 64, 6400, 640000, 6400, 6400 };
+	struct stats_blocks one_heavy = { 64, 6400, 640000, 12800, 6399 + 6401.0 * 6401 };
 	struct stats_interval in;
 
-	in = stats_share(&none, 0, 0);
+	in = stats_share(&none, 0, 0, 0);
 	assert_true(in.low == 0 && in.high == 1);
-	in = stats_share(&few, 0, 0);
+	in = stats_share(&few, 0, 0, 0);
 	assert_true(in.low == 0 && in.high > 0.2 && in.high < 0.4);
-	in = stats_share(&few, 10, 30);
+	in = stats_share(&few, 10, 30, 10);
 	assert_true(in.high > 0.999999 && in.low > 0.6 && in.low < 0.8);
-	in = stats_share(&many, 6400, 640000);
+	in = stats_share(&many, 6400, 640000, 6400);
 	assert_true(in.high > 0.999999 && in.low > 0.999);
 	/* peers.md: 1,000 samples, 1 %: 0.54 to 1.83 % */
-	in = stats_share(&(struct stats_blocks){ 4, 1000, 250000 }, 10, 30);
+	in = stats_share(&(struct stats_blocks){ 4, 1000, 250000, 1000, 1000 }, 10, 30, 10);
 	assert_true(fabs(in.low - 0.0054) < 0.0001 && fabs(in.high - 0.0183) < 0.0001);
+	/* Periods that are all 0; one sample that has half of the time */
+	in = stats_share(&(struct stats_blocks){ 4, 1000, 250000, 0, 0 }, 10, 30, 0);
+	assert_true(fabs(in.low - 0.0054) < 0.0001 && fabs(in.high - 0.0183) < 0.0001);
+	in = stats_share(&one_heavy, 1, 1, 6401);
+	assert_true(in.low < 0.2 && in.high > 0.8);
+	in = stats_share(&one_heavy, 6399, 639801, 6399);
+	assert_true(in.low < 0.2 && in.high > 0.8);
+	in = stats_share(&many, 64, 64, 0);
+	assert_true(in.low == 0 && in.high > 0 && in.high < 0.05);
 }
 
 int main(void)
@@ -120,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_independent_samples),
 		cmocka_unit_test(test_samples_that_depend_on_each_other),
+		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_effective_samples),
 		cmocka_unit_test(test_edges),
 	};
