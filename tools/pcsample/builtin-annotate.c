@@ -35,7 +35,6 @@ enum { OPT_STDIO = 256, OPT_JSON, OPT_PERCENT_LIMIT, OPT_VMLINUX, OPT_NO_SOURCE 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Functions:", 2 },
 	{ "symbol", 's', "NAME,...", 0, "only these; as arguments, too", 0 },
-	{ "dsos", 'd', "NAME,...", 0, "only of these shared objects", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "only those with that share (0)", 0 },
 	{ "number", 'n', "N", 0, "at most so many, those with the most samples (5)", 0 },
 	{ NULL, 0, NULL, 0, "Code:", 3 },
@@ -75,9 +74,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		o->rows.symbols = arg;
-		return 0;
-	case 'd':
-		o->rows.dsos = arg;
 		return 0;
 	case 'k':
 		o->vmlinux = arg;
@@ -734,6 +730,9 @@ int cmd_annotate(int argc, char **argv)
 	struct session *s;
 
 	argp_parse(&annotate_argp, argc, argv, 0, NULL, &o);
+	/* Which functions: their shares stay those of all samples */
+	o.rows.dsos = o.in.dsos;
+	o.in.dsos = NULL;
 	s = input_open(&o.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], annotate(s, &o));

@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+static const struct argp_child children[] = { { &input_whole_argp, 0, NULL, 1 }, { 0 } };
 
 const struct argp archive_argp = {
 	.options = option_table,

@@ -16,6 +16,7 @@
 
 struct options {
 	struct input_options in;
+	struct aggregate_filter filter[2];
 	const char *file[2];
 	unsigned int nr_files;
 	const char *times;
@@ -373,7 +374,7 @@ static void set_filters(struct compare_options *co, const struct options *o, str
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		co->filter[i] = o->in.filter;
+		co->filter[i] = o->filter[i];
 		if (o->times && session_span(s[i], &first, &last))
 			time_range_resolve(&o->time[i], first, last, &co->filter[i].from,
 					   &co->filter[i].to);
@@ -425,6 +426,7 @@ int cmd_diff(int argc, char **argv)
 	for (i = 0; i < 2; i++) {
 		o.in.input = o.file[i];
 		s[i] = input_open(&o.in, argv[0]);
+		o.filter[i] = o.in.filter;
 	}
 	if (s[0] && s[1])
 		status = compare_both(&o, s);

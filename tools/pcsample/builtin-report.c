@@ -20,7 +20,7 @@
 
 enum column_id {
 	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_CPU, COL_EL, COL_STATE,
-	COL_VMID, COL_METHOD, NR_COLUMNS
+	COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS
 };
 
 static const struct column {
@@ -38,6 +38,7 @@ static const struct column {
 	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
 	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
 	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
+	[COL_IDLE] = { "idle", "Idle", "idle", BY_IDLE },
 };
 
 /* Options */
@@ -59,12 +60,10 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
 	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, cpu, el, state, vmid, "
-	  "method (comm,dso,sym)", 0 },
+	  "method, idle (comm,dso,sym)", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
 	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
 	  "object", 0 },
-	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
-	{ "dsos", 'd', "NAME,...", 0, "only these shared objects", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
@@ -111,12 +110,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		o->sort = arg;
-		return 0;
-	case 'c':
-		o->rows.comms = arg;
-		return 0;
-	case 'd':
-		o->rows.dsos = arg;
 		return 0;
 	case 'S':
 		o->rows.symbols = arg;
@@ -347,6 +340,8 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 		return buf;
 	case COL_METHOD:
 		return p->el == NO_EL ? "interrupt" : report_method(p->method);
+	case COL_IDLE:
+		return p->idle ? "idle" : "busy";
 	case NR_COLUMNS:
 		break;
 	}
@@ -709,7 +704,7 @@ static void print_json_head(struct out *o, const struct session *s, const struct
 
 /* One event after the other, as perf */
 static int print_events(struct out *o, struct session *s, struct aggregate *a,
-			const struct options *opt)
+			const struct options *opt, size_t *rows)
 {
 	unsigned int e, shown = 0;
 	struct report r;
@@ -751,6 +746,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 				print_table(o, &r, opt);
 		}
 		shown += !!r.samples;
+		*rows += r.nr;
 		report_deinit(&r);
 	}
 	if (opt->json)
@@ -767,7 +763,7 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	fprintf(stderr, "pcsample report: %s: no samples: ", s->pd->path);
 	if (a->left_out) {
 		fprintf(stderr, "none of %" PRIu64
-			" is of these CPUs, processes, threads or times\n",
+			" is of these CPUs, processes, threads and times\n",
 			a->left_out);
 	} else if (recording_planned(s, "planned", &planned)) {
 		for (i = 1; i < RECORDING_OUTCOMES; i++) {
@@ -793,6 +789,7 @@ static struct out out;
 static int report(struct session *s, const struct options *opt)
 {
 	unsigned int by = opt->by;
+	size_t rows = 0;
 	struct error err = { "" };
 	struct aggregate a;
 	int ret;
@@ -816,12 +813,17 @@ static int report(struct session *s, const struct options *opt)
 		ret = no_samples(s, &a);
 	} else {
 		out_init(&out, STDOUT_FILENO);
-		ret = print_events(&out, s, &a, opt);
+		ret = print_events(&out, s, &a, opt, &rows);
 		if (!ret)
 			ret = out_flush(&out);
 		if (ret && ret != -EPIPE)
 			fprintf(stderr, "pcsample report: %s\n", strerror(-ret));
 		ret = ret ? EXIT_FAILED : EXIT_OK;
+	}
+	if (!ret && !rows) {
+		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " samples has these names"
+			" or is that large\n", s->pd->path, a.samples);
+		ret = EXIT_NOTHING;
 	}
 	aggregate_deinit(&a);
 	return ret;
@@ -834,6 +836,11 @@ int cmd_report(int argc, char **argv)
 	struct session *s;
 
 	argp_parse(&report_argp, argc, argv, 0, NULL, &opt);
+	/* As perf: these choose rows, whose shares stay those of all samples */
+	opt.rows.comms = opt.in.comms;
+	opt.rows.dsos = opt.in.dsos;
+	opt.in.comms = NULL;
+	opt.in.dsos = NULL;
 	s = input_open(&opt.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], report(s, &opt));

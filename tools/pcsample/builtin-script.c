@@ -50,6 +50,7 @@ static const char *const field_names[] = {
 struct options {
 	struct input_options in;
 	unsigned int fields;
+	const char *symbols;
 	bool json;
 };
 
@@ -60,6 +61,7 @@ static const struct argp_option option_table[] = {
 	{ "fields", 'F', "FIELD,...", 0,
 	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
 	  "state, vmid, srcline, inline", 0 },
+	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print a JSON object a line", 0 },
 	{ 0 }
 };
@@ -91,6 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'F':
 		o->fields = parse_fields(arg, state);
+		return 0;
+	case 'S':
+		o->symbols = arg;
 		return 0;
 	case OPT_JSON:
 		o->json = true;
@@ -460,6 +465,19 @@ static void look_up(struct script *sc, struct line *l, const struct in_order_ite
 		__builtin_prefetch(&st->bucket[bucket]);
 }
 
+/* By its name in the file or in the source */
+static bool is_wanted(struct script *sc, const struct line *l)
+{
+	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+
+	if (!sc->opt->symbols)
+		return true;
+	return l->sym != SYM_NONE &&
+	       (report_in_list(sc->opt->symbols, symtab_name(&dso->symtab, l->sym)) ||
+		report_in_list(sc->opt->symbols,
+			       names_symbol(&sc->names, dso, l->x.dso, l->sym)));
+}
+
 static void print_group(struct script *sc, const struct in_order_item *item, size_t n)
 {
 	struct line *l;
@@ -472,6 +490,8 @@ static void print_group(struct script *sc, const struct in_order_item *item, siz
 		if (l->skip)
 			continue;
 		l->sym = symtab_find(&sc->s->dsos.dso[l->x.dso]->symtab, l->x.addr);
+		if (!is_wanted(sc, l))
+			continue;
 		sc->printed++;
 		if (sc->opt->json)
 			print_json(sc, l);

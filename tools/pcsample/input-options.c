@@ -10,29 +10,42 @@
 #include "builtin.h"
 #include "input-options.h"
 #include "lib/archive.h"
+#include "lib/report.h"
 
 enum {
 	OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_DEMANGLE,
-	OPT_ARCHIVE
+	OPT_ARCHIVE, OPT_TIME
 };
 
-static const struct argp_option option_table[] = {
-	{ NULL, 0, NULL, 0, "Input:", 1 },
-	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
-	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
-	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
+/* The recording; not of a command whose recordings are arguments */
+static const struct argp_option file_options[] = {
+	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
+	{ "archive", OPT_ARCHIVE, "FILE", 0,
+	  "recording and files that pcsample archive packed, - for a pipe", 0 },
+	{ 0 }
+};
+
+/* Files beside it */
+static const struct argp_option place_options[] = {
 	{ "symfs", OPT_SYMFS, "DIR", 0, "look for all files below DIR", 0 },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
-	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
 	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
 	{ 0 }
 };
 
-/* What a command does not have whose recordings are arguments */
-static const struct argp_option file_option_table[] = {
-	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 1 },
-	{ "archive", OPT_ARCHIVE, "FILE", 0,
-	  "recording and files that pcsample archive packed, - for a pipe", 1 },
+static const struct argp_option time_options[] = {
+	{ "time", OPT_TIME, "RANGE", 0,
+	  "only samples of that time: START,STOP in seconds, or 0%-50%", 0 },
+	{ 0 }
+};
+
+static const struct argp_option sample_options[] = {
+	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, as 0,2-3", 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
+	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
+	{ "dsos", 'd', "NAME,...", 0, "only these shared objects, by name or path", 0 },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "names of symbols as their files have them", 0 },
 	{ 0 }
 };
 
@@ -81,8 +94,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	char *end;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		init(o);
+	case 'i':
+		o->input = arg;
+		return 0;
+	case OPT_ARCHIVE:
+		o->archive = arg;
+		return 0;
+	case OPT_TIME:
+		if (time_range_parse(&o->time, arg, NULL))
+			argp_error(state, "expected START,STOP or 0%%-50%%, not '%s'", arg);
+		o->timed = true;
 		return 0;
 	case 'C':
 		free((void *)o->filter.cpus);
@@ -98,6 +119,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		free((void *)o->filter.tids);
 		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
 		o->filtered = true;
+		return 0;
+	case 'c':
+		o->comms = arg;
+		return 0;
+	case 'd':
+		o->dsos = arg;
 		return 0;
 	case OPT_SYMFS:
 		o->session.symfs = arg;
@@ -117,32 +144,54 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static error_t parse_file(int key, char *arg, struct argp_state *state)
-{
-	struct input_options *o = state->input;
+static const struct argp file_argp = { .options = file_options, .parser = parse };
+static const struct argp place_argp = { .options = place_options, .parser = parse };
+static const struct argp time_argp = { .options = time_options, .parser = parse };
+static const struct argp sample_argp = { .options = sample_options, .parser = parse };
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = o;
-		return 0;
-	case 'i':
-		o->input = arg;
-		return 0;
-	case OPT_ARCHIVE:
-		o->archive = arg;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
+/* What commands have of these; all fill the same struct */
+static error_t begin(int key, struct argp_state *state, unsigned int children)
+{
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	init(state->input);
+	while (children)
+		state->child_inputs[--children] = state->input;
+	return 0;
 }
 
-const struct argp input_pair_argp = { .options = option_table, .parser = parse };
+static error_t begin_two(int key, char *arg, struct argp_state *state)
+{
+	return begin(key, state, 2);
+}
 
-static const struct argp_child file_children[] = { { &input_pair_argp, 0, NULL, 0 }, { 0 } };
+static error_t begin_four(int key, char *arg, struct argp_state *state)
+{
+	return begin(key, state, 4);
+}
 
 const struct argp input_argp = {
-	.options = file_option_table,
-	.parser = parse_file,
-	.children = file_children,
+	.parser = begin_four,
+	.children = (const struct argp_child[]){
+		{ &file_argp, 0, "Recording:", 1 }, { &place_argp, 0, "Files of symbols:", 2 },
+		{ &time_argp, 0, "Samples:", 3 }, { &sample_argp, 0, "", 4 }, { 0 }
+	},
+};
+
+const struct argp input_pair_argp = {
+	.parser = begin_two,
+	.children = (const struct argp_child[]){
+		{ &place_argp, 0, "Files of symbols:", 2 }, { &sample_argp, 0, "Samples:", 3 },
+		{ 0 }
+	},
+};
+
+const struct argp input_whole_argp = {
+	.parser = begin_two,
+	.children = (const struct argp_child[]){
+		{ &file_argp, 0, "Recording:", 1 }, { &place_argp, 0, "Files of symbols:", 2 },
+		{ 0 }
+	},
 };
 
 void input_options_deinit(struct input_options *o)
@@ -150,6 +199,9 @@ void input_options_deinit(struct input_options *o)
 	free((void *)o->filter.cpus);
 	free((void *)o->filter.pids);
 	free((void *)o->filter.tids);
+	while (o->nr_wanted)
+		free(o->wanted[--o->nr_wanted]);
+	free(o->unnamed);
 }
 
 /* Archives */
@@ -216,6 +268,83 @@ static int unpack(struct input_options *o, struct error *err)
 	return ret;
 }
 
+/* Which samples count: what is known of the recording */
+
+static bool *make_wanted(struct input_options *o, size_t nr)
+{
+	bool *wanted = NULL;
+
+	if (o->nr_wanted < ARRAY_SIZE(o->wanted))
+		wanted = calloc(nr + 1, sizeof(*wanted));
+	if (wanted)
+		o->wanted[o->nr_wanted++] = wanted;
+	o->filtered = true;
+	return wanted;
+}
+
+/* Of threads that have no name, as report_comm() calls them: swapper, and :TID */
+static int find_unnamed(struct input_options *o)
+{
+	size_t cap = 0, nr = 0, n;
+	const char *p;
+	s32 tid;
+
+	if (o->unnamed)
+		return 0;
+	for (p = o->comms; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		if (*p != ':' && (n != strlen("swapper") || strncmp(p, "swapper", n)))
+			continue;
+		tid = *p == ':' ? strtol(p + 1, NULL, 10) & ~COMM_UNNAMED : 0;
+		if (mem_grow(&o->unnamed, &cap, nr + 1))
+			return -ENOMEM;
+		o->unnamed[nr++] = tid;
+	}
+	o->filter.unnamed = o->unnamed;
+	o->filter.nr_unnamed = nr;
+	return 0;
+}
+
+static int find_comms(struct input_options *o, const struct session *s)
+{
+	bool *wanted = make_wanted(o, s->sb.comms.nr);
+	size_t i;
+
+	for (i = 0; wanted && i < s->sb.comms.nr; i++)
+		wanted[i] = report_in_list(o->comms, intern_text(&s->sb.comms, i));
+	o->filter.comms = wanted;
+	return wanted ? find_unnamed(o) : -ENOMEM;
+}
+
+static int find_dsos(struct input_options *o, const struct session *s)
+{
+	bool *wanted = make_wanted(o, s->dsos.nr);
+	size_t i;
+
+	for (i = 0; wanted && i < s->dsos.nr; i++)
+		wanted[i] = report_in_list(o->dsos, s->dsos.dso[i]->name) ||
+			    report_in_list(o->dsos, s->dsos.dso[i]->path);
+	o->filter.dsos = wanted;
+	return wanted ? 0 : -ENOMEM;
+}
+
+static int set_filter(struct input_options *o, struct session *s, struct error *err)
+{
+	u64 first = 0, last = 0;
+	int ret = 0;
+
+	if (o->timed) {
+		session_span(s, &first, &last);
+		time_range_resolve(&o->time, first, last, &o->filter.from, &o->filter.to);
+		o->filtered = true;
+	}
+	if (o->comms)
+		ret = find_comms(o, s);
+	if (!ret && o->dsos)
+		ret = find_dsos(o, s);
+	return ret ? error_set(err, ret, "out of memory") : 0;
+}
+
 double parse_percentage(const char *arg, struct argp_state *state)
 {
 	char *end;
@@ -231,12 +360,14 @@ struct session *input_open(struct input_options *o, const char *command)
 	struct error err = { "" };
 	struct session *s;
 
-	if (o->archive && unpack(o, &err)) {
-		fprintf(stderr, "%s: %s\n", command, err.text);
-		return NULL;
-	}
-	if (!session_open(&s, o->input, &o->session, &err))
+	if (o->archive && unpack(o, &err))
+		goto fail;
+	if (session_open(&s, o->input, &o->session, &err))
+		goto fail;
+	if (!set_filter(o, s, &err))
 		return s;
+	session_close(s);
+fail:
 	fprintf(stderr, "%s: %s\n", command, err.text);
 	return NULL;
 }

@@ -8,13 +8,16 @@
 #include <argp.h>
 
 #include "lib/aggregate.h"
+#include "lib/time-range.h"
 
 /**
  * struct input_options - as given on the command line
  * @input: -i
  * @session: --symfs, --kallsyms, --threads
- * @filter: -C, --pid, --tid
+ * @filter: -C, --pid, --tid; once the recording is open also --time, --comms and --dsos
  * @filtered: one of them was given
+ * @time: --time, if @timed
+ * @comms, @dsos: names separated by commas, or NULL
  * @demangle: not --no-demangle
  * @archive: --archive
  */
@@ -23,15 +26,24 @@ struct input_options {
 	struct session_options session;
 	struct aggregate_filter filter;
 	bool filtered;
+	bool timed;
+	struct time_range time;
+	const char *comms, *dsos;
 	bool demangle;
 	const char *archive;
+	bool *wanted[4];	/* private: what the filters point to */
+	unsigned int nr_wanted;
+	s32 *unnamed;		/* private, too */
 };
 
 /* Child parser; its input is a struct input_options, which it fills with defaults first */
 extern const struct argp input_argp;
 
-/* The same without -i, for a command that takes recordings as arguments */
+/* The same without -i and --time, for a command that takes recordings as arguments */
 extern const struct argp input_pair_argp;
+
+/* The same without choice of samples, for a command that takes the recording as a whole */
+extern const struct argp input_whole_argp;
 
 /* A percentage of the command line, 0 or more, as a share; another word ends the program */
 double parse_percentage(const char *arg, struct argp_state *state);
@@ -41,6 +53,9 @@ void input_options_deinit(struct input_options *o);
 
 /**
  * input_open() - open the recording, or say why not
+ *
+ * @o->filter is then that of this recording. Up to two may be open.
+ *
  * @command: for the message, "pcsample report"
  *
  * Return: the session, or NULL.

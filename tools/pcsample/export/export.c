@@ -18,7 +18,7 @@ static const struct export_format formats[] = {
 #else
 	  NULL,
 #endif
-	  BY_ROW | BY_ADDR, true },
+	  BY_ROW | BY_ADDR | BY_IDLE, true },
 	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false },
 	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false },
 	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false },

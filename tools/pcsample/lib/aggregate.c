@@ -2,13 +2,14 @@
 #include <arch-model/pc-sample.h>
 
 #include "lib/aggregate.h"
+#include "lib/kernel-idle.h"
 
 /*
  * The key:
  *	word 0	address; or inlined function 32, symbol 32
  *	word 1	comm 32, dso 24, mode 3, spare 3, inlined 1, named 1
  *	word 2	pid 32, tid 32
- *	word 3	cpu 16, vmid 16, event 16, el 4, state 4, method 4
+ *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
  * The last two are there only if something in them is told apart. What is not told apart is masked
  * out, so the loop is the same for all.
  */
@@ -23,6 +24,7 @@
 #define CPU_SHIFT	48
 #define VMID_SHIFT	32
 #define EVENT_SHIFT	16
+#define IDLE		(1ULL << 12)
 #define EL_SHIFT	8
 #define STATE_SHIFT	4
 
@@ -52,6 +54,7 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	p->cpu = key[3] >> CPU_SHIFT & 0xffff;
 	p->vmid = key[3] >> VMID_SHIFT & 0xffff;
 	p->event = key[3] >> EVENT_SHIFT & 0xffff;
+	p->idle = key[3] & IDLE;
 	p->el = key[3] >> EL_SHIFT & 0xf;
 	p->state = key[3] >> STATE_SHIFT & 0xf;
 	p->method = key[3] & 0xf;
@@ -76,6 +79,7 @@ struct worker {
 	unsigned int by;
 	bool symbols, inlined;
 	bool raw;
+	struct kernel_idle idle;	/* empty unless BY_IDLE */
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
 	atomic_size_t *next_chunk;
@@ -125,14 +129,23 @@ static bool in_list(const s32 *list, size_t nr, s32 value)
 	for (i = 0; i < nr; i++)
 		if (list[i] == value)
 			return true;
-	return !nr;
+	return false;
+}
+
+static bool comm_passes(const struct aggregate_filter *f, u32 comm)
+{
+	if (comm & COMM_UNNAMED)
+		return in_list(f->unnamed, f->nr_unnamed, comm & ~COMM_UNNAMED);
+	return f->comms[comm];
 }
 
 bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x)
 {
 	return x->time >= f->from && x->time <= f->to &&
-	       in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu) &&
-	       in_list(f->pids, f->nr_pids, x->pid) && in_list(f->tids, f->nr_tids, x->tid);
+	       (!f->nr_cpus || in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu)) &&
+	       (!f->nr_pids || in_list(f->pids, f->nr_pids, x->pid)) &&
+	       (!f->nr_tids || in_list(f->tids, f->nr_tids, x->tid)) &&
+	       (!f->comms || comm_passes(f, x->comm)) && (!f->dsos || f->dsos[x->dso]);
 }
 
 static int finish_batch(struct worker *w, u32 block, bool simple);
@@ -183,7 +196,9 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	if (!simple && w->a.hist.words > 2) {
 		key[2] = (u64)(u32)x.pid << 32 | (u32)x.tid;
 		key[3] = (u64)min(x.cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
-			 (w->raw ? hardware_bits(l, rec) : 0);
+			 (w->raw ? hardware_bits(l, rec) : 0) |
+			 (x.mode == PERF_RECORD_MISC_KERNEL &&
+			  kernel_idle_has(&w->idle, x.addr) ? IDLE : 0);
 	}
 	if (simple || w->symbols || w->inlined) {
 		dso = w->s->dsos.dso[x.dso];
@@ -358,8 +373,11 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
 		     bits(by, BY_EL, 0xfULL << EL_SHIFT) |
 		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
+		     bits(by, BY_IDLE, IDLE) |
 		     bits(by, BY_METHOD, 0xf);
 	resolver_init(&w->resolver, s);
+	if (by & BY_IDLE)
+		kernel_idle_find(&w->idle, &s->dsos);
 	w->a.first = TIME_MAX;
 	w->new_from = malloc((s->nr_chunks + 1) * sizeof(*w->new_from));
 	if (!w->new_from)
@@ -487,6 +505,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 	if (ret)
 		goto out;
 	a->by = by;
+	a->part = filter && (filter->from || filter->to != TIME_MAX);
 	a->blocks.samples = a->samples;
 	for (i = 0; i < a->nr_cpus; i++)
 		a->cpus_seen += !!a->cpu_samples[i];

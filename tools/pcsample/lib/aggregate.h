@@ -24,6 +24,7 @@ enum {
 	BY_VMID = 1 << 10,
 	BY_METHOD = 1 << 11,	/* how the process was found */
 	BY_INLINE = 1 << 12,	/* innermost function that was inlined there */
+	BY_IDLE = 1 << 13,	/* in the kernel's functions for waiting, or not */
 };
 
 #define NO_EL		0xf
@@ -39,6 +40,7 @@ enum {
  *	INLINED_NOTHING
  * @el: Exception level, NO_EL if the sample does not tell
  * @state: enum pcs_state, valid with @el
+ * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
  */
 struct place {
 	u32 comm;
@@ -53,6 +55,7 @@ struct place {
 	u8 el;
 	u8 state;
 	u8 method;
+	bool idle;
 	u32 vmid;
 };
 
@@ -61,6 +64,8 @@ struct place {
  * @from: first time
  * @to: last time
  * @cpus, @pids, @tids: only those; none given means all
+ * @comms, @dsos: by id and by index: does it count? NULL means all
+ * @unnamed: threads without a name that count where @comms is given; 0 is swapper
  */
 struct aggregate_filter {
 	u64 from, to;
@@ -70,6 +75,9 @@ struct aggregate_filter {
 	size_t nr_pids;
 	const s32 *tids;
 	size_t nr_tids;
+	const bool *comms, *dsos;
+	const s32 *unnamed;
+	size_t nr_unnamed;
 };
 
 /* Does a sample count? */
@@ -84,6 +92,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
  * @first, @last: times of the first and last sample
  * @cpu_samples: by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
+ * @part: only a part of the recording's time was to count
  * @stray: samples of no event in the file's list, not counted
  */
 struct aggregate {
@@ -100,6 +109,7 @@ struct aggregate {
 	u64 *cpu_samples;
 	size_t nr_cpus, cpus_cap;
 	unsigned int cpus_seen;
+	bool part;
 };
 
 /**

@@ -12,7 +12,7 @@ u64 recording_duration(const struct session *s, const struct aggregate *a)
 {
 	u64 ns;
 
-	if (perfdata_meta_u64(s->pd, "duration", &ns))
+	if (!a->part && perfdata_meta_u64(s->pd, "duration", &ns))
 		return ns;
 	return a->last > a->first ? a->last - a->first : 0;
 }

@@ -11,7 +11,10 @@
 extern const char *const recording_outcomes[];
 #define RECORDING_OUTCOMES 10
 
-/** recording_duration() - ns; from the first sample to the last if the file does not say */
+/**
+ * recording_duration() - ns; from the first sample that counts to the last one if the file does not
+ * say, or if only a part of it was to count
+ */
 u64 recording_duration(const struct session *s, const struct aggregate *a);
 
 /** recording_in_ns() - is the period of an event's samples nanoseconds? */

@@ -81,7 +81,7 @@ commands_that_read_recordings() {
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]
 		[[ ! -s out ]] || fits pcsample-$command out
 	done
-	"$PCSAMPLE" report --sort comm,pid,tid,dso,sym,cpu,el,state,vmid,method --json > out
+	"$PCSAMPLE" report --sort comm,pid,tid,dso,sym,cpu,el,state,vmid,method,idle --json > out
 	fits pcsample-report out
 	"$PCSAMPLE" diff --all --json perf.data perf.data > out
 	fits pcsample-diff out
