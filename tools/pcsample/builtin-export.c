@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -17,18 +18,20 @@
 struct options {
 	struct input_options in;
 	const char *output;
+	bool json;
 	const char *event;
 	bool no_inline;
 	const struct export_format *format;
 };
 
-enum { OPT_EVENT = 256, OPT_NO_INLINE };
+enum { OPT_EVENT = 256, OPT_NO_INLINE, OPT_JSON };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "format", 'f', "FORMAT", 0,
 	  "folded, pprof, speedscope, firefox, html, csv or json (by the name of the output)", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (standard output)", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON about what was written", 0 },
 	{ "event", OPT_EVENT, "NAME", 0, "samples of this event (the first that has some)", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0,
 	  "leave functions out that were inlined, which takes debug information to know", 0 },
@@ -51,6 +54,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->output = arg;
 		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
 	case OPT_EVENT:
 		o->event = arg;
 		return 0;
@@ -61,6 +67,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "unexpected argument '%s'", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
+		if (o->json && !strcmp(o->output, "-"))
+			argp_error(state,
+				   "--json tells about a file: name it with -o; -f json exports as JSON");
 		if (!o->format)
 			o->format = export_format_of_file(o->output);
 		if (!o->format)
@@ -129,10 +138,33 @@ static int choose_event(const struct options *opt, const struct session *s,
 
 static struct out out;
 
+static int print_json(const struct options *opt, const struct export_job *job, u64 bytes)
+{
+	struct json j;
+	int ret;
+
+	out_init(&out, STDOUT_FILENO);
+	json_begin(&j, &out, "pcsample-exported", 1);
+	json_string(&j, "file", opt->output);
+	json_string(&j, "format", opt->format->name);
+	json_u64(&j, "bytes", bytes);
+	json_u64(&j, "samples", samples_of(job->total, job->event));
+	json_object(&j, "recording");
+	export_recording(&j, job);
+	json_object_end(&j);
+	json_end(&j);
+	ret = out_flush(&out);
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "pcsample export: standard output: %s\n", strerror(-ret));
+	return EXIT_FAILED;
+}
+
 static int write_file(const struct options *opt, const struct export_job *job)
 {
 	struct output_file file;
 	struct error err = { "" };
+	struct stat st = { 0 };
 	int ret;
 
 	ret = output_file_open(&file, opt->output, opt->format->binary, &err);
@@ -142,10 +174,11 @@ static int write_file(const struct options *opt, const struct export_job *job)
 		if (!ret && out_flush(&out))
 			ret = error_set(&err, out.error, "%s: %s", opt->output,
 					strerror(-out.error));
+		fstat(file.fd, &st);
 		ret = output_file_close(&file, ret, &err);
 	}
 	if (!ret)
-		return EXIT_OK;
+		return opt->json ? print_json(opt, job, st.st_size) : EXIT_OK;
 	if (ret != -EPIPE)
 		fprintf(stderr, "pcsample export: %s\n", err.text);
 	return EXIT_FAILED;

@@ -22,14 +22,14 @@
 struct record_options {
 	struct capture_options capture;
 	const char *output;
-	bool quiet;
+	bool quiet, json;
 	u64 every;
 	struct spool spool;
 };
 
 #define SPOOL_BYTES	(1ULL << 30)
 
-enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT };
+enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON };
 
 /* "500M" */
 static bool parse_bytes(u64 *bytes, const char *text)
@@ -62,8 +62,10 @@ static void parse_format(struct record_options *o, const char *name, struct argp
 	o->spool.suffix = format->suffix;
 }
 
-static void check_spool(const struct record_options *o, struct argp_state *state)
+static void check_options(const struct record_options *o, struct argp_state *state)
 {
+	if (o->json && !strcmp(o->output, "-"))
+		argp_error(state, "--json goes to standard output, and so does -o -");
 	if (!!o->every != !!o->spool.path)
 		argp_error(state, "--every and --spool go together");
 	if (o->spool.format && !o->every)
@@ -84,6 +86,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'q':
 		o->quiet = true;
 		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
 	case OPT_EVERY:
 		if (!capture_parse_duration(&o->every, arg))
 			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
@@ -99,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_format(o, arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		check_spool(o, state);
+		check_options(o, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -115,6 +120,8 @@ static const struct argp_option options[] = {
 	  "the oldest files go when DIR has more than SIZE, as 500M (default: 1G)", 0 },
 	{ "format", OPT_FORMAT, "FORMAT", 0,
 	  "export the files: pprof, or another of 'pcsample export' (default: data)", 0 },
+	{ "json", OPT_JSON, NULL, 0,
+	  "print JSON about each file when it is complete, to standard output", 0 },
 	{ "quiet", 'q', NULL, 0, "say nothing unless something is wrong", 0 },
 	{ 0 }
 };
@@ -143,6 +150,50 @@ static int complain(const struct error *err)
 	return EXIT_FAILED;
 }
 
+static void json_notes(struct json *j, const char *text)
+{
+	const char *end;
+	char line[512];
+
+	json_array(j, "notes");
+	for (; *text; text = end + 1) {
+		end = strchr(text, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		json_string(j, NULL, line);
+	}
+	json_array_end(j);
+}
+
+/* One line, which is there as soon as the file is */
+static int print_json(const struct recorder *recorder, const struct recorder_result *result,
+		      const char *file, bool complete)
+{
+	static struct out o;
+	struct error err;
+	struct json j;
+	int ret;
+
+	out_init(&o, STDOUT_FILENO);
+	json_begin(&j, &o, "pcsample-record", 1);
+	json_string(&j, "file", file);
+	json_bool(&j, "complete", complete);
+	json_u64(&j, "bytes", result->bytes);
+	json_string(&j, "event", capture_events(recorder_capture(recorder))[0].name);
+	json_u64(&j, "duration_ns", result->duration);
+	json_u64(&j, "samples", result->counts.samples);
+	json_u64(&j, "discarded", result->counts.discarded);
+	json_u64(&j, "lost", result->lost);
+	if (result->has_ledger)
+		ledger_json(&j, &result->ledgers->total);
+	json_notes(&j, recorder_notes(recorder));
+	json_end(&j);
+	ret = out_flush(&o);
+	if (!ret)
+		return EXIT_OK;
+	error_set(&err, ret, "standard output: %s", strerror(-ret));
+	return complain(&err);
+}
+
 /* Return: exit status */
 static int sum_up(const struct record_options *o, const struct recorder_config *config,
 		  const struct recorder_result *result, bool complete)
@@ -161,17 +212,20 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 		complain(&why);
 		return EXIT_NOTHING;
 	}
-	if (!o->quiet && complete)
+	if (!o->quiet && !o->json && complete)
 		fprintf(stderr, "[ pcsample record: %llu samples in %.1f s, %.1f MB in %s ]\n",
 			(unsigned long long)result->counts.samples, result->duration / 1e9,
 			result->bytes / 1e6, config->output);
 	return EXIT_OK;
 }
 
-static void print_notes(const struct record_options *o, const struct recorder *recorder)
+/* @told: bytes that were printed before; takes those that are now */
+static void print_notes(const struct record_options *o, const struct recorder *recorder,
+			size_t *told)
 {
-	const char *text = recorder_notes(recorder), *end;
+	const char *text = recorder_notes(recorder) + *told, *end;
 
+	*told += strlen(text);
 	for (; !o->quiet && *text; text = end + 1) {
 		end = strchr(text, '\n');
 		fprintf(stderr, "pcsample record: note: %.*s\n", (int)(end - text), text);
@@ -196,7 +250,10 @@ static int record(const struct record_options *o, const struct recorder_config *
 	struct recorder_result result;
 	int ret, status = EXIT_OK, stopped;
 	struct error err;
+	size_t told = 0;
 
+	print_notes(o, recorder, &told);
+	run_keep_away(recorder_capture(recorder), &config->capture);
 	ret = recorder_start(recorder, &err);
 	if (!ret)
 		ret = run_start(run, &err);
@@ -206,8 +263,11 @@ static int record(const struct record_options *o, const struct recorder_config *
 		status = complain(&err);
 	stopped = finish(recorder, &result);
 	status = status ? status : stopped;
+	print_notes(o, recorder, &told);
 	if (status == EXIT_OK || result.counts.samples)
 		ret = sum_up(o, config, &result, status == EXIT_OK);
+	if (o->json)
+		status = print_json(recorder, &result, config->output, !status) ?: status;
 	return status ? status : ret;
 }
 
@@ -249,26 +309,37 @@ static int begin_interval(const struct record_options *o, const struct recorder_
 	return ret;
 }
 
-/* Return: exit status */
-static int end_interval(struct record_options *o, struct interval *in)
+/* What came of an interval. Return: exit status */
+static int keep_interval(struct record_options *o, struct interval *in,
+			 const struct recorder_result *result, int status)
 {
-	struct recorder_result result;
 	struct error err;
-	int status;
 
-	status = finish(in->recorder, &result);
-	recorder_destroy(in->recorder);
-	in->recorder = NULL;
-	if (result.lost)
+	if (result->lost)
 		fprintf(stderr, "pcsample record: %s: %llu records were lost\n", in->path,
-			(unsigned long long)result.lost);
-	if (!result.counts.samples) {
+			(unsigned long long)result->lost);
+	if (!result->counts.samples) {
 		fprintf(stderr, "pcsample record: %s: no samples: not kept\n", in->path);
 		unlink(in->path);
 		return status;
 	}
 	if (spool_keep(&o->spool, in->path, &err))
 		return complain(&err);
+	if (o->json)
+		status = print_json(in->recorder, result, o->spool.whole, !status) ?: status;
+	return status;
+}
+
+/* Return: exit status */
+static int end_interval(struct record_options *o, struct interval *in)
+{
+	struct recorder_result result;
+	int status;
+
+	status = finish(in->recorder, &result);
+	status = keep_interval(o, in, &result, status);
+	recorder_destroy(in->recorder);
+	in->recorder = NULL;
 	return status;
 }
 
@@ -277,12 +348,13 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 {
 	struct interval in[2] = { 0 };
 	unsigned int i = 0;
+	size_t told = 0;
 	struct error err;
 	int ret, status = EXIT_OK;
 
 	ret = begin_interval(o, config, &in[0], &err);
 	if (!ret) {
-		print_notes(o, in[0].recorder);
+		print_notes(o, in[0].recorder, &told);
 		run_keep_away(recorder_capture(in[0].recorder), &config->capture);
 		ret = run_start(run, &err);
 	}
@@ -330,7 +402,7 @@ static int run_record(const struct record_options *o, struct recorder_config *co
 	struct error err;
 	struct run run;
 	unsigned int nr;
-	int ret, status = EXIT_FAILED;
+	int ret, status;
 
 	ret = recorder_create(&recorder, config, &err);
 	if (ret)
@@ -340,13 +412,7 @@ static int run_record(const struct record_options *o, struct recorder_config *co
 		tasks = run_tasks(&run, &nr);
 		ret = recorder_open(recorder, tasks, nr, &err);
 	}
-	if (ret) {
-		complain(&err);
-	} else {
-		print_notes(o, recorder);
-		run_keep_away(recorder_capture(recorder), &config->capture);
-		status = record(o, config, recorder, &run);
-	}
+	status = ret ? complain(&err) : record(o, config, recorder, &run);
 	recorder_destroy(recorder);
 	return run_finish(&run, status);
 }

@@ -219,16 +219,6 @@ static void print_text(const struct counted *c)
 
 /* JSON */
 
-static void json_ledger(struct json *j, const struct ledger *ledger)
-{
-	unsigned int i;
-
-	json_object(j, "ledger");
-	for (i = 0; i < ledger->nr; i++)
-		json_u64(j, ledger->counts[i].name, ledger->counts[i].value);
-	json_object_end(j);
-}
-
 static const struct ledger *ledger_of(const struct counted *c, int cpu)
 {
 	unsigned int i;
@@ -249,7 +239,7 @@ static void json_cpu(struct json *j, const struct counted *c, int cpu)
 	json_fixed(j, "samples_per_second", c->per_cpu[cpu] / c->seconds, 3);
 	if (ledger) {
 		json_fixed(j, "reads_per_second", reads_done(ledger) / c->seconds, 3);
-		json_ledger(j, ledger);
+		ledger_json(j, ledger);
 	}
 	json_object_end(j);
 }
@@ -270,7 +260,7 @@ static void print_json(const struct counted *c)
 	json_u64(&j, "discarded", c->discarded);
 	json_u64(&j, "lost", c->lost);
 	if (c->has_ledgers)
-		json_ledger(&j, &c->during.total);
+		ledger_json(&j, &c->during.total);
 	json_array(&j, "cpus");
 	cpus_for_each(cpu, &c->targets)
 		json_cpu(&j, c, cpu);

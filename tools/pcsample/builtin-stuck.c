@@ -435,17 +435,13 @@ static void json_pc(struct json *j, struct stuck *s, const struct pc *pc)
 
 static void json_found(struct json *j, struct stuck *s, const struct found *f)
 {
-	unsigned int k;
 	size_t i;
 
 	json_object(j, NULL);
 	json_u64(j, "cpu", f->cpu);
 	json_bool(j, "stuck", f->stuck);
 	json_u64(j, "samples", f->samples);
-	json_object(j, "ledger");
-	for (k = 0; k < f->ledger.nr; k++)
-		json_u64(j, f->ledger.counts[k].name, f->ledger.counts[k].value);
-	json_object_end(j);
+	ledger_json(j, &f->ledger);
 	json_array(j, "places");
 	for (i = 0; i < f->nr; i++)
 		json_pc(j, s, &f->pc[i]);

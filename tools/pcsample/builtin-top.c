@@ -19,6 +19,7 @@
 #include "capture-options.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-recorder.h"
+#include "lib/json.h"
 #include "lib/report.h"
 
 /* Longest time that a key waits, ms */
@@ -33,13 +34,16 @@
 struct top_options {
 	struct capture_options capture;
 	u64 delay, window;
+	u64 iterations;
+	bool json;
 };
 
-enum { OPT_WINDOW = 512 };
+enum { OPT_WINDOW = 512, OPT_JSON };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct top_options *o = state->input;
+	char *end;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -48,6 +52,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'd':
 		if (!capture_parse_duration(&o->delay, arg))
 			argp_error(state, "-d %s: not a time as 2, 500ms", arg);
+		return 0;
+	case 'n':
+		o->iterations = strtoull(arg, &end, 10);
+		if (end == arg || *end || *arg == '-' || !o->iterations)
+			argp_error(state, "-n %s: not a number of refreshes", arg);
+		return 0;
+	case OPT_JSON:
+		o->json = true;
 		return 0;
 	case OPT_WINDOW:
 		if (!capture_parse_duration(&o->window, arg))
@@ -60,6 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{ "delay", 'd', "TIME", 0, "between two refreshes (default: 2s)", 0 },
 	{ "window", OPT_WINDOW, "TIME", 0, "count the samples of the last TIME (default: 5s)", 0 },
+	{ "iterations", 'n', "N", 0, "end after N refreshes", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print a line of JSON at each refresh, no screen", 0 },
 	{ 0 }
 };
 
@@ -75,14 +89,15 @@ const struct argp top_argp = {
 	       "Examples:\n"
 	       "  pcsample top\n"
 	       "  pcsample top -C 2 -F 1000 --window 10\n"
-	       "  pcsample top -e cpu-clock",
+	       "  pcsample top -e cpu-clock\n"
+	       "  pcsample top --json -n 1 --delay 1",
 	.children = children,
 };
 
 /* What is shown */
 
 struct row {
-	char comm[NAME_WIDTH + 1], object[OBJECT_WIDTH + 1], symbol[128];
+	char comm[NAME_WIDTH + 1], object[256], symbol[256];
 	char level;
 	u64 samples, weight;
 	double share;
@@ -396,6 +411,60 @@ static void draw(struct top *t)
 	refresh();
 }
 
+/* JSON, a line for each refresh */
+
+static void json_rows(struct json *j, const struct top *t)
+{
+	const struct row *row;
+	size_t i;
+
+	json_array(j, "rows");
+	for (i = 0; i < t->nr; i++) {
+		const char level[] = { t->row[i].level, 0 };
+
+		row = &t->row[i];
+		json_object(j, NULL);
+		json_fixed(j, "share", row->share, 6);
+		json_fixed(j, "low", row->interval.low, 6);
+		json_fixed(j, "high", row->interval.high, 6);
+		json_u64(j, "samples", row->samples);
+		json_string(j, "comm", row->comm);
+		json_string(j, "dso", row->object);
+		json_string(j, "symbol", row->symbol);
+		json_string(j, "level", level);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static int print_json(struct top *t)
+{
+	const struct capture *capture = recorder_capture(t->recorder);
+	static struct out o;
+	struct json j;
+	int cpu, ret;
+
+	out_init(&o, STDOUT_FILENO);
+	json_begin(&j, &o, "pcsample-top", 1);
+	json_string(&j, "event", capture_events(capture)[0].name);
+	json_u64(&j, "window_ns", t->span);
+	json_u64(&j, "samples", t->samples);
+	json_u64(&j, "lost", capture_lost(capture));
+	json_array(&j, "cpus");
+	cpus_for_each(cpu, capture_targets(capture)) {
+		json_object(&j, NULL);
+		json_u64(&j, "cpu", cpu);
+		json_u64(&j, "samples", cpu < t->nr_cpus ? t->cpu_samples[cpu] : 0);
+		json_fixed(&j, "busy", min(busy(t, cpu), 1.0), 4);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_rows(&j, t);
+	json_end(&j);
+	ret = out_flush(&o);
+	return ret ? error_set(&t->err, ret, "standard output: %s", strerror(-ret)) : 0;
+}
+
 /* Keys */
 
 static void type_filter(struct top *t, int key)
@@ -468,9 +537,9 @@ static void start_screen(void)
 /* All of it */
 
 /* Return: 0 or a negative errno with a message in t->err */
-static int run_screen(struct top *t, struct run *run)
+static int show(struct top *t, struct run *run)
 {
-	u64 next = 0;
+	u64 next = t->opt->json ? now_ns() + t->opt->delay : 0, refreshes = 0;
 	int key, ret = 0;
 
 	while (ret >= 0 && run_goes_on(run)) {
@@ -478,11 +547,16 @@ static int run_screen(struct top *t, struct run *run)
 		if (ret >= 0 && now_ns() >= next && !t->paused) {
 			ret = refresh_counts(t);
 			next = now_ns() + t->opt->delay;
-			draw(t);
+			if (!t->opt->json)
+				draw(t);
+			else if (!ret)
+				ret = print_json(t);
+			if (!ret && ++refreshes == t->opt->iterations)
+				return 0;
 		}
 		if (ret >= 0 && recorder_bytes(t->recorder) > FILE_BYTES)
 			ret = renew_recording(t, run);
-		while ((key = getch()) != ERR) {
+		while (!t->opt->json && (key = getch()) != ERR) {
 			if (!take_key(t, key))
 				return 0;
 			if (ret >= 0)
@@ -510,9 +584,11 @@ static int top(struct top *t, struct run *run)
 	t->started = now_ns();
 	if (!ret) {
 		run_keep_away(recorder_capture(t->recorder), &t->config.capture);
-		start_screen();
-		ret = run_screen(t, run);
-		endwin();
+		if (!t->opt->json)
+			start_screen();
+		ret = show(t, run);
+		if (!t->opt->json)
+			endwin();
 	}
 	if (t->recorder && !ret)
 		recorder_stop(t->recorder, &result, &ignored);
@@ -536,8 +612,8 @@ int cmd_top(int argc, char **argv)
 	int status;
 
 	argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "pcsample top: this is no terminal; see 'pcsample record'\n");
+	if (!o.json && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
+		fprintf(stderr, "pcsample top: this is no terminal; see --json, and record\n");
 		return EXIT_FAILED;
 	}
 	if (capture_options_resolve(&o.capture, &t.config.capture, &t.err) ||

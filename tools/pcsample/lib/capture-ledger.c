@@ -51,6 +51,16 @@ bool ledger_adds_up(const struct ledger *ledger)
 	return sum == 2 * planned;
 }
 
+void ledger_json(struct json *j, const struct ledger *ledger)
+{
+	unsigned int i;
+
+	json_object(j, "ledger");
+	for (i = 0; i < ledger->nr; i++)
+		json_u64(j, ledger->counts[i].name, ledger->counts[i].value);
+	json_object_end(j);
+}
+
 void ledger_subtract(struct ledger *ledger, const struct ledger *start)
 {
 	unsigned int i;

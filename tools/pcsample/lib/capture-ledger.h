@@ -13,6 +13,7 @@
 
 #include "lib/capture-cpus.h"
 #include "lib/error.h"
+#include "lib/json.h"
 
 #define LEDGER_MAX	24
 
@@ -50,6 +51,9 @@ u64 ledger_get(const struct ledger *ledger, const char *name);
 
 /** ledger_adds_up() - is planned the sum of the others? */
 bool ledger_adds_up(const struct ledger *ledger);
+
+/** ledger_json() - the counts as a member "ledger" */
+void ledger_json(struct json *j, const struct ledger *ledger);
 
 /** ledger_subtract() - make @ledger the change since @start */
 void ledger_subtract(struct ledger *ledger, const struct ledger *start);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "lib/capture-dsos.h"
+#include "lib/capture-clocks.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-host.h"
 #include "lib/capture-recorder.h"
@@ -29,6 +30,7 @@ struct recorder {
 	struct perfdata_blob notes;
 	struct ledgers before;
 	struct ledgers during;
+	struct clocks clocks;
 	char *modules;
 	u64 started;
 	u64 stopped;
@@ -280,6 +282,7 @@ int recorder_start(struct recorder *r, struct error *err)
 		if (ret)
 			return ret;
 	}
+	clocks_read(&r->clocks);
 	r->started = now_ns();
 	return capture_enable(r->capture, err);
 }
@@ -338,6 +341,19 @@ static int first_failure(int ret, struct error *err, int next, const struct erro
 	return ret ? ret : next;
 }
 
+static void note_clocks(struct recorder *r)
+{
+	struct clocks_notes notes;
+	struct clocks now;
+
+	clocks_read(&now);
+	clocks_compare(&r->clocks, &now, &notes);
+	if (notes.asleep[0])
+		note(r, notes.asleep);
+	if (notes.wall[0])
+		note(r, notes.wall);
+}
+
 int recorder_stop(struct recorder *r, struct recorder_result *result, struct error *err)
 {
 	struct error later;
@@ -358,6 +374,7 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->has_ledger = r->during.nr;
 	result->ledgers = &r->during;
 	result->bytes = perfdata_writer_data_size(r->writer);
+	note_clocks(r);
 	if (ret)
 		note(r, err->text);
 	ret = first_failure(ret, err, write_end(r, result, &later), &later);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,6 +59,55 @@ static int end_chunks(struct session *s)
 	return 0;
 }
 
+/*
+ * Does the clock go back? A recorder that empties all rings again and again, a round each time, has
+ * records of a round that are older than some of the round before: they were written meanwhile. But
+ * none is older than one of the round before that. The first sample of each round is looked at.
+ */
+struct rounds {
+	bool begins;
+	u64 newest;	/* time seen so far */
+	u64 before;	/* of the rounds before this one */
+	u64 floor;	/* of the rounds before that */
+};
+
+static void end_round(struct rounds *r)
+{
+	r->floor = r->before;
+	r->before = r->newest;
+	r->begins = true;
+}
+
+static void look_at_clock(struct session *s, struct rounds *r, const u8 *rec)
+{
+	u32 event = perfdata_event_of(s->pd, rec);
+	const struct sample_layout *l = &s->pd->events[event == IDMAP_NONE ? 0 : event].layout;
+	u64 time;
+
+	if (!l->time || rec_size(rec) < l->size)
+		return;
+	r->begins = false;
+	time = load64(rec + l->time);
+	if (time < r->floor) {
+		s->counts.back++;
+		s->counts.back_ns = max(s->counts.back_ns, r->floor - time);
+		/* Once for each time that it is set back */
+		r->newest = time;
+		r->before = time;
+		r->floor = time;
+	}
+	r->newest = max(r->newest, time);
+}
+
+static int note_clock(struct session *s)
+{
+	if (!s->counts.back)
+		return 0;
+	return session_note(s, "the clock of the samples went back %" PRIu64
+			    " times, by up to %.3f s: names, times and rates may be wrong",
+			    s->counts.back, s->counts.back_ns / 1e9);
+}
+
 static void count_other(struct session *s, const u8 *rec)
 {
 	u32 type = rec_type(rec), size = rec_size(rec);
@@ -97,6 +147,7 @@ static int read_all_but_samples(struct session *s)
 	struct chunker chunker = { .step = 1 };
 	u16 least = least_sample_size(s->pd);
 	struct perfdata *pd = s->pd;
+	struct rounds rounds = { 0 };
 	const u8 *rec;
 	int ret = 0;
 	u32 type;
@@ -115,9 +166,13 @@ static int read_all_but_samples(struct session *s)
 			if (unlikely(!chunker.left))
 				ret = start_chunk(s, &chunker, start);
 			chunker.left--;
+			if (unlikely(rounds.begins))
+				look_at_clock(s, &rounds, rec);
 		} else if (is_sideband(type)) {
 			/* Without times, the place in the file orders records */
 			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
+		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
+			end_round(&rounds);
 		} else {
 			count_other(s, rec);
 		}
@@ -229,6 +284,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])
 		ret = add_note(s, job.err.text);
+	if (!ret)
+		ret = note_clock(s);
 	if (!ret)
 		ret = kernel_symbols_place(s);
 	if (!ret) {

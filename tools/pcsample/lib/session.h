@@ -26,6 +26,8 @@ struct session_options {
  * @lost: samples that the ring buffers dropped
  * @unknown: records of a type that this version does not know
  * @malformed: records too short for what they say they hold
+ * @back: rounds of the recorder that began before the end of an earlier round
+ * @back_ns: by how much at most
  */
 struct session_counts {
 	u64 records;
@@ -34,6 +36,8 @@ struct session_counts {
 	u64 throttled;
 	u64 unknown;
 	u64 malformed;
+	u64 back;
+	u64 back_ns;
 };
 
 /**

@@ -23,7 +23,7 @@
  * @suffix: of such files, with the dot
  * @fd: the directory, locked
  * @child: `pcsample export` of the last interval; 0 if there is none
- * @part, @whole: names that it reads and writes
+ * @part, @whole: names that it reads and writes, or of the last recording that was kept
  */
 struct spool {
 	const char *path;

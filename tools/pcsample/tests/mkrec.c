@@ -19,6 +19,7 @@
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD]	a sample with a hardware record
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
  *	lost N
+ *	round				of the recorder ends
  */
 #include <linux/arm_pcsample.h>
 #include <linux/arm_profexc.h>
@@ -169,6 +170,9 @@ static void set_clock(s32 clockid)
 
 static void line(char **w, int n)
 {
+	static const struct perf_event_header round_record[] = {
+		{ PERFDATA_RECORD_FINISHED_ROUND, 0, sizeof(round_record[0]) }
+	};
 	u64 lost[2] = { 0 };
 
 	if (!strcmp(w[0], "type"))
@@ -202,6 +206,8 @@ static void line(char **w, int n)
 		add_hw(w, n);
 	else if (!strcmp(w[0], "profexc"))
 		add_profexc(w, n);
+	else if (!strcmp(w[0], "round"))
+		mkdata_bytes(&m, round_record, sizeof(round_record));
 	else if (!strcmp(w[0], "lost"))
 		lost[1] = number(w[1]);
 	else

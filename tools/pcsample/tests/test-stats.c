@@ -27,7 +27,7 @@ static double uniform(void)
 }
 
 /* What rounding may put a share outside of its interval */
-#define SLACK	0.000000001
+#define ROUNDING	0.000000001
 
 #define WEIGHT	1000000		/* mean of all but the code's */
 
@@ -77,7 +77,7 @@ static struct stats_interval record_once(const struct recording *r, u64 nr_block
 	}
 	in = stats_share(&blocks, count, squares, hits);
 	share = (double)hits / blocks.weight;
-	assert_true(share - in.low >= -SLACK && in.high - share >= -SLACK);
+	assert_true(share > in.low - ROUNDING && share < in.high + ROUNDING);
 	return in;
 }
 

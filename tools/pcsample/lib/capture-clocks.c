@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "lib/capture-clocks.h"
+
+/* What two clocks that are read one after the other may be apart if the reader is preempted */
+#define SLACK_NS	100000000
+
+static s64 read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+void clocks_read(struct clocks *c)
+{
+	s64 monotonic = read_clock(CLOCK_MONOTONIC);
+
+	c->wall = read_clock(CLOCK_REALTIME) - monotonic;
+	c->asleep = read_clock(CLOCK_BOOTTIME) - monotonic;
+}
+
+void clocks_compare(const struct clocks *before, const struct clocks *after,
+		    struct clocks_notes *notes)
+{
+	double wall = after->wall - before->wall, asleep = after->asleep - before->asleep;
+
+	notes->wall[0] = '\0';
+	notes->asleep[0] = '\0';
+	if (asleep > SLACK_NS)
+		snprintf(notes->asleep, sizeof(notes->asleep),
+			 "the machine was suspended for %.3f s while it was recorded", asleep / 1e9);
+	/* Suspended, it falls behind the time of day as well */
+	wall -= asleep > SLACK_NS ? asleep : 0;
+	if (fabs(wall) > SLACK_NS)
+		snprintf(notes->wall, sizeof(notes->wall),
+			 "the time of day was set %s by %.3f s meanwhile: times of day are as of the start",
+			 wall < 0 ? "back" : "forward", fabs(wall) / 1e9);
+}

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What went wrong while recording is told by the commands that read the recording.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+
+# rounds SECONDS...: a recording whose rounds begin at these times, with samples of half a second of
+# two CPUs, one behind the other, as a recorder empties its rings
+rounds() {
+	local start cpu i
+
+	for start; do
+		for cpu in 0 1; do
+			for i in {0..4}; do
+				echo "sample user 0x400100 1 1 $((start * 1000000000 +
+					i * 100000000 + cpu)) $cpu"
+			done
+		done
+		echo round
+	done | "$MKREC" perf.data
+}
+
+clock_that_goes_back() {
+	rounds 100 101 102 103 104 105 106
+	"$PCSAMPLE" report > out
+	! grep 'went back' out || die "this clock does not go back"
+	# Not by more than a round: records of one ring may be older than those of another
+	rounds 100 101 102 101 103 104
+	"$PCSAMPLE" report > out
+	! grep 'went back' out || die "the rings are not in order"
+	rounds 100 101 102 103 50 51 52 53 20 21 22
+	"$PCSAMPLE" report > out
+	says out 'Note:      the clock of the samples went back 2 times, by up to 52.000 s'
+	"$PCSAMPLE" report --json > out
+	says out 'went back 2 times'
+	"$PCSAMPLE" export -f json > out
+	says out 'went back 2 times'
+	[[ $("$PCSAMPLE" script | wc -l) == 110 ]] || die "samples are missing"
+}
+
+full_buffers() {
+	{
+		echo 'sample user 0x400100 1 1 1000 0'
+		printf 'lost %s\n' 7 5
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report > out
+	says out '# Lost:      12 samples in full buffers'
+	"$PCSAMPLE" report --json > out
+	says out '"lost":12'
+	"$PCSAMPLE" export -f json > out
+	says out '"lost":12'
+}
+
+need_recorder() {
+	[[ $EUID == 0 ]] || skip "needs root"
+	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+}
+
+# The file is there, and has been written to after its beginning
+recording() {
+	[[ -e $1 && $(stat -c %s "$1") -gt 20000 ]]
+}
+
+killed_recorder() {
+	need_recorder
+	"$PCSAMPLE" record -e cpu-clock -a 2> said &
+	until_true recording perf.data
+	kill -KILL $!
+	status 137 wait $!
+	status 1 "$PCSAMPLE" report > out 2> said
+	says out 'of cpu-clock'
+	says said 'the recorder did not finish'
+	status 1 "$PCSAMPLE" script > out 2> said
+	says said 'the recorder did not finish'
+	[[ -s out ]] || die "nothing was printed"
+	# perf's own recorder leaves a size of 0
+	perf record -q -a -e cpu-clock -o killed.data 2> said &
+	until_true recording killed.data
+	kill -KILL $!
+	status 137 wait $!
+	status 1 "$PCSAMPLE" report -i killed.data > out 2> said
+	says said 'the recorder did not finish'
+}
+
+full_disk() {
+	need_recorder
+	unshare -m bash -e <<-END
+		mkdir full
+		mount -t tmpfs -o size=512k none full
+		$PCSAMPLE record -e cpu-clock -a -F 20000 -o full/perf.data --duration 60 2> said &&
+			exit 1
+		cp full/perf.data perf.data
+	END
+	says said 'No space left on device'
+	# What fitted is whole; why it ends is in it
+	"$PCSAMPLE" report > out 2> complaints
+	says out 'No space left on device'
+}
+
+tap clock_that_goes_back full_buffers killed_recorder full_disk
