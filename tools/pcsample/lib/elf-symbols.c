@@ -11,6 +11,7 @@
 #endif
 
 #include "lib/elf-symbols.h"
+#include "lib/plt.h"
 
 /*
  * One ELF file. Which files are open lives in dso->elf: their string tables hold the names.
@@ -447,84 +448,44 @@ static int add_symbols(struct dso *dso, struct elf_file *f, u32 type, unsigned i
 	return 0;
 }
 
-/* Procedure linkage table: its entries have no symbols, but a relocation each, in the same order */
+/* Stubs of the procedure linkage table: func@plt, as binutils and perf call them */
 
-struct plt_shape {
-	u64 header, entry;
+struct plt_symbols {
+	struct dso *dso;
+	const struct segments *seg;
 };
 
-static bool plt_shape(int machine, bool second, struct plt_shape *s)
+static int add_plt_entry(void *ctx, u64 vaddr, u64 size, const char *name)
 {
-	switch (machine) {
-	case EM_X86_64:
-		*s = (struct plt_shape){ second ? 0 : 16, 16 };
-		return true;
-	case EM_AARCH64:
-		*s = (struct plt_shape){ 32, 16 };
-		return true;
-	}
-	return false;
-}
-
-static int add_plt_entry(struct dso *dso, u64 start, u64 size, const char *name)
-{
+	const struct plt_symbols *p = ctx;
+	struct symtab *st = &p->dso->symtab;
 	size_t len = strlen(name);
-	char *text = malloc(len + sizeof("@plt"));
+	char *text;
+	u64 start;
 	u32 ref;
 	int ret;
 
+	if (!to_offset(p->seg, vaddr, &start))
+		return 0;
+	text = malloc(len + sizeof("@plt"));
 	if (!text)
 		return -ENOMEM;
 	memcpy(text, name, len);
 	memcpy(text + len, "@plt", sizeof("@plt"));
-	ret = symtab_own_name(&dso->symtab, text, len + 4, &ref);
+	ret = symtab_own_name(st, text, len + 4, &ref);
 	if (!ret)
-		ret = symtab_add(&dso->symtab, start, size, start + size, ref, SYM_RANK_LABEL);
+		ret = symtab_add(st, start, size, start + size, ref, SYM_RANK_LABEL);
 	free(text);
 	return ret;
 }
 
-static int add_plt(struct dso *dso, struct elf_file *f, const struct segments *seg)
+static int add_plt(struct dso *dso, const struct elf_files *files)
 {
-	GElf_Shdr plt, rel, dynsym, second;
-	Elf_Data *relocs, *symbols;
-	struct plt_shape shape;
-	size_t i, nr, sym_index;
-	Elf_Scn *rel_scn, *scn;
-	const char *name;
-	GElf_Rela rela;
-	GElf_Sym sym;
-	bool has_second;
-	u64 start;
-	int ret = 0;
+	const struct elf_file *f = files->mapped, *debug = &files->file[FILE_DEBUG];
+	struct plt_symbols p = { dso, &files->seg };
+	bool same = debug->elf && debug != f && !moved_by(files, debug);
 
-	rel_scn = find_section(f->elf, ".rela.plt", &rel);
-	if (!rel_scn || !find_section(f->elf, ".plt", &plt))
-		return 0;
-	has_second = find_section(f->elf, ".plt.sec", &second);
-	if (has_second)
-		plt = second;
-	if (!plt_shape(f->ehdr.e_machine, has_second, &shape) ||
-	    !to_offset(seg, plt.sh_addr, &start))
-		return 0;
-	scn = elf_getscn(f->elf, rel.sh_link);
-	if (!scn || !gelf_getshdr(scn, &dynsym))
-		return 0;
-	relocs = elf_getdata(rel_scn, NULL);
-	symbols = elf_getdata(scn, NULL);
-	if (!relocs || !symbols || !rel.sh_entsize || plt.sh_size < shape.header)
-		return 0;
-	nr = min(relocs->d_size / rel.sh_entsize, (plt.sh_size - shape.header) / shape.entry);
-	for (i = 0; !ret && i < nr && gelf_getrela(relocs, i, &rela); i++) {
-		sym_index = GELF_R_SYM(rela.r_info);
-		name = NULL;
-		if (sym_index && gelf_getsym(symbols, sym_index, &sym))
-			name = elf_strptr(f->elf, dynsym.sh_link, sym.st_name);
-		if (!name || !name[0])
-			name = "*ABS*";		/* IRELATIVE: the target is computed */
-		ret = add_plt_entry(dso, start + shape.header + i * shape.entry, shape.entry, name);
-	}
-	return ret;
+	return plt_walk(f->elf, same ? debug->elf : NULL, add_plt_entry, &p);
 }
 
 /* All of it */
@@ -581,7 +542,7 @@ static int collect(struct dso *dso, struct elf_files *files)
 			ret = add_symbols(dso, &files->file[FILE_MINI], SHT_SYMTAB, 2, seg);
 	}
 	if (ret >= 0)
-		ret = add_plt(dso, mapped, seg);
+		ret = add_plt(dso, files);
 	if (!ret && !dso->symtab.nr_added)
 		error_set(&dso->problem, -ENOENT, "%s: has no symbols; install its debug symbols",
 			  dso->path);

@@ -183,19 +183,54 @@ replaced_program_is_not_believed() {
 	says said 'another file now than the recorded one (build id)'
 }
 
-stubs_of_the_linkage_table() {
-	local at section
+# same_stubs TRIPLET- OPTION...: the stubs of a program linked so are those that objdump(1) finds
+same_stubs() {
+	local prefix=$1 at name n=0
 
+	shift
 	printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' \
-		'int main(int c, char **v) { puts(v[0]); return atoi(v[0]); }' > prog.c
-	for section in .plt .plt.sec; do
-		gcc -O1 -fno-builtin -Wl,-z,lazy -o prog prog.c \
-			"-fcf-protection=$([[ $section == .plt ]] && echo none || echo full)"
-		readelf -SW prog | grep -q "$section " || continue
-		at=$(objdump -d -j $section prog | awk '/<puts@plt>:/ { print "0x" $1; exit }')
-		[[ -n $at ]] || continue
-		one_sample prog "$(offset prog "$at")"
-		name_is puts@plt
+		'int main(int c, char **v) { puts(v[0]); return atoi(v[0]) + getchar(); }' > stubs.c
+	"${prefix}gcc" -O1 -fno-builtin -fPIC "$@" -o stubs stubs.c 2> said || {
+		skip "$* does not link here: $(tail -n 1 said)"
+	}
+	"${prefix}objdump" -d stubs |
+		sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p' > stubs.list
+	while read -r at name; do
+		one_sample stubs "$(offset stubs "$at")"
+		name_is "$name"
+		one_sample stubs "$(($(offset stubs "$at") + 4))"
+		name_is "$name"
+		n=$((n + 1))
+	done < stubs.list
+	((n >= 3)) || die "$n stubs with $*"
+	echo "$prefix $*: $n stubs"
+}
+
+# .plt, .plt.got and .plt.sec
+stubs_of_x86_64() {
+	local flags
+
+	[[ $(uname -m) == x86_64 ]] || skip "not on x86-64"
+	for flags in '-fcf-protection=none -Wl,-z,lazy' '-fcf-protection=none -Wl,-z,now' \
+		'-fcf-protection=full -Wl,-z,lazy,-z,ibtplt' \
+		'-fcf-protection=full -Wl,-z,now,-z,ibtplt'; do
+		# shellcheck disable=SC2086 # a list of options
+		same_stubs '' $flags
+	done
+	readelf -SW stubs | grep -q '\.plt\.sec' || die "no .plt.sec"
+	readelf -SW stubs | grep -q '\.plt\.got' || die "no .plt.got"
+}
+
+# Entries of 16 bytes, of 24 with BTI or pointer authentication, and a header with BTI
+stubs_of_arm64() {
+	local flags
+
+	need aarch64-linux-gnu-gcc
+	for flags in -Wl,-z,lazy -Wl,-z,now '-mbranch-protection=standard -Wl,-z,lazy' \
+		-Wl,-z,force-bti -Wl,-z,pac-plt '-no-pie -Wl,-z,force-bti' \
+		'-mbranch-protection=standard -Wl,-z,force-bti,-z,pac-plt'; do
+		# shellcheck disable=SC2086 # a list of options
+		same_stubs aarch64-linux-gnu- $flags
 	done
 }
 
@@ -223,6 +258,8 @@ mapping_symbols_name_nothing() {
 }
 
 indirect_functions() {
+	local flags at size i
+
 	cat > ifunc.c <<-'END'
 		static int fast(int x) { return x * 7; }
 		static int (*choose(void))(int) { return fast; }
@@ -232,6 +269,23 @@ indirect_functions() {
 	gcc -O1 -o prog ifunc.c
 	one_sample prog "$(offset prog "$(address prog fast)")"
 	name_is fast
+	# Its stub has the name of what it stands for, not that of the function that chooses
+	for flags in '' -static -no-pie; do
+		# shellcheck disable=SC2086 # none, or one
+		gcc -O1 -o prog ifunc.c $flags
+		{
+			echo 'comm 10 10 prog 0'
+			echo "mmap 10 0x10000000 0x10000000 0 $(realpath prog) 0"
+			read -r at size < <(readelf -SW prog |
+				awk '{ sub(/\[ *[0-9]+\]/, "") } $1 == ".plt" { print $4, $5 }')
+			for ((i = 0; i < 0x$size; i += 8)); do
+				echo "sample user $((0x10000000 + 0x$at + i)) 10 10 1 0"
+			done
+		} | "$MKREC" one.data
+		"$PCSAMPLE" report -i one.data --sort sym -q -t '|' --addresses > said
+		says said '[.] work@plt'
+		! grep -F '*ABS*' said || die "a stub without a name"
+	done
 }
 
 names_of_cpp_and_rust() {
@@ -417,7 +471,7 @@ nearly_all_samples_are_named() {
 
 tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	symbols_in_minidebuginfo moved_by_prelink replaced_program_is_not_believed \
-	stubs_of_the_linkage_table mapping_symbols_name_nothing indirect_functions \
+	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_of_a_process_in_its_own_namespaces \
 	trampoline_of_arm64 nearly_all_samples_are_named
