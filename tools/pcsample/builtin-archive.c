@@ -97,6 +97,7 @@ static void print_json(const char *output, const struct archive_result *r, u64 b
 	json_u64(&j, "bytes", bytes);
 	json_u64(&j, "files", r->files);
 	json_u64(&j, "debug_files", r->debug_files);
+	json_u64(&j, "jit_files", r->jit_files);
 	json_u64(&j, "missing", r->missing);
 	json_u64(&j, "missing_samples", r->missing_samples);
 	json_end(&j);
@@ -136,8 +137,8 @@ static int pack(struct session *s, const struct archive_options *o, const char *
 		tell_missing(s);
 	if (!o->quiet && !o->json)
 		fprintf(stderr,
-			"[ pcsample archive: %u files and %u debug files, %.1f MB in %s ]\n",
-			r.files, r.debug_files, bytes / 1e6, output);
+			"[ pcsample archive: %u files and %u debug files, %u of generated code, %.1f MB in %s ]\n",
+			r.files, r.debug_files, r.jit_files, bytes / 1e6, output);
 	return EXIT_OK;
 }
 

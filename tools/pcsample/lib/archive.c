@@ -10,6 +10,8 @@
 #include "lib/archive.h"
 #include "lib/capture-sysfs.h"
 #include "lib/elf-symbols.h"
+#include "lib/jitdump.h"
+#include "lib/perf-map.h"
 
 #define KALLSYMS_MAX	(256U << 20)
 
@@ -24,7 +26,8 @@ static u64 *count_samples(struct session *s, struct error *err)
 		error_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
-	if (aggregate_run(&a, s, BY_DSO, NULL, err)) {
+	/* Not by the DSOs alone, which takes those of one name together */
+	if (aggregate_run(&a, s, BY_DSO | BY_SYM, NULL, err)) {
 		free(samples);
 		return NULL;
 	}
@@ -79,6 +82,30 @@ static int pack_elf(struct tar_writer *w, const struct dso *dso, Elf *elf, const
 	return tar_add(w, name, bytes, size, err);
 }
 
+/* Maps and dumps of generated code: who wrote them may be gone, so that none is there is no news */
+static int pack_jit(struct session *s, const struct dso *dso, struct tar_writer *w,
+		    struct archive_result *r, struct error *err)
+{
+	char path[PATH_MAX];
+	struct error ignored;
+	int fd, ret;
+
+	if (dso->kind == DSO_JITDUMP)
+		fd = jitdump_open(dso->path, s->options.symfs, dso->pid, &ignored);
+	else
+		fd = perf_map_open_process(s->options.symfs, dso->pid, path, &ignored);
+	if (fd < 0)
+		return 0;
+	if (dso->kind == DSO_JITDUMP)
+		snprintf(path, sizeof(path), "%s", dso->path + strspn(dso->path, "/"));
+	else
+		snprintf(path, sizeof(path), "tmp/perf-%d.map", dso->pid);
+	ret = tar_add_fd(w, path, fd, err);
+	r->jit_files++;
+	close(fd);
+	return ret;
+}
+
 /* A path that several DSOs have stands for the first one: the recording cannot tell them apart */
 static bool packed_before(const struct session *s, size_t i, const u64 *samples, bool all)
 {
@@ -87,9 +114,11 @@ static bool packed_before(const struct session *s, size_t i, const u64 *samples,
 
 	for (k = 0; k < i; k++) {
 		other = s->dsos.dso[k];
-		if (other->kind != DSO_FILE || !(all || samples[k]) ||
+		if (other->kind != dso->kind || other->pid != dso->pid || !(all || samples[k]) ||
 		    other->build_id.size != dso->build_id.size)
 			continue;
+		if (dso->kind == DSO_GENERATED)		/* all of a process is in one map */
+			return true;
 		if (dso->build_id.size ? !memcmp(&other->build_id, &dso->build_id,
 						 sizeof(dso->build_id)) :
 					 !strcmp(other->path, dso->path))
@@ -128,12 +157,18 @@ static int pack_dsos(struct session *s, bool all, struct tar_writer *w, struct a
 {
 	u64 *samples = count_samples(s, err);
 	int ret = samples ? 0 : -ENOMEM;
+	const struct dso *dso;
 	size_t i;
 
-	for (i = 0; !ret && i < s->dsos.nr; i++)
-		if (s->dsos.dso[i]->kind == DSO_FILE && (all || samples[i]) &&
-		    !packed_before(s, i, samples, all))
+	for (i = 0; !ret && i < s->dsos.nr; i++) {
+		if (!(all || samples[i]) || packed_before(s, i, samples, all))
+			continue;
+		dso = s->dsos.dso[i];
+		if (dso->kind == DSO_FILE)
 			ret = pack_dso(s, i, samples[i], w, r, err);
+		else if (dso->kind == DSO_GENERATED || dso->kind == DSO_JITDUMP)
+			ret = pack_jit(s, dso, w, r, err);
+	}
 	free(samples);
 	return ret;
 }

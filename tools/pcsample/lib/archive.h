@@ -7,6 +7,8 @@
  *					debug file: as in perf's cache, so that the archive may be
  *					unpacked in ~/.debug, too
  *	usr/bin/prog			a file without, under its path
+ *	tmp/perf-42.map			symbols of code that process 42 generated; a jit-42.dump is
+ *					under its path
  *	kallsyms, [vdso]		what the recording itself does not have
  *
  * So the directory in which it is unpacked is what --symfs is for.
@@ -25,11 +27,12 @@
  * struct archive_result - what was packed
  * @files: with code
  * @debug_files: with debug information only
+ * @jit_files: about generated code, perf maps and jitdumps
  * @missing: files with code that are not there any more, or are others than the recorded ones
  * @missing_samples: samples in them
  */
 struct archive_result {
-	unsigned int files, debug_files, missing;
+	unsigned int files, debug_files, jit_files, missing;
 	u64 missing_samples;
 };
 

@@ -43,7 +43,7 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @name: what reports call it
  * @alike: index of the first DSO with this name, which may be it: files that replaced each other
  * @build_id: as recorded, or size 0
- * @pid: whose, for DSO_GENERATED
+ * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_VDSO and DSO_JITDUMP, else virtual
  * @problem: why there are no or fewer symbols, if that is something to tell

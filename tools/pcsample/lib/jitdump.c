@@ -143,14 +143,11 @@ static int check_file(int fd, s32 pid, struct stat *st)
 	return -EACCES;
 }
 
-int jitdump_read(const char *path, const char *symfs, s32 pid,
-		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
-		 struct error *err)
+int jitdump_open(const char *path, const char *symfs, s32 pid, struct error *err)
 {
 	char full[PATH_MAX];
 	struct stat st;
 	int fd, ret;
-	void *p;
 
 	if (snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", path) >= sizeof(full))
 		return error_set(err, -ENAMETOOLONG, "%s: path too long", path);
@@ -158,18 +155,36 @@ int jitdump_read(const char *path, const char *symfs, s32 pid,
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", full, strerror(errno));
 	ret = check_file(fd, pid, &st);
-	p = ret || !st.st_size ? MAP_FAILED :
-		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (!ret)
-		ret = p == MAP_FAILED ? -EINVAL : jitdump_parse(p, st.st_size, pid, fn, ctx);
+		return fd;
+	close(fd);
+	if (ret == -EINVAL)
+		return error_set(err, ret, "%s: expected a regular file", full);
+	if (ret == -EACCES)
+		return error_set(err, ret, "%s: is another user's, so it is not read; chown it",
+				 full);
+	return error_set(err, ret, "%s: %s", full, strerror(-ret));
+}
+
+int jitdump_read(const char *path, const char *symfs, s32 pid,
+		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
+		 struct error *err)
+{
+	int fd = jitdump_open(path, symfs, pid, err), ret;
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return fd;
+	p = fstat(fd, &st) || !st.st_size ? MAP_FAILED :
+		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	ret = p == MAP_FAILED ? -EINVAL : jitdump_parse(p, st.st_size, pid, fn, ctx);
 	if (p != MAP_FAILED)
 		munmap(p, st.st_size);
 	close(fd);
 	if (ret == -EINVAL)
-		error_set(err, ret, "%s: expected a jitdump of version 1", full);
-	else if (ret == -EACCES)
-		error_set(err, ret, "%s: is another user's, so it is not read; chown it", full);
+		error_set(err, ret, "%s: expected a jitdump of version 1", path);
 	else if (ret)
-		error_set(err, ret, "%s: %s", full, strerror(-ret));
+		error_set(err, ret, "%s: %s", path, strerror(-ret));
 	return ret;
 }

@@ -46,6 +46,9 @@ int jitdump_read(const char *path, const char *symfs, s32 pid,
 		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
 		 struct error *err);
 
+/* Open what jitdump_read() reads. Return: file descriptor, or a negative errno */
+int jitdump_open(const char *path, const char *symfs, s32 pid, struct error *err);
+
 /* The same of a dump in memory */
 int jitdump_parse(const u8 *p, size_t size, s32 pid,
 		  int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx);

@@ -31,31 +31,38 @@ static int check_file(int fd, s32 pid)
 	return -EACCES;
 }
 
-static char *read_file(int fd, size_t *size, s32 pid, struct error *err, const char *path)
+/* Return: @fd; closed, and a negative errno, if the file is not to be read */
+static int checked(int fd, s32 pid, const char *path, struct error *err)
 {
 	int ret = check_file(fd, pid);
-	char *text = NULL;
+
+	if (!ret)
+		return fd;
+	close(fd);
+	if (ret == -EINVAL)
+		return error_set(err, ret, "%s: expected a regular file of up to 1 GiB", path);
+	if (ret == -EACCES)
+		return error_set(err, ret, "%s: is another user's, so it is not read; chown it",
+				 path);
+	return error_set(err, ret, "%s: %s", path, strerror(-ret));
+}
+
+static char *read_file(int fd, size_t *size)
+{
 	struct stat st;
+	char *text;
 	ssize_t n;
 
-	if (!ret && fstat(fd, &st))
-		ret = -errno;
-	if (!ret) {
-		text = malloc(st.st_size + 1);
-		ret = text ? 0 : -ENOMEM;
-	}
-	for (*size = 0; !ret && *size < st.st_size; *size += n) {
+	if (fstat(fd, &st))
+		return NULL;
+	text = malloc(st.st_size + 1);
+	if (!text)
+		return NULL;
+	for (*size = 0; *size < st.st_size; *size += n) {
 		n = read(fd, text + *size, st.st_size - *size);
 		if (n <= 0)
 			break;
 	}
-	if (ret == -EINVAL)
-		error_set(err, ret, "%s: expected a regular file of up to 1 GiB", path);
-	else if (ret == -EACCES)
-		error_set(err, ret, "%s: is another user's, so it is not read; chown it", path);
-	else if (ret)
-		error_set(err, ret, "%s: %s", path, strerror(-ret));
-	errno = -ret;
 	return text;
 }
 
@@ -99,15 +106,18 @@ int perf_map_parse(struct symtab *st, const char *p, size_t size)
 	return symtab_finish(st);
 }
 
-static int load(struct symtab *st, int fd, const char *path, s32 pid, struct error *err)
+/* @fd: or a negative errno. Closed. */
+static int load(struct symtab *st, int fd, const char *path, struct error *err)
 {
 	size_t size;
 	char *text;
 	int ret;
 
-	text = read_file(fd, &size, pid, err, path);
-	ret = text ? perf_map_parse(st, text, size) : -errno;
-	if (text && ret)
+	if (fd < 0)
+		return fd;
+	text = read_file(fd, &size);
+	ret = text ? perf_map_parse(st, text, size) : -ENOMEM;
+	if (ret)
 		error_set(err, ret, "%s: %s", path, strerror(-ret));
 	free(text);
 	close(fd);
@@ -120,7 +130,7 @@ int perf_map_load(struct symtab *st, const char *path, struct error *err)
 
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	return load(st, fd, path, -1, err);
+	return load(st, checked(fd, -1, path, err), path, err);
 }
 
 /* The number that a process knows itself by: the innermost of its PID namespaces */
@@ -164,13 +174,11 @@ static int open_in_root(s32 pid, s32 number)
 	return fd;
 }
 
-int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err)
+int perf_map_open_process(const char *symfs, s32 pid, char *path, struct error *err)
 {
-	char path[PATH_MAX];
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/tmp/perf-%d.map", symfs ? symfs : "", pid) >=
-	    sizeof(path))
+	if (snprintf(path, PATH_MAX, "%s/tmp/perf-%d.map", symfs ? symfs : "", pid) >= PATH_MAX)
 		return error_set(err, -ENAMETOOLONG, "%s: path too long", symfs);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == ENOENT && !symfs) {
@@ -179,5 +187,12 @@ int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct 
 	}
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	return load(st, fd, path, pid, err);
+	return checked(fd, pid, path, err);
+}
+
+int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err)
+{
+	char path[PATH_MAX];
+
+	return load(st, perf_map_open_process(symfs, pid, path, err), path, err);
 }

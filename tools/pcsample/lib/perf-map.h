@@ -32,4 +32,12 @@ int perf_map_parse(struct symtab *st, const char *p, size_t size);
  */
 int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err);
 
+/**
+ * perf_map_open_process() - open what perf_map_load_process() reads
+ * @path: takes its name; PATH_MAX bytes
+ *
+ * Return: file descriptor, or a negative errno.
+ */
+int perf_map_open_process(const char *symfs, s32 pid, char *path, struct error *err);
+
 #endif /* PCSAMPLE_LIB_PERF_MAP_H */

@@ -256,6 +256,7 @@ static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64
 	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
 	if (d->problem.text[0] || d->symtab.nr_added)
 		return 0;
+	d->pid = pid;
 	ret = jitdump_read(d->path, a->sb->symfs, pid, add_jit_code, &jit, &d->problem);
 	return ret == -ENOMEM ? ret : 0;
 }

@@ -119,6 +119,67 @@ without_build_id() {
 	names_are_right --archive a.tar
 }
 
+# Two files of one name, as the libraries of two containers
+files_of_one_name() {
+	local at
+
+	mkdir a b
+	program gcc
+	at=$(place hot)
+	mv prog a/prog
+	sed -i 's/hot/warm/' prog.c
+	gcc -g -O0 -fno-pie -no-pie -o b/prog prog.c
+	cat <<-END | "$MKREC" perf.data
+		mmap 7 0x400000 0x100000 0 $PWD/a/prog 2 $(id_of a/prog)
+		mmap 8 0x400000 0x100000 0 $PWD/b/prog 2 $(id_of b/prog)
+		sample user $((0x400000 + at)) 7 7 1000 0 1
+		sample user $((0x400000 + at)) 8 8 2000 0 1
+	END
+	"$PCSAMPLE" archive 2> said
+	says said '2 files'
+	rm -r a b
+	"$PCSAMPLE" report --archive perf.data.tar.zst --sort pid,sym > out
+	says out '[.] hot'
+	says out '[.] warm'
+}
+
+# Maps and dumps that are gone, or of other processes, where the report is made
+generated_code() {
+	local map=/tmp/perf-$$.map
+
+	printf '1000 10 mapped\n' > "$map"
+	mkdir home
+	python3 - "home/jit-$$.dump" $$ <<-'END'
+		import struct, sys
+		pid = int(sys.argv[2])
+		code = b"\x90" * 16
+		body = struct.pack("<IIQQQQ", pid, pid, 0x8000, 0x8000, len(code), 1)
+		body += b"dumped\0" + code
+		with open(sys.argv[1], "wb") as f:
+		    f.write(struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, pid, 0, 0))
+		    f.write(struct.pack("<IIQ", 0, 16 + len(body), 5) + body)
+	END
+	cat <<-END | "$MKREC" perf.data
+		clockid 1
+		comm $$ $$ vm 0
+		mmap $$ 0x900000 0x1000 0 $PWD/home/jit-$$.dump 1
+		mmap $$ 0x1000 0x1000 0 //anon 2
+		mmap $$ 0x2000 0x1000 0 /memfd:code 2
+		mmap $$ 0x8000 0x1000 0 //anon 3
+		sample user 0x1008 $$ $$ 100 0
+		sample user 0x2008 $$ $$ 100 0
+		sample user 0x8008 $$ $$ 100 0
+	END
+	"$PCSAMPLE" archive --json > packed.json
+	says packed.json '"jit_files":2'
+	rm -r "$map" home
+	"$PCSAMPLE" report --sort sym --archive perf.data.tar.zst > out
+	says out '[.] mapped'
+	says out '[.] dumped'
+	"$PCSAMPLE" report --sort sym > out
+	[[ $(grep -c 'mapped\|dumped' out) == 0 ]] || die "found without the archive"
+}
+
 missing_files_are_told() {
 	program gcc
 	recording "$PWD/prog" "$(id_of prog)"
@@ -229,5 +290,6 @@ hostile_archives() {
 	hostile 'has no perf.data'
 }
 
-tap packed_and_gone other_machine without_build_id missing_files_are_told \
+tap packed_and_gone other_machine without_build_id files_of_one_name generated_code \
+	missing_files_are_told \
 	kernel_of_perfs_recordings errors_are_told hostile_archives
