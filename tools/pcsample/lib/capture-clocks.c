@@ -38,6 +38,6 @@ void clocks_compare(const struct clocks *before, const struct clocks *after,
 	wall -= asleep > SLACK_NS ? asleep : 0;
 	if (fabs(wall) > SLACK_NS)
 		snprintf(notes->wall, sizeof(notes->wall),
-			 "the time of day was set %s by %.3f s meanwhile: times of day are as of the start",
+			 "the time of day was set %s by %.3f s meanwhile: times are as of the start",
 			 wall < 0 ? "back" : "forward", fabs(wall) / 1e9);
 }
