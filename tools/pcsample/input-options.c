@@ -27,7 +27,9 @@ static const struct argp_option file_options[] = {
 
 /* Files beside it */
 static const struct argp_option place_options[] = {
-	{ "symfs", OPT_SYMFS, "DIR", 0, "look for all files below DIR", 0 },
+	{ "symfs", OPT_SYMFS, "DIR", 0,
+	  "look for all files below DIR; or el3=FILE, el2=FILE, s-el1=FILE...: image of firmware or "
+	  "a hypervisor", 0 },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
 	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
 	{ 0 }
@@ -88,6 +90,27 @@ static void init(struct input_options *o)
 	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 }
 
+/* DIR, or LEVEL=FILE */
+static void take_symfs(struct input_options *o, const char *arg, struct argp_state *state)
+{
+	struct image_option image;
+
+	switch (image_option_parse(arg, &image)) {
+	case 0:
+		break;
+	case -ENOMEM:
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--symfs");
+		return;
+	default:
+		o->session.symfs = arg;
+		return;
+	}
+	if (o->session.nr_images == IMAGES_MAX)
+		argp_error(state, "more than %d images", IMAGES_MAX);
+	o->images[o->session.nr_images++] = image;
+	o->session.images = o->images;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct input_options *o = state->input;
@@ -127,7 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->dsos = arg;
 		return 0;
 	case OPT_SYMFS:
-		o->session.symfs = arg;
+		take_symfs(o, arg, state);
 		return 0;
 	case OPT_KALLSYMS:
 		o->session.kallsyms = arg;
@@ -196,6 +219,8 @@ const struct argp input_whole_argp = {
 
 void input_options_deinit(struct input_options *o)
 {
+	while (o->session.nr_images)
+		image_option_free(&o->images[--o->session.nr_images]);
 	free((void *)o->filter.cpus);
 	free((void *)o->filter.pids);
 	free((void *)o->filter.tids);

@@ -24,6 +24,7 @@
 struct input_options {
 	const char *input;
 	struct session_options session;
+	struct image_option images[IMAGES_MAX];
 	struct aggregate_filter filter;
 	bool filtered;
 	bool timed;

@@ -176,7 +176,7 @@ static const struct dso *dso_of(const struct pprof *pp, u32 dso)
 
 static bool is_file(const struct dso *dso)
 {
-	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO;
+	return dso->kind == DSO_FILE || dso->kind == DSO_IMAGE || dso->kind == DSO_VDSO;
 }
 
 static int find_objects(struct pprof *pp)

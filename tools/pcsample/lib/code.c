@@ -201,6 +201,7 @@ int code_read(struct session *s, u32 index, u64 addr, size_t size, const char *v
 		return error_set(err, -EFBIG, "%s: a function of %zu bytes", dso->name, size);
 	switch (dso->kind) {
 	case DSO_FILE:
+	case DSO_IMAGE:
 		return read_file(c, dso, addr, size, err);
 	case DSO_VDSO:
 		return read_vdso(c, s, addr, size, err);

@@ -196,12 +196,29 @@ int dso_table_kernel_map(struct dso_table *t, const char *path, size_t len, enum
 	return index;
 }
 
+int dso_table_image(struct dso_table *t, const char *path)
+{
+	int path_id = intern_add(t->strings, path, strlen(path)), index;
+	u64 key;
+
+	if (path_id < 0)
+		return path_id;
+	path = intern_text(t->strings, path_id);
+	key = map_key(path_id, -2 - DSO_IMAGE, NULL, 0);
+	index = idmap_get(&t->by_key, key);
+	if (index != (int)IDMAP_NONE)
+		return index;
+	index = add_dso(t, DSO_IMAGE, path, base_name(path));
+	return index < 0 || idmap_set(&t->by_key, key, index) ? -ENOMEM : index;
+}
+
 void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id)
 {
 	size_t i;
 
 	for (i = DSO_INDEX_KERNEL; i < t->nr; i++)
-		if (!t->dso[i]->build_id.size && !strcmp(t->dso[i]->path, path))
+		if (!t->dso[i]->build_id.size && t->dso[i]->kind != DSO_IMAGE &&
+		    !strcmp(t->dso[i]->path, path))
 			t->dso[i]->build_id = *id;
 }
 
@@ -235,6 +252,9 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 		switch (dso->kind) {
 		case DSO_FILE:
 			elf_symbols_load(dso, t->symfs);
+			break;
+		case DSO_IMAGE:
+			elf_symbols_load(dso, NULL);
 			break;
 		case DSO_KERNEL:
 		case DSO_MODULE:

@@ -25,6 +25,7 @@ struct build_id {
 enum dso_kind {
 	DSO_UNKNOWN,		/* no map covers the address */
 	DSO_FILE,
+	DSO_IMAGE,		/* a file that the user named, lib/images.h */
 	DSO_KERNEL,
 	DSO_MODULE,
 	DSO_VDSO,
@@ -45,7 +46,8 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @build_id: as recorded, or size 0
  * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
- * @symtab: addresses are file offsets for DSO_FILE, DSO_VDSO and DSO_JITDUMP, else virtual
+ * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
+ *	virtual
  * @problem: why there are no or fewer symbols, if that is something to tell
  */
 struct dso {
@@ -109,6 +111,9 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 /* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
 int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
 			 const struct build_id *id);
+
+/* As dso_table_map(), for a file that is not below @t->symfs */
+int dso_table_image(struct dso_table *t, const char *path);
 
 /* Give a build id to the DSOs of a path that have none. Header features name them only by path. */
 void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);

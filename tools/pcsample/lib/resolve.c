@@ -84,3 +84,17 @@ const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode
 		*recent_range(c, mode == PERF_RECORD_MISC_KERNEL, ip) = r;
 	return r;
 }
+
+const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
+				  const u8 *rec, struct resolved *x)
+{
+	struct recent *c = &rs->recent[(u32)x->tid % NR_RECENT];
+	const struct range *r = NULL;
+
+	if (rs->s->images.nr)
+		r = images_find(&rs->s->images, l, rec, &x->ip);
+	if (!r)
+		return resolve_code(rs, c, x->mode, x->ip, x->time);
+	x->mode = PERF_RECORD_MISC_HYPERVISOR;
+	return r;
+}

@@ -17,7 +17,7 @@
  * @addr: of the code in its DSO, as its symbols have it
  * @comm: id in sb.comms, or COMM_UNNAMED and a TID
  * @dso: index in the session's table
- * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...; _HYPERVISOR for all code of an image
  * @cpu: NO_CPU if not known
  */
 struct resolved {
@@ -59,6 +59,8 @@ void resolver_init(struct resolver *rs, const struct session *s);
 /* private: what the caches do not have */
 void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time);
 const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip, u64 time);
+const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
+				  const u8 *rec, struct resolved *x);
 
 /* Objects are megabytes apart */
 static inline const struct range **recent_range(struct recent *c, bool kernel, u64 addr)
@@ -112,7 +114,8 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	r = *recent_range(c, x->mode == PERF_RECORD_MISC_KERNEL, x->ip);
 	if (unlikely(!range_holds(r, x->ip, x->time) | (x->mode - 1U > PERF_RECORD_MISC_USER - 1U)))
-		r = resolve_code(rs, c, x->mode, x->ip, x->time);
+		r = x->ip ? resolve_code(rs, c, x->mode, x->ip, x->time) :
+			    resolve_world(rs, l, rec, x);
 	x->comm = c->comm;
 	x->dso = r->dso;
 	x->addr = x->ip + r->shift;

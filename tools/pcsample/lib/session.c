@@ -223,6 +223,16 @@ static void read_build_ids(struct session *s)
 	}
 }
 
+static int add_images(struct session *s, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < s->options.nr_images; i++)
+		ret = images_add(&s->images, &s->options.images[i], &s->dsos, err);
+	return ret;
+}
+
 /* Kernel symbols take about as long as the first pass: they can be read beside it */
 
 struct kernel_job {
@@ -288,6 +298,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = note_clock(s);
 	if (!ret)
 		ret = kernel_symbols_place(s);
+	if (!ret)
+		ret = add_images(s, err);
 	if (!ret) {
 		*ret_s = s;
 		return 0;
@@ -325,6 +337,7 @@ void session_close(struct session *s)
 	free(s->vdso);
 	sideband_deinit(&s->sb);
 	inlines_deinit(&s->inlines);
+	images_deinit(&s->images);
 	dso_table_deinit(&s->dsos);
 	intern_deinit(&s->strings);
 	perfdata_close(s->pd);

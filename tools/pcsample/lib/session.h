@@ -5,17 +5,21 @@
 #ifndef PCSAMPLE_LIB_SESSION_H
 #define PCSAMPLE_LIB_SESSION_H
 
+#include "lib/images.h"
 #include "lib/inlines.h"
 #include "lib/sideband.h"
 
 /**
  * struct session_options - where to look
  * @symfs: directory in front of all file names; NULL for none
+ * @images: of firmware and hypervisors
  * @kallsyms: file with the kernel's symbols; NULL to find them
  * @threads: how many to use, 1 or more
  */
 struct session_options {
 	const char *symfs;
+	const struct image_option *images;
+	unsigned int nr_images;
 	const char *kallsyms;
 	unsigned int threads;
 };
@@ -53,6 +57,7 @@ struct session {
 	struct intern strings;
 	struct dso_table dsos;
 	struct inlines inlines;
+	struct images images;
 	struct session_counts counts;
 	u64 *chunk;
 	size_t nr_chunks, chunks_cap;

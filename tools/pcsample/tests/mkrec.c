@@ -135,7 +135,8 @@ static void add_hw(char *const *w, int n)
 		.ip = number(w[1]), .pid = number(w[2]), .tid = number(w[3]), .time = number(w[4]),
 		.cpu = number(w[5]),
 		.period = n > 9 ? number(w[9]) : 1,
-		.misc = number(w[1]) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		/* the driver gives code that is not Linux's no address */
+		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 		.raw = &hw, .raw_size = sizeof(hw),
 	};
 

@@ -450,6 +450,79 @@ trampoline_of_arm64() {
 	END
 }
 
+# image FILE ADDRESS FUNCTION...: an ELF image linked to be there, with these functions
+image() {
+	local file=$1 at=$2 f
+
+	shift 2
+	for f; do
+		printf '%s\n' ".globl $f" ".type $f, %function" "$f: add x0, x0, #1" "b $f" \
+			".size $f, . - $f"
+	done > image.s
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none,-e,0 -Wl,-Ttext-segment="$at" \
+		-o "$file" image.s
+}
+
+# world EL NS NSE FILE FUNCTION [BIAS]: a sample in FUNCTION, as the driver tells of other worlds
+world() {
+	local pc
+
+	pc=$(address "$4" "$5")
+	printf 'hw 0 -1 -1 %d 0 %#x 0 4\n' $((++time)) \
+		$((($2 << 63) | ($1 << 61) | ($3 << 59) | (pc + ${6:-0})))
+}
+
+# Firmware, hypervisors and what is in other worlds, by level, state and address
+images_by_load_address() {
+	local time=0
+
+	need aarch64-linux-gnu-gcc
+	# Two are at one address, and one of a level is beside another one
+	image bl31.elf 0x40000000 bl31_entry psci_cpu_suspend
+	image hyp.elf 0x40000000 hyp_vector hyp_run
+	image plugin.elf 0x50000000 hyp_plugin
+	image tee.elf 0xffffff8000000000 tee_call tee_crypto
+	image rmm.elf 0x60000000 rmm_run
+	{
+		echo 'type 0x587'
+		world 3 0 0 bl31.elf bl31_entry
+		world 3 0 1 bl31.elf psci_cpu_suspend
+		world 2 1 0 hyp.elf hyp_run
+		world 2 1 0 plugin.elf hyp_plugin
+		world 1 0 0 tee.elf tee_crypto $((0x100000 - 0xffffff8000000000))
+		world 2 1 1 rmm.elf rmm_run
+		# In Linux, and nowhere
+		echo "hw 0xffff800080000010 -1 -1 $((++time)) 0 $((1 << 63 | 2 << 61)) 0 1"
+		world 3 0 1 plugin.elf hyp_plugin
+	} | "$MKREC" one.data
+	"$PCSAMPLE" script -i one.data --symfs el3=bl31.elf --symfs el2=hyp.elf \
+		--symfs el2=plugin.elf --symfs s-el1=tee.elf@0x100000 --symfs r-el2=rmm.elf \
+		--kallsyms /dev/null -F sym,dso > said
+	diff - said <<-END
+		 bl31_entry (bl31.elf)
+		 psci_cpu_suspend (bl31.elf)
+		 hyp_run (hyp.elf)
+		 hyp_plugin (plugin.elf)
+		 tee_crypto (tee.elf)
+		 rmm_run (rmm.elf)
+		 [unknown] ([unknown])
+		 [unknown] ([unknown])
+	END
+	"$PCSAMPLE" report -i one.data --symfs el3=bl31.elf --sort el,state,dso,sym -q -t '|' > rows
+	says rows 'EL3|Root|bl31.elf|[H] psci_cpu_suspend'
+	[[ $(grep -c '\[H\]' rows) == 2 ]] || die "$(< rows)"
+	"$PCSAMPLE" annotate -i one.data --symfs el3=bl31.elf psci_cpu_suspend > said
+	says said 'x0, x0, #'
+	# What the user names must be there
+	status 1 "$PCSAMPLE" report -i one.data --symfs el3=none.elf 2> said
+	says said 'none.elf: No such file'
+	status 1 "$PCSAMPLE" report -i one.data --symfs el2=image.s 2> said
+	says said 'image.s: no ELF file'
+	[[ $(wc -l < said) == 1 ]] || die "more than a line"
+	# Anything else is a directory
+	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
+}
+
 # What users meet: many short programs, threads, forks. 99 % of the user samples have a name
 nearly_all_samples_are_named() {
 	local named all
@@ -474,4 +547,4 @@ tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_of_a_process_in_its_own_namespaces \
-	trampoline_of_arm64 nearly_all_samples_are_named
+	trampoline_of_arm64 images_by_load_address nearly_all_samples_are_named

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <gelf.h>
+#include <stdlib.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "lib/elf-symbols.h"
+#include "lib/images.h"
+
+/* What the user says */
+
+#define BIT_OF(state) (1U << PCS_STATE_##state)
+
+/* At EL2 of Non-secure state is a hypervisor that Linux did not bring: Linux is itself otherwise */
+static const struct {
+	const char *name;
+	u8 el, states;
+} levels[] = {
+	{ "el3", 3, BIT_OF(SECURE) | BIT_OF(ROOT) },
+	{ "el2", 2, BIT_OF(NONSECURE) },
+	{ "s-el2", 2, BIT_OF(SECURE) },
+	{ "s-el1", 1, BIT_OF(SECURE) },
+	{ "s-el0", 0, BIT_OF(SECURE) },
+	{ "r-el2", 2, BIT_OF(REALM) },
+	{ "r-el1", 1, BIT_OF(REALM) },
+	{ "r-el0", 0, BIT_OF(REALM) },
+};
+
+int image_option_parse(const char *arg, struct image_option *ret)
+{
+	size_t len = strcspn(arg, "="), i;
+	char *at, *end;
+
+	memset(ret, 0, sizeof(*ret));
+	for (i = 0; i < ARRAY_SIZE(levels); i++)
+		if (strlen(levels[i].name) == len && !strncmp(arg, levels[i].name, len))
+			break;
+	if (i == ARRAY_SIZE(levels) || !arg[len])
+		return -ENOENT;
+	ret->el = levels[i].el;
+	ret->states = levels[i].states;
+	ret->path = strdup(arg + len + 1);
+	if (!ret->path)
+		return -ENOMEM;
+	at = strrchr(ret->path, '@');
+	if (!at || strncmp(at + 1, "0x", 2))
+		return 0;
+	errno = 0;
+	ret->base = strtoull(at + 1, &end, 16);
+	ret->moved = !*end && end > at + 3 && !errno;
+	if (ret->moved)
+		*at = '\0';
+	return 0;
+}
+
+void image_option_free(struct image_option *o)
+{
+	free(o->path);
+	memset(o, 0, sizeof(*o));
+}
+
+/* Where code is */
+
+void images_deinit(struct images *im)
+{
+	free(im->range);
+	memset(im, 0, sizeof(*im));
+}
+
+static int add_segment(struct images *im, const struct image_option *o, const GElf_Phdr *ph,
+		       u64 lowest, u32 dso)
+{
+	u64 start = ph->p_vaddr + (o->moved ? o->base - lowest : 0);
+
+	if (start + ph->p_memsz < start)
+		return 0;
+	if (mem_grow(&im->range, &im->cap, im->nr + 1))
+		return -ENOMEM;
+	im->range[im->nr++] = (struct image_range){
+		.el = o->el,
+		.states = o->states,
+		.range = {
+			.start = start,
+			.end = start + ph->p_memsz,
+			.shift = ph->p_offset - start,
+			.dso = dso,
+		},
+	};
+	return 0;
+}
+
+static int add_segments(struct images *im, const struct image_option *o, Elf *elf, u32 dso)
+{
+	size_t before = im->nr, nr = 0, i;
+	u64 lowest = UINT64_MAX;
+	GElf_Phdr ph;
+	int ret = 0;
+
+	elf_getphdrnum(elf, &nr);
+	for (i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD)
+			lowest = min(lowest, (u64)ph.p_vaddr);
+	for (i = 0; i < nr && !ret; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+			ret = add_segment(im, o, &ph, lowest, dso);
+	return ret ? ret : im->nr > before ? 0 : -ENOEXEC;
+}
+
+int images_add(struct images *im, const struct image_option *o, struct dso_table *dsos,
+	       struct error *err)
+{
+	int dso = dso_table_image(dsos, o->path), ret;
+	Elf *elf;
+
+	if (dso < 0)
+		return dso;
+	dso_load(dsos, dsos->dso[dso]);
+	elf = elf_symbols_file(dsos->dso[dso], false);
+	if (!elf)
+		return error_set(err, -ENOEXEC, "%s",
+				 dsos->dso[dso]->problem.text[0] ? dsos->dso[dso]->problem.text :
+								   o->path);
+	ret = add_segments(im, o, elf, dso);
+	if (ret == -ENOEXEC)
+		return error_set(err, ret, "%s: has no code that is loaded anywhere", o->path);
+	return ret;
+}
+
+const struct range *images_find(const struct images *im, const struct sample_layout *l,
+				const u8 *rec, u64 *ip)
+{
+	struct arm_pcsample_record hw;
+	const struct image_range *r;
+	u64 pc;
+
+	if (!sample_arm_record(l, rec, &hw))
+		return NULL;
+	pc = pcs_pc(hw.pmpcsr);
+	for (r = im->range; r < im->range + im->nr; r++) {
+		if (r->el != pcs_el(hw.pmpcsr) || !(r->states & 1U << pcs_state(hw.pmpcsr)) ||
+		    pc < r->range.start || pc >= r->range.end)
+			continue;
+		*ip = pc;
+		return &r->range;
+	}
+	return NULL;
+}
