@@ -136,7 +136,8 @@ static void add_hw(char *const *w, int n)
 		.cpu = number(w[5]),
 		.period = n > 9 ? number(w[9]) : 1,
 		/* the driver gives code that is not Linux's no address */
-		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL :
+							      PERF_RECORD_MISC_USER,
 		.raw = &hw, .raw_size = sizeof(hw),
 	};
 
