@@ -38,12 +38,13 @@ recording() {
 		}' | "$MKREC" "$1"
 }
 
-# Exact: 200 comparisons of two halves, at most 5 % of which may find a change. Holm's method and
-# the whole numbers of samples make it less than that; if it were 5 %, 22 or more would be found in
-# one of 1,000 runs. The seeds are fixed. With sanitizers, which look for something else, 10
-# comparisons: 5 or more would be found in one of 10,000 runs.
+# Exact: 80 comparisons of two halves, at most 5 % of which may find a change. Holm's method and
+# the whole numbers of samples make it less than that; if it were 5 %, 14 or more would be found in
+# one of 25,000 runs. The seeds are fixed. tests/test-change.c has the thousands, without files.
+# With sanitizers, which look for something else, 10 comparisons: 5 or more would be found in one of
+# 10,000 runs.
 halves_are_the_same() {
-	local runs=200 most=21 seed changed=0
+	local runs=80 most=13 seed changed=0
 
 	! grep -q fsanitize "$O/flags" || runs=10 most=4
 	for ((seed = 1; seed <= runs; seed++)); do

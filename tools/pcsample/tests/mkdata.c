@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/mkdata.h"
@@ -283,28 +283,17 @@ u8 *mkdata_pipe(const struct mkdata *m, size_t *size)
 	return p;
 }
 
-static char directory[] = "/tmp/pcsample-test-XXXXXX";
-static char file_name[64];
-
-static void clean_up(void)
-{
-	unlink(file_name);
-	rmdir(directory);
-}
-
+/* In memory: on a disk, emptying a file that was just written costs more than to read it */
 const char *mkdata_write(const u8 *p, size_t size)
 {
-	int fd;
+	static char path[32];
+	static int fd = -1;
 
-	if (!file_name[0]) {
-		if (!mkdtemp(directory))
-			abort();
-		snprintf(file_name, sizeof(file_name), "%s/perf.data", directory);
-		atexit(clean_up);
+	if (fd < 0) {
+		fd = memfd_create("perf.data", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
-	fd = open(file_name, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, p, size) != (ssize_t)size)
+	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, p, size, 0) != (ssize_t)size)
 		abort();
-	close(fd);
-	return file_name;
+	return path;
 }

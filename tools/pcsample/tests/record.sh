@@ -14,6 +14,13 @@ BUSY=$(realpath "$O/tests/busy")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
+# Leaks are looked for in the tests that say so: to tell libperf's from others takes longer than
+# most recordings
+export ASAN_OPTIONS=detect_leaks=0
+find_leaks() {
+	export ASAN_OPTIONS=detect_leaks=1
+}
+
 # Not for the background: $! would be a shell
 record() {
 	"$PCSAMPLE" record -e cpu-clock "$@"
@@ -35,10 +42,12 @@ perf_quiet() {
 	}
 }
 
-# share FILE SYMBOL: per cent by perf report
+# share FILE SYMBOL: per cent of the two of them, by perf report. The kernel has a part as well,
+# which grows when others want the CPU.
 share() {
-	perf report --stdio -f -i "$1" --sort sym 2> /dev/null |
-		awk -v s="$2" '$NF == s { sub("%", "", $1); print $1 }'
+	perf report --stdio -f -i "$1" --sort sym 2> /dev/null | awk -v s="$2" '
+		$NF == "seventy" || $NF == "thirty" { sub("%", "", $1); share[$NF] = $1 }
+		END { print 100 * share[s] / (share["seventy"] + share["thirty"]) }'
 }
 
 samples_in() {
@@ -64,24 +73,23 @@ ran() {
 }
 export -f ran
 
-# A second of CPU time has 4,000 samples, fewer where a virtual machine waits for its own CPU. The
-# share may be off by seven standard deviations of that many samples: 1 in 10^11, and 1 in 1,300,000
-# were only every other sample independent of the one before.
+# Half a second of CPU time has 2,000 samples, fewer where a virtual machine waits for its own CPU.
+# The share may be off by seven standard deviations of that many samples: 1 in 10^11, and 1 in
+# 1,300,000 were only every other sample independent of the one before.
 shares_of_a_command() {
 	local samples off
 
-	record -- "$BUSY" 1 2> said
+	find_leaks
+	record -- "$BUSY" 0.5 2> said
 	samples=$(samples_said said)
-	between 800 "$samples" 5500
+	between 400 "$samples" 2750
 	off=$(awk -v n="$samples" 'BEGIN { print 700 * sqrt(0.7 * 0.3 / n) }')
 	between "$(awk -v o="$off" 'BEGIN { print 70 - o }')" "$(share perf.data seventy)" \
 		"$(awk -v o="$off" 'BEGIN { print 70 + o }')"
-	between "$(awk -v o="$off" 'BEGIN { print 30 - o }')" "$(share perf.data thirty)" \
-		"$(awk -v o="$off" 'BEGIN { print 30 + o }')"
 }
 
 perf_reads_the_file() {
-	record -- "$BUSY" 0.3 2> said
+	record -- "$BUSY" 0.1 2> said
 	perf_quiet report --stdio -i perf.data > /dev/null
 	perf_quiet script -i perf.data > samples
 	[[ $(wc -l < samples) == "$(samples_said said)" ]] || die "perf script shows other samples"
@@ -93,7 +101,7 @@ perf_reads_the_file() {
 	says header "hostname : $(uname -n)"
 	says header "os release : $(uname -r)"
 	says header "clockid: monotonic"
-	says header "cmdline : pcsample record -e cpu-clock -- $BUSY 0.3"
+	says header "cmdline : pcsample record -e cpu-clock -- $BUSY 0.1"
 	perf_quiet report -D -i perf.data > dump
 }
 
@@ -109,7 +117,8 @@ build_ids_are_those_of_the_files() {
 }
 
 perf_reads_the_pipe() {
-	record -o - -- "$BUSY" 0.3 2> said > pipe.data
+	find_leaks
+	record -o - -- "$BUSY" 0.1 2> said > pipe.data
 	perf_quiet report --stdio -i - < pipe.data > profile
 	says profile seventy
 	perf script -i - < pipe.data > samples
@@ -130,6 +139,7 @@ closed_pipe_is_an_error() {
 }
 
 exit_status_is_the_commands() {
+	find_leaks
 	status 7 record -- sh -c "$BUSY 0.05; exit 7"
 	status 137 record -- sh -c "$BUSY 0.05; kill -9 \$\$"
 	status 127 record -- ./nothing 2> said
@@ -152,12 +162,14 @@ usage_errors() {
 }
 
 no_samples_is_an_error() {
+	find_leaks
 	status 2 record -F 1 -- true 2> said
 	says said 'no samples'
 	[[ $(wc -l < said) == 1 ]] || die "more than one line"
 }
 
 wrong_event_leaves_the_old_file() {
+	find_leaks
 	echo old > perf.data
 	status 1 "$PCSAMPLE" record -e no-such-event -- true 2> said
 	says said 'no-such-event: no such event'
@@ -178,6 +190,7 @@ recording() {
 
 sigint_keeps_the_data() {
 	need_root
+	find_leaks
 	"$PCSAMPLE" record -e cpu-clock -a -o int.data 2> said &
 	until_true recording int.data
 	kill -INT $!
@@ -222,6 +235,7 @@ duration_ends_it() {
 
 full_disk_keeps_what_fits() {
 	need_root
+	find_leaks
 	unshare -m bash -e <<-END
 		mkdir full
 		mount -t tmpfs -o size=512k none full
@@ -271,18 +285,20 @@ program_in_another_mount_namespace() {
 	grep -q "$id .*inside/contained" list || die "no build-id: $(cat list)"
 }
 
-# 100 processes of 10 ms, one after the other, and each a file of its own
+# 50 processes of 10 ms, one after the other, and each has a file of its own
 short_processes_are_named() {
 	need_root
 	for i in {0..9}; do
 		cp "$BUSY" "short$i"
 	done
 	# shellcheck disable=SC2016
-	record -a -- bash -c 'for n in {0..9}; do for i in {0..9}; do ./short$i 0.01; done; done'
+	record -a -- bash -c 'for n in {0..4}; do for i in {0..9}; do ./short$i 0.01; done; done'
 	perf script -i perf.data -F comm,ip,sym,dso | grep '^ *short' > samples
-	between 2000 "$(wc -l < samples)" 8000
-	# The kernel's part is named by kallsyms, the program's by the file
-	between 99 "$(awk '/\[unknown\]/ { bad++ } END { print 100 - 100 * bad / NR }' samples)" 100
+	between 1000 "$(wc -l < samples)" 4000
+	# The kernel's part is named by kallsyms, the program's by the file; the dynamic linker, which
+	# has no table of its own functions, only as the file that it is
+	between 99 "$(awk '/\(\[unknown\]\)|\[unknown\].*short/ { bad++ }
+		END { print 100 - 100 * bad / NR }' samples)" 100
 	for i in {0..9}; do
 		grep -q "^ *short$i .*short$i)" samples || die "short$i is missing"
 	done
@@ -327,7 +343,7 @@ attached_process() {
 	python3 - > out <<-'END' &
 		import threading, time
 		def work():
-		    end = time.monotonic() + 3
+		    end = time.monotonic() + 1
 		    while time.monotonic() < end:
 		        sum(range(1000))
 		for n in range(3):
@@ -350,7 +366,7 @@ attached_process() {
 
 chosen_cpus_only() {
 	need_root
-	record -C 0 -- "$BUSY" 0.5
+	record -C 0 -- "$BUSY" 0.1
 	perf script -i perf.data -F cpu | sort -u | tr -d ' []:' > cpus
 	[[ $(< cpus) == 000 ]] || die "samples of CPUs $(< cpus)"
 	status 1 record -C 4000 --duration 1 2> said
@@ -358,14 +374,14 @@ chosen_cpus_only() {
 }
 
 period_is_kept() {
-	record -c 1ms -- "$BUSY" 0.3
+	record -c 1ms -- "$BUSY" 0.1
 	[[ $(perf script -i perf.data -F period | sort -u | tr -d ' ') == 1000000 ]] || die "period"
 	perf evlist -v -i perf.data > events
 	says events 'sample_freq }: 1000000'
 }
 
 only_user_space() {
-	record --all-user -- "$BUSY" 0.2
+	record --all-user -- "$BUSY" 0.1
 	status 129 record -e cpu-clock:u -- "$BUSY" 0.1
 	"$PCSAMPLE" record -e cpu-clock:u -o two.data -- "$BUSY" 0.1
 	perf script -i perf.data -F ip,sym,dso > samples

@@ -21,12 +21,12 @@ json() {
 
 # CPU time of the workload in ms against samples at 1 kHz
 samples_are_cpu_time() {
-	"$PCSAMPLE" stat -e cpu-clock -F 1000 --json -- "$BUSY" 1 > stat.json
+	"$PCSAMPLE" stat -e cpu-clock -F 1000 --json -- "$BUSY" 0.5 > stat.json
 	json stat.json 'd["schema"] == "pcsample-stat" and d["schema_version"] == 1'
 	json stat.json 'd["event"] == "cpu-clock" and d["requested_hz"] == 1000'
-	json stat.json '900 <= d["samples"] <= 1200'
+	json stat.json '450 <= d["samples"] <= 600'
 	json stat.json 'd["samples"] == sum(c["samples"] for c in d["cpus"])'
-	json stat.json 'd["duration_ns"] >= 9e8 and d["lost"] == 0'
+	json stat.json 'd["duration_ns"] >= 4.5e8 and d["lost"] == 0'
 }
 
 text_goes_to_standard_error() {
@@ -61,20 +61,19 @@ doctor_has_a_verdict() {
 }
 
 list_has_the_pmus() {
-	local pmu
-
 	"$PCSAMPLE" list > text
 	says text cpu-clock
 	"$PCSAMPLE" list --json > list.json
 	json list.json '"cycles" in d["events"]'
-	for pmu in /sys/bus/event_source/devices/*; do
-		json list.json "any(p['name'] == '$(basename "$pmu")' and
-			p['type'] == $(< "$pmu/type") for p in d['pmus'])"
-	done
+	head -v -n 1 /sys/bus/event_source/devices/*/type |
+		awk -F/ '/^==>/ { name = $(NF - 1) } /^[0-9]/ { print name, $1 }' | sort > pmus
+	python3 -c 'import json; d = json.load(open("list.json"))
+for p in d["pmus"]: print(p["name"], p["type"])' | sort > listed
+	diff pmus listed
 	# Every event that it names is known, though perhaps not to this machine
 	python3 -c 'import json; print(*json.load(open("list.json"))["events"], sep="\n")' > events
 	while read -r event; do
-		"$PCSAMPLE" stat -e "$event" -- true 2> said || true
+		ASAN_OPTIONS=detect_leaks=0 "$PCSAMPLE" stat -e "$event" -- true 2> said || true
 		[[ $(grep -c 'no such event' said) == 0 ]] || die "$event is listed, but not known"
 	done < events
 }

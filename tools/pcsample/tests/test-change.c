@@ -18,28 +18,21 @@
 #include <cmocka.h>
 
 #include "lib/change.h"
+#include "tests/chain.h"
 
 #define ROWS		200
 #define COMPARISONS	1000
 #define WRONG_MAX	75
 
-static u64 seed = 88172645463325252ULL;
-
-static double uniform(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return ldexp(seed >> 11, -53);
-}
-
+/* The sum of the shares up to each row, and the first row that a draw in each 1/1024 can be */
 static double cumulated[ROWS];
+static u8 first_row[1024];
 
 /* Shares in proportion to 1/k; the first one's times @factor */
 static void set_shares(double factor)
 {
 	double sum = 0;
-	int k;
+	int k, i;
 
 	for (k = 0; k < ROWS; k++) {
 		sum += (k ? 1.0 : factor) / (k + 1);
@@ -47,35 +40,41 @@ static void set_shares(double factor)
 	}
 	for (k = 0; k < ROWS; k++)
 		cumulated[k] /= sum;
+	cumulated[ROWS - 1] = 1;
+	for (i = 0, k = 0; i < ARRAY_SIZE(first_row); i++) {
+		while (cumulated[k] * ARRAY_SIZE(first_row) < i)
+			k++;
+		first_row[i] = k;
+	}
 }
 
 static int draw_row(void)
 {
-	double x = uniform();
-	int low = 0, high = ROWS - 1, mid;
+	double x = chain_uniform();
+	int row = first_row[(int)(x * ARRAY_SIZE(first_row))];
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (cumulated[mid] < x)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (cumulated[row] < x)
+		row++;
+	return row;
 }
 
 static void record_once(struct change_side *side, unsigned int n, double stay)
 {
-	unsigned int in_block[ROWS] = { 0 }, i, k;
-	int row = draw_row();
+	unsigned int in_block[ROWS] = { 0 }, k, b;
+	u64 left, run = 0, part;
+	int row = 0;
 
 	memset(side, 0, ROWS * sizeof(*side));
-	for (i = 0; i < n; i++) {
-		if (uniform() >= stay)
-			row = draw_row();
-		in_block[row]++;
-		if ((i + 1) % (n / CHANGE_BLOCKS))
-			continue;
+	for (b = 0; b < CHANGE_BLOCKS; b++) {
+		for (left = n / CHANGE_BLOCKS; left; left -= part) {
+			if (!run) {
+				row = draw_row();
+				run = chain_run(1 - stay);
+			}
+			part = min(run, left);
+			run -= part;
+			in_block[row] += part;
+		}
 		for (k = 0; k < ROWS; k++) {
 			side[k].count += in_block[k];
 			side[k].squares += (u64)in_block[k] * in_block[k];

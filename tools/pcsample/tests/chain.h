@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Random chains, for simulated recordings. The seed is fixed.
+ */
+#ifndef PCSAMPLE_TESTS_CHAIN_H
+#define PCSAMPLE_TESTS_CHAIN_H
+
+#include <math.h>
+
+#include "lib/mem.h"
+
+static u64 chain_seed = 88172645463325252ULL;
+
+/* In 0 <= x < 1; xorshift64 of Marsaglia, Xorshift RNGs (2003) */
+static inline double chain_uniform(void)
+{
+	chain_seed ^= chain_seed << 13;
+	chain_seed ^= chain_seed >> 7;
+	chain_seed ^= chain_seed << 17;
+	return (chain_seed >> 11) * (1.0 / (1ULL << 53));
+}
+
+/*
+ * How many samples it takes until an event of probability @p comes, the one that it comes in
+ * included: the geometric distribution, by inversion. A recording is simulated by a draw a run in
+ * place of a draw a sample.
+ */
+static inline u64 chain_run(double p)
+{
+	return p < 1 ? 1 + (u64)(log1p(-chain_uniform()) / log1p(-p)) : 1;
+}
+
+#endif /* PCSAMPLE_TESTS_CHAIN_H */
