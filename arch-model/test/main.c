@@ -3,31 +3,68 @@
  * Runs suites of tests on the host and prints TAP.
  *
  *	arch-model-test [SUITE]...	all suites, or those named
- *	arch-model-test --first		stop at the first failure, print nothing, the shortest tests
- *					first (for mutants)
- *	arch-model-test --limit=N	end by SIGXCPU after N seconds of processor time
- *	arch-model-test --counts	print the number of points of each test
+ *	arch-model-test --counts	print points and processor time of each test
+ *
+ * For mutants, of which most die of a short test:
+ *
+ *	arch-model-test --first=FILE [--begin=TEST] [SUITE]...
+ *					stop at the first failure or crash and print which test it
+ *					was; exit status 1, or 2 if the test takes longer than it
+ *					may. FILE says how long: lines of seconds, a tab, and a test
+ *					by name, in the order in which they run; TEST goes first.
  */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "suites.h"
 #include "test.h"
 
 #define MAX_TESTS	1024
 
+#define TIMED_OUT	2
+
+/**
+ * struct entry - a test of a suite
+ * @name: of both
+ * @test: the test
+ * @limit: seconds of processor time that it may take, if it has to stop at the first failure
+ * @place: it runs after those with a lower one
+ */
+struct entry {
+	char name[200];
+	const struct am_test *test;
+	double limit;
+	unsigned int place;
+};
+
 unsigned long am_test_failures, am_test_points;
 static bool stop_at_first, print_counts;
+static const struct entry *running;
+
+static void stop(int status)
+{
+	if (write(STDOUT_FILENO, running->name, strlen(running->name)) < 0)
+		_exit(EXIT_FAILURE);
+	_exit(status);
+}
+
+static void stop_on_signal(int number)
+{
+	stop(number == SIGXCPU ? TIMED_OUT : EXIT_FAILURE);
+}
 
 void am_test_fail(const char *file, int line, const char *format, ...)
 {
 	va_list args;
 
 	if (stop_at_first)
-		exit(EXIT_FAILURE);
+		stop(EXIT_FAILURE);
 	if (++am_test_failures > 10)
 		return;
 	printf("# %s:%d: ", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
@@ -57,25 +94,29 @@ static bool is_routing_table(const char *name)
 	return false;
 }
 
-static bool run(const char *suite, const struct am_test *test, unsigned int number)
+static bool run(const struct entry *entry, unsigned int number)
 {
+	const struct am_test *test = entry->test;
+	clock_t begin = clock();
+
+	running = entry;
 	am_test_failures = 0;
 	am_test_points = 0;
 	test->run();
 	if (is_routing_table(test->name))
 		routing_points += am_test_points;
 	if (print_counts) {
-		printf("%s\t%s\t%lu\n", suite, test->name, am_test_points);
+		printf("%.6f\t%s\t%lu\n", (double)(clock() - begin) / CLOCKS_PER_SEC, entry->name,
+		       am_test_points);
+		return !am_test_failures;
+	}
+	if (am_test_points != test->points)
+		am_test_fail(__FILE__, __LINE__, "%lu points, expected %lu", am_test_points,
+			     test->points);
+	if (stop_at_first)
 		return true;
-	}
-	if (am_test_points != test->points) {
-		if (stop_at_first)
-			exit(EXIT_FAILURE);
-		am_test_failures++;
-		printf("# %lu points, expected %lu\n", am_test_points, test->points);
-	}
-	printf("%sok %u %s: %s, %lu points\n", am_test_failures ? "not " : "", number, suite,
-	       test->name, am_test_points);
+	printf("%sok %u %s, %lu points\n", am_test_failures ? "not " : "", number, entry->name,
+	       am_test_points);
 	if (am_test_failures > 10)
 		printf("# %lu failures\n", am_test_failures);
 	return !am_test_failures;
@@ -96,28 +137,70 @@ static bool is_wanted(const char *suite, int argc, char **argv)
 	return !named;
 }
 
-struct entry {
-	const char *suite;
-	const struct am_test *test;
-};
+/* Give the tests the limits and the order of a file, and let the one named @begin go first */
+static bool read_limits(struct entry *entries, unsigned int count, const char *path,
+			const char *begin)
+{
+	FILE *file = fopen(path, "r");
+	char line[300], name[200];
+	unsigned int place, i;
+	double limit;
 
-static int shorter(const void *a, const void *b)
+	if (!file)
+		return false;
+	for (place = 1; fgets(line, sizeof(line), file); place++) {
+		if (sscanf(line, "%lf\t%199[^\n]", &limit, name) != 2)
+			continue;
+		for (i = 0; i < count; i++)
+			if (!strcmp(entries[i].name, name)) {
+				entries[i].limit = limit;
+				entries[i].place = begin && !strcmp(begin, name) ? 0 : place;
+			}
+	}
+	fclose(file);
+	return true;
+}
+
+static int earlier(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	return (x->test->points > y->test->points) - (x->test->points < y->test->points);
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void limit_time(const char *seconds)
+static void limit_time(double seconds)
 {
-	struct rlimit limit = { .rlim_cur = strtoul(seconds, NULL, 10) };
+	struct rlimit limit;
 
-	limit.rlim_max = limit.rlim_cur + 1;
+	getrlimit(RLIMIT_CPU, &limit);
+	limit.rlim_cur = (double)clock() / CLOCKS_PER_SEC + seconds + 1;
 	setrlimit(RLIMIT_CPU, &limit);
+}
+
+static int run_until_failure(struct entry *entries, unsigned int count, const char *limits,
+			     const char *begin)
+{
+	static const int signals[] = { SIGXCPU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+	unsigned int n;
+
+	if (!read_limits(entries, count, limits, begin)) {
+		perror(limits);
+		return EXIT_FAILURE;
+	}
+	stop_at_first = true;
+	for (n = 0; n < ARRAY_LEN(signals); n++)
+		signal(signals[n], stop_on_signal);
+	qsort(entries, count, sizeof(entries[0]), earlier);
+	for (n = 0; n < count; n++) {
+		limit_time(entries[n].limit);
+		run(&entries[n], n + 1);
+	}
+	return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
+	const char *limits = NULL, *begin = NULL;
 	static struct entry entries[MAX_TESTS];
 	unsigned long points = 0, failed = 0;
 	const struct am_test *test;
@@ -126,15 +209,12 @@ int main(int argc, char **argv)
 	int arg;
 
 	for (arg = 1; arg < argc; arg++) {
-		stop_at_first |= !strcmp(argv[arg], "--first");
 		print_counts |= !strcmp(argv[arg], "--counts");
-		if (!strncmp(argv[arg], "--limit=", 8))
-			limit_time(argv[arg] + 8);
+		if (!strncmp(argv[arg], "--first=", 8))
+			limits = argv[arg] + 8;
+		if (!strncmp(argv[arg], "--begin=", 8))
+			begin = argv[arg] + 8;
 	}
-	if (stop_at_first && !freopen("/dev/null", "w", stdout))
-		return EXIT_FAILURE;
-	if (!print_counts)
-		printf("TAP version 13\n");
 	for (i = 0; i < am_suite_count; i++)
 		for (test = am_suites[i].tests; test->name; test++) {
 			if (!is_wanted(am_suites[i].name, argc, argv))
@@ -143,16 +223,21 @@ int main(int argc, char **argv)
 				fprintf(stderr, "more than %u tests\n", MAX_TESTS);
 				return EXIT_FAILURE;
 			}
-			entries[number++] = (struct entry){ am_suites[i].name, test };
+			snprintf(entries[number].name, sizeof(entries[number].name), "%s: %s",
+				 am_suites[i].name, test->name);
+			entries[number++].test = test;
 		}
-	if (stop_at_first)
-		qsort(entries, number, sizeof(entries[0]), shorter);
+	if (limits)
+		return run_until_failure(entries, number, limits, begin);
+
+	if (!print_counts)
+		printf("TAP version 13\n");
 	for (n = 0; n < number; n++) {
-		failed += !run(entries[n].suite, entries[n].test, n + 1);
+		failed += !run(&entries[n], n + 1);
 		points += am_test_points;
 	}
 	if (print_counts)
-		return EXIT_SUCCESS;
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 	if (is_wanted("trbe", argc, argv) && is_wanted("pmu", argc, argv)) {
 		failed += routing_points != ROUTING_POINTS;
 		printf("%sok %u tables: Tables D6-5 to D6-10 and D13-1, %lu of %u points\n",
