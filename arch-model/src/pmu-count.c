@@ -38,6 +38,11 @@ struct am_verdict am_pmu_range(const struct am_pe *pe, const struct am_pmu *pmu,
 	return am_verdict_of(AM_RANGE_2, AM_WHY_PMU_RANGE_2, n);
 }
 
+static struct am_verdict am_enable_of(bool enabled, enum am_why why)
+{
+	return am_verdict_of(enabled, why, enabled);
+}
+
 /* Rules: S3-a */
 struct am_verdict am_pmu_global_enable(const struct am_pe *pe, const struct am_pmu *pmu,
 				       unsigned int n)
@@ -46,11 +51,11 @@ struct am_verdict am_pmu_global_enable(const struct am_pe *pe, const struct am_p
 
 	switch (range.is) {
 	case AM_RANGE_1:
-		return am_verdict(!!(pmu->pmcr & PMCR_E), AM_WHY_PMU_E);
+		return am_enable_of(pmu->pmcr & PMCR_E, AM_WHY_PMU_E);
 	case AM_RANGE_2:
-		return am_verdict(!!(pe->mdcr_el2 & MDCR_EL2_HPME), AM_WHY_PMU_HPME);
+		return am_enable_of(pe->mdcr_el2 & MDCR_EL2_HPME, AM_WHY_PMU_HPME);
 	case AM_RANGE_3:
-		return am_verdict(!!(pmu->pmccr & PMCCR_EPME), AM_WHY_PMU_EPME);
+		return am_enable_of(pmu->pmccr & PMCCR_EPME, AM_WHY_PMU_EPME);
 	}
 	return range;
 }
@@ -393,7 +398,7 @@ static struct am_verdict am_pmu_counts_if(const struct am_pe *pe, const struct a
 	if (pe->halted)
 		return am_verdict_of(false, AM_WHY_PMU_DEBUG, n);
 	if (!global.is)
-		return am_verdict_of(false, global.why, n);
+		return global;
 	if (!(pmu->pmcnten & (1ULL << n)))
 		return am_verdict_of(false, AM_WHY_PMU_CNTEN, n);
 	if (am_pmu_is_sync(pe, pmu, n).why == AM_WHY_PMU_EVENT_NOT_SYNC)

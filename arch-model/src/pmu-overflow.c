@@ -19,7 +19,7 @@ unsigned int am_pmu_width(const struct am_pe *pe, unsigned int n)
 
 static struct am_verdict am_long_if(bool is_long, enum am_why why)
 {
-	return am_verdict(is_long ? 64 : 32, why);
+	return am_verdict_of(is_long ? 64 : 32, why, is_long);
 }
 
 /* Rules: RQZJKS RFBGFH RNTZHW IZNDRG */
@@ -32,20 +32,19 @@ struct am_verdict am_pmu_overflow_bits(const struct am_pe *pe, const struct am_p
 	if (range.is == AM_RESERVED)
 		return range;
 	if (n == AM_INSTRUCTION_COUNTER)
-		return am_verdict(64, AM_WHY_PMU_ALWAYS_LONG);
+		return am_verdict(64, AM_WHY_PMU_LONG_INSTRUCTIONS);
 	if (n == AM_CYCLE_COUNTER) {
-		/* Without AArch32 LC is RES1 */
 		if (!am_has(pe, AM_FEAT_AA32))
-			return am_verdict(64, AM_WHY_PMU_ALWAYS_LONG);
+			return am_verdict(64, AM_WHY_PMU_LC_RES1);
 		if (exception)
-			return am_verdict(64, AM_WHY_PMU_LONG_EBEP);
+			return am_verdict(64, AM_WHY_PMU_LC_EBEP);
 		return am_long_if(pmu->pmcr & PMCR_LC, AM_WHY_PMU_LC);
 	}
 
 	if (am_pmu_width(pe, n) == 32)
 		return am_verdict(32, AM_WHY_PMU_SHORT);
 	if (range.is == AM_RANGE_3)
-		return am_verdict(64, AM_WHY_PMU_ALWAYS_LONG);
+		return am_verdict(64, AM_WHY_PMU_LONG_RANGE_3);
 	if (exception)
 		return am_verdict(64, AM_WHY_PMU_LONG_EBEP);
 	if (range.is == AM_RANGE_2)
@@ -71,7 +70,7 @@ struct am_verdict am_pmu_chain(const struct am_pe *pe, const struct am_pmu *pmu,
 	if (range.is == AM_RANGE_3)
 		return am_verdict_of(AM_CHAIN_NO, range.why, n);
 	if (bits.is == 64)
-		return am_verdict(AM_CHAIN_NO, bits.why);
+		return am_verdict_of(AM_CHAIN_NO, bits.why, bits.detail);
 	if (range.is != next.is)
 		return am_verdict_of(AM_CHAIN_EITHER, AM_WHY_PMU_CHAIN_RANGES, n + 1);
 	if (am_has(pe, AM_FEAT_PMUV3P7) && fzo)

@@ -390,17 +390,25 @@ static bool bits_why_holds(const struct am_pe *pe, const struct am_pmu *pmu, uns
 	switch (verdict.why) {
 	case AM_WHY_PMU_SHORT:
 		return verdict.is == 32 && n < 31 && !(pe->feat & AM_FEAT_PMUV3P5);
-	case AM_WHY_PMU_ALWAYS_LONG:
-		return verdict.is == 64 && (n == INSTRUCTIONS || range == PS_R3 ||
-					    (n == CYCLES && !(pe->feat & AM_FEAT_AA32)));
+	case AM_WHY_PMU_LONG_INSTRUCTIONS:
+		return verdict.is == 64 && n == INSTRUCTIONS;
+	case AM_WHY_PMU_LONG_RANGE_3:
+		return verdict.is == 64 && range == PS_R3;
 	case AM_WHY_PMU_LONG_EBEP:
-		return verdict.is == 64 && enabled;
+		return verdict.is == 64 && enabled && n < 31;
+	case AM_WHY_PMU_LC_EBEP:
+		return verdict.is == 64 && enabled && n == CYCLES;
+	case AM_WHY_PMU_LC_RES1:
+		return verdict.is == 64 && n == CYCLES && !(pe->feat & AM_FEAT_AA32);
 	case AM_WHY_PMU_LP:
-		return n < 31 && range == PS_R1 && verdict.is == (bit(pmu->pmcr, 7) ? 64 : 32);
+		return n < 31 && range == PS_R1 && verdict.is == (bit(pmu->pmcr, 7) ? 64 : 32) &&
+		       verdict.detail == bit(pmu->pmcr, 7);
 	case AM_WHY_PMU_HLP:
-		return range == PS_R2 && verdict.is == (bit(pe->mdcr_el2, 26) ? 64 : 32);
+		return range == PS_R2 && verdict.is == (bit(pe->mdcr_el2, 26) ? 64 : 32) &&
+		       verdict.detail == bit(pe->mdcr_el2, 26);
 	case AM_WHY_PMU_LC:
-		return n == CYCLES && verdict.is == (bit(pmu->pmcr, 6) ? 64 : 32);
+		return n == CYCLES && verdict.is == (bit(pmu->pmcr, 6) ? 64 : 32) &&
+		       verdict.detail == bit(pmu->pmcr, 6);
 	default:
 		return false;
 	}
@@ -435,7 +443,8 @@ static bool chain_why_holds(const struct am_pe *pe, const struct am_pmu *pmu, un
 	case AM_WHY_PMU_LP:
 	case AM_WHY_PMU_HLP:
 	case AM_WHY_PMU_LONG_EBEP:
-		return verdict.is == AM_CHAIN_NO && am_pmu_overflow_bits(pe, pmu, n).is == 64;
+		verdict.is = verdict.is == AM_CHAIN_NO ? 64 : 0;
+		return bits_why_holds(pe, pmu, n, verdict);
 	case AM_WHY_PMU_CHAIN_RANGES:
 		return verdict.is == AM_CHAIN_EITHER && verdict.detail == n + 1 &&
 		       range != ps_get_pmu_counter_range(pe, pmu, n + 1);

@@ -86,7 +86,7 @@ static void test_print(void)
 }
 
 const struct am_test am_tests_why[] = {
-	{ "each reason has a text", test_each_reason, 609 },
+	{ "each reason has a text", test_each_reason, 618 },
 	{ "printing a reason", test_print, 70 },
 	{ NULL, NULL, 0 },
 };

@@ -185,9 +185,9 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_PMU_RANGE_2] = {
 		"S3-a", "counter % is in the second range: not below MDCR_EL2.HPMN" },
 	[AM_WHY_PMU_RANGE_3] = { "D13.5", "counter % is in the third range: not below PMCCR.EPMN" },
-	[AM_WHY_PMU_E] = { "S3-a", "PMCR_EL0.E enables the first range" },
-	[AM_WHY_PMU_HPME] = { "S3-a", "MDCR_EL2.HPME enables the second range" },
-	[AM_WHY_PMU_EPME] = { "D13.5", "PMCCR.EPME enables the third range" },
+	[AM_WHY_PMU_E] = { "S3-a", "PMCR_EL0.E, which enables the first range, is %" },
+	[AM_WHY_PMU_HPME] = { "S3-a", "MDCR_EL2.HPME, which enables the second range, is %" },
+	[AM_WHY_PMU_EPME] = { "D13.5", "PMCCR.EPME, which enables the third range, is %" },
 
 	[AM_WHY_PMU_DEBUG] = { "S3-e", "the PE is in Debug state" },
 	[AM_WHY_PMU_CNTEN] = { "S3-a", "PMCNTENSET_EL0[%] is 0" },
@@ -223,13 +223,18 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 		"PMEVTYPER", "PMEVTYPER<n>_EL0.VS is %, not for the current PSTATE.SM" },
 
 	[AM_WHY_PMU_SHORT] = { "RQZJKS", "event counters have 32 bits without FEAT_PMUv3p5" },
-	[AM_WHY_PMU_ALWAYS_LONG] = {
-		"RQZJKS", "this counter overflows at 64 bits, whatever the controls say" },
+	[AM_WHY_PMU_LONG_RANGE_3] = {
+		"RQZJKS", "counters of the third range have 64 bits, whatever the controls say" },
 	[AM_WHY_PMU_LONG_EBEP] = {
 		"RQZJKS", "64 bits while the PMU Profiling exception is enabled" },
-	[AM_WHY_PMU_LP] = { "RQZJKS", "PMCR_EL0.LP decides" },
-	[AM_WHY_PMU_HLP] = { "RQZJKS", "MDCR_EL2.HLP decides" },
-	[AM_WHY_PMU_LC] = { "RNTZHW", "PMCR_EL0.LC decides" },
+	[AM_WHY_PMU_LP] = { "RQZJKS", "PMCR_EL0.LP is %" },
+	[AM_WHY_PMU_HLP] = { "RQZJKS", "MDCR_EL2.HLP is %" },
+	[AM_WHY_PMU_LC] = { "RNTZHW", "PMCR_EL0.LC is %" },
+	[AM_WHY_PMU_LC_RES1] = { "PMCR_EL0", "PMCR_EL0.LC is RES1 without AArch32" },
+	[AM_WHY_PMU_LC_EBEP] = {
+		"RNTZHW", "64 bits while the PMU Profiling exception is enabled" },
+	[AM_WHY_PMU_LONG_INSTRUCTIONS] = {
+		"RFBGFH", "the instruction counter has 64 bits, whatever the controls say" },
 	[AM_WHY_PMU_ODD] = { "CHAIN", "counter % is odd: CHAIN counts overflows of even ones" },
 	[AM_WHY_PMU_CHAIN_RANGES] = { "CHAIN", "counter % is in another range" },
 	[AM_WHY_PMU_CHAIN_FZO] = { "S3-c", "the overflow of counter % freezes the CHAIN counter" },
