@@ -281,10 +281,10 @@ static void fuzz_ppend(struct input *in)
 {
 	struct am_pe pe = next_pe(in), after = next_pe(in);
 	struct am_pmu pmu = next_pmu(in), pmu_after = pmu;
-	u64 bits = next64(in);
+	u64 bits = next64(in), before = next64(in);
+	struct am_value pmiar;
 	struct am_retired insn = {
-		.pc = next64(in), .counted = next64(in), .exception = bit(bits, 0),
-		.eret = bit(bits, 1),
+		.counted = next64(in), .exception = bit(bits, 0), .eret = bit(bits, 1),
 	};
 
 	pmu_after.pmovs = next64(in);
@@ -292,6 +292,9 @@ static void fuzz_ppend(struct input *in)
 	expect_below(am_ppend_return(&pe, &pmu, bits >> 2 & 7, bit(bits, 5)), 2);
 	expect_below(am_ppend_debug_exit(&pe, &pmu, bits >> 2 & 7, bit(bits, 5)), 2);
 	(void)am_ppend_debug_entry(&pe);
+	pmiar = am_pmu_pmiar(bits >> 6 & 3, before, next64(in));
+	must(!(pmiar.value & pmiar.unknown));
+	must(am_permits(pmiar, before) || !pmiar.unknown);
 	expect_below(am_profexc_source(&pe, next64(in)), 3);
 	(void)am_ppend_entry(&pe, next64(in));
 }

@@ -234,6 +234,21 @@ struct am_verdict am_pmu_retire(const struct am_pe *pe, const struct am_pmu *pmu
 	return verdict;
 }
 
+/* Rules: RNZLVW RMQDPX INPRDL */
+struct am_value am_pmu_pmiar(enum am_ppend ppend, u64 before, u64 pc)
+{
+	u64 written = pc & PMIAR_ADDRESS;
+
+	switch (ppend) {
+	case AM_PPEND_SET:
+		return am_known(written);
+	case AM_PPEND_EITHER:
+		return (struct am_value){ .value = before & written, .unknown = before ^ written };
+	default:
+		return am_known(before);
+	}
+}
+
 /* PPEND on entry and return */
 
 /* Rules: RBVBYS RGHRZF */

@@ -782,6 +782,31 @@ static void test_retire(void)
 	       "without FEAT_SEBEP: %d", verdict.is);
 }
 
+/* Rules: RNZLVW RMQDPX INPRDL */
+static void test_pmiar(void)
+{
+	static const u64 addresses[] = { 0, 4, 0xFFFF800012345678, 0x0000AAAA9BCDEF02, ~0ULL };
+	struct am_value pmiar;
+	unsigned int n, i;
+	u64 old, new;
+
+	for (n = 0; n < ARRAY_LEN(addresses) * ARRAY_LEN(addresses); n++) {
+		old = addresses[n / ARRAY_LEN(addresses)] & ~3ULL;
+		new = addresses[n % ARRAY_LEN(addresses)];
+		EXPECT(am_same(am_pmu_pmiar(AM_PPEND_UNCHANGED, old, new), am_known(old)),
+		       "PMIAR_EL1 is left alone");
+		/* A T32 instruction may be at an address whose bit 1 there is no room for */
+		new = new / 4 * 4;
+		pmiar = am_pmu_pmiar(AM_PPEND_SET, old, addresses[n % ARRAY_LEN(addresses)]);
+		EXPECT(am_same(pmiar, am_known(new)), "PMIAR_EL1 is the address");
+		pmiar = am_pmu_pmiar(AM_PPEND_EITHER, old, new);
+		for (i = 0; i < 64; i++)
+			EXPECT(bit(pmiar.unknown, i) == (bit(old, i) != bit(new, i)) &&
+			       bit(pmiar.value, i) == (bit(old, i) && bit(new, i)),
+			       "bit %u of PMIAR_EL1, one of two addresses", i);
+	}
+}
+
 /* PSTATE.PPEND */
 
 /* The cell of Table D13-2 for one side of a return */
@@ -944,8 +969,9 @@ static void test_entry_and_debug(void)
 	}
 	pe.feat &= ~AM_FEAT_SEBEP;
 	pmu.pmecr = 7;
-	EXPECT_EQ(am_ppend_debug_exit(&pe, &pmu, 0, false).why, AM_WHY_PMU_NO_SEBEP,
-		  "exit without FEAT_SEBEP");
+	verdict = am_ppend_debug_exit(&pe, &pmu, 0, false);
+	EXPECT_EQ(verdict.is, AM_RETURN_CLEAR, "exit without FEAT_SEBEP");
+	EXPECT_EQ(verdict.why, AM_WHY_PMU_NO_SEBEP, "exit without FEAT_SEBEP");
 
 	/* A garbage level in AArch32: an answer, and no shift too far */
 	pe = table_pe;
@@ -965,7 +991,8 @@ const struct am_test am_tests_pmu[] = {
 	{ "D14.7, synchronous events", test_sync_events, 196608 },
 	{ "synchronous mode", test_sync_mode, 97 },
 	{ "instructions that pend an exception", test_retire, 104298 },
+	{ "the address in PMIAR_EL1", test_pmiar, 1650 },
 	{ "Table D13-2, PPEND on return", test_return, 4578162 },
-	{ "PPEND on entry and in Debug state", test_entry_and_debug, 917571 },
+	{ "PPEND on entry and in Debug state", test_entry_and_debug, 917572 },
 	{ NULL, NULL, 0 },
 };

@@ -11,6 +11,7 @@
 #include <arch-model/pe.h>
 #include <arch-model/profexc.h>
 #include <arch-model/types.h>
+#include <arch-model/value.h>
 #include <arch-model/why.h>
 
 /* Counters, by their bit in PMOVSSET_EL0: 0 to 30 are event counters */
@@ -284,14 +285,12 @@ bool am_pmu_is_precise(const struct am_pe *pe, unsigned int n, bool at_retiremen
 
 /**
  * struct am_retired - an instruction that retires
- * @pc: its address
  * @counted: bit n is set if it generated an event that event counter n counts; bit 32 if the
  *	     instruction counter counted it
  * @exception: it generates an exception
  * @eret: it is an exception return
  */
 struct am_retired {
-	u64 pc;
 	u64 counted;
 	bool exception;
 	bool eret;
@@ -300,7 +299,7 @@ struct am_retired {
 /**
  * enum am_ppend - what an instruction does to PSTATE.PPEND and PMIAR_EL1
  * @AM_PPEND_UNCHANGED: nothing
- * @AM_PPEND_SET: PPEND is set, and PMIAR_EL1 is its address
+ * @AM_PPEND_SET: PPEND is set, and PMIAR_EL1 is its address, see am_pmu_pmiar()
  * @AM_PPEND_EITHER: UNPREDICTABLE which of the two
  */
 enum am_ppend {
@@ -322,6 +321,17 @@ enum am_ppend {
 struct am_verdict am_pmu_retire(const struct am_pe *pe, const struct am_pmu *pmu,
 				const struct am_pe *pe_after, const struct am_pmu *pmu_after,
 				const struct am_retired *insn);
+
+/**
+ * am_pmu_pmiar() - PMIAR_EL1 after an instruction retired
+ * @ppend: what am_pmu_retire() says
+ * @before: PMIAR_EL1 before
+ * @pc: address of the instruction
+ *
+ * Return: its value. If it is UNPREDICTABLE whether PPEND is set, so is whether @pc is written: the
+ * bits in which the two addresses differ are UNKNOWN.
+ */
+struct am_value am_pmu_pmiar(enum am_ppend ppend, u64 before, u64 pc);
 
 /* Exception entry, AArch64, Non-debug state: what SPSR_ELx[33] becomes. PPEND becomes 0 */
 u64 am_ppend_entry(struct am_pe *pe, u64 spsr);
