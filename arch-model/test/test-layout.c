@@ -6,6 +6,8 @@
 #include <arch-model/control-regs.h>
 #include <arch-model/edpcsr-regs.h>
 #include <arch-model/pmpcsr-regs.h>
+#include <arch-model/pmu-regs.h>
+#include <arch-model/trbe-regs.h>
 
 #include "test.h"
 
@@ -67,6 +69,38 @@ static const struct field fields[] = {
 	F(MDCR_EL3_MCCD, 34, 34), F(MDCR_EL3_PMSSE, 31, 30), F(MDCR_EL3_NSTBE, 26, 26),
 	F(MDCR_EL3_NSTB, 25, 24), F(MDCR_EL3_SCCD, 23, 23), F(MDCR_EL3_SPME, 17, 17),
 	F(SDER_SUNIDEN, 1, 1),
+
+	/* D24.4: TRBLIMITR_EL1, TRBBASER_EL1, TRBTRG_EL1, TRBIDR_EL1 */
+	F(TRBLIMITR_LIMIT, 63, 12), F(TRBLIMITR_XE, 6, 6), F(TRBLIMITR_NVM, 5, 5),
+	F(TRBLIMITR_TM, 4, 3), F(TRBLIMITR_FM, 2, 1), F(TRBLIMITR_E, 0, 0),
+	F(TRBBASER_BASE, 63, 12), F(TRBTRG_TRG, 31, 0),
+	F(TRBIDR_F, 5, 5), F(TRBIDR_P, 4, 4), F(TRBIDR_ALIGN, 3, 0),
+	/* TRBSR_ELx; the page numbers the flags of MSS2 from its own bit 0, which is 32 */
+	F(TRBSR_MSS2, 55, 32), F(TRBSR_TOPLEVEL, 32 + 8, 32 + 8),
+	F(TRBSR_ASSUREDONLY, 32 + 7, 32 + 7), F(TRBSR_OVERLAY, 32 + 6, 32 + 6),
+	F(TRBSR_DIRTYBIT, 32 + 5, 32 + 5), F(TRBSR_EC, 31, 26), F(TRBSR_DAT, 23, 23),
+	F(TRBSR_IRQ, 22, 22), F(TRBSR_TRG, 21, 21), F(TRBSR_WRAP, 20, 20), F(TRBSR_EA, 18, 18),
+	F(TRBSR_S, 17, 17), F(TRBSR_MSS, 15, 0), F(TRBSR_BSC, 5, 0), F(TRBSR_FSC, 5, 0),
+	/* TRFCR_EL1, TRFCR_EL2 */
+	F(TRFCR_DNVM, 11, 11), F(TRFCR_KE, 10, 10), F(TRFCR_EE, 9, 8),
+
+	/* D24.5: PMCR_EL0, PMECR_EL1, PMEVTYPER<n>_EL0 */
+	F(PMCR_FZS, 32, 32), F(PMCR_N, 15, 11), F(PMCR_FZO, 9, 9), F(PMCR_LP, 7, 7),
+	F(PMCR_LC, 6, 6), F(PMCR_DP, 5, 5), F(PMCR_D, 3, 3), F(PMCR_E, 0, 0),
+	F(PMECR_SSE, 4, 3), F(PMECR_KPME, 2, 2), F(PMECR_PMEE, 1, 0), F(PMIAR_ADDRESS, 63, 2),
+	F(PMEVTYPER_SYNC, 58, 58), F(PMEVTYPER_VS, 57, 56), F(PMEVTYPER_P, 31, 31),
+	F(PMEVTYPER_U, 30, 30), F(PMEVTYPER_NSK, 29, 29), F(PMEVTYPER_NSU, 28, 28),
+	F(PMEVTYPER_NSH, 27, 27), F(PMEVTYPER_M, 26, 26), F(PMEVTYPER_SH, 24, 24),
+	F(PMEVTYPER_RLK, 22, 22), F(PMEVTYPER_RLU, 21, 21), F(PMEVTYPER_RLH, 20, 20),
+	F(PMEVTYPER_EVTCOUNT, 15, 0),
+	/* I5.3 PMCCR, H9.2 EDECR; D24.7 PMBLIMITR_EL1, PMBSR_EL1, PMSCR_EL2 */
+	F(PMCCR_OSLO, 8, 8), F(PMCCR_EPME, 7, 7), F(PMCCR_EPMN, 4, 0), F(EDECR_PME, 4, 4),
+	F(PMBLIMITR_PMFZ, 5, 5), F(PMBLIMITR_E, 0, 0), F(PMBSR_S, 17, 17), F(PMSCR_EE, 9, 8),
+	/* C5.2 SPSR_ELx, D24.3 DSPSR_EL0; DSPSR2 */
+	F(SPSR_PPEND, 33, 33), F(SPSR_PM, 32, 32), F(SPSR_M_AA32, 4, 4), F(SPSR_M_EL, 3, 2),
+	F(DSPSR2_PPEND, 33 - 32, 33 - 32),
+	/* D24.2.45 */
+	F(ESR_EC, 31, 26), F(ESR_PROFILING_FSC, 5, 1), F(ESR_PROFILING_SYNC, 0, 0),
 };
 
 static const struct constant constants[] = {
@@ -105,6 +139,16 @@ static const struct constant constants[] = {
 
 	/* D24.3: 00 off, 01 the next Exception level decides, 10 own or prohibited, 11 on */
 	V(AM_CTL_OFF, 0), V(AM_CTL_DELEGATE, 1), V(AM_CTL_OWN, 2), V(AM_CTL_ON, 3),
+
+	/* D24.4 */
+	V(TRBLIMITR_FM_FILL, 0), V(TRBLIMITR_FM_WRAP, 1), V(TRBLIMITR_FM_CIRCULAR, 3),
+	V(TRBLIMITR_TM_STOP, 0), V(TRBLIMITR_TM_IRQ, 1), V(TRBLIMITR_TM_IGNORE, 3),
+	V(TRBSR_EC_OTHER, 0x00), V(TRBSR_EC_GPC, 0x1E), V(TRBSR_EC_IMPDEF, 0x1F),
+	V(TRBSR_EC_STAGE1, 0x24), V(TRBSR_EC_STAGE2, 0x25),
+	V(TRBSR_BSC_NOT_STOPPED, 0), V(TRBSR_BSC_FILLED, 1), V(TRBSR_BSC_TRIGGER, 2),
+	V(TRBSR_BSC_MANUAL, 3), V(TRBSR_BSC_SIZE, 4),
+	/* D24.5.12, D24.2.45 */
+	V(PMU_MAX_EVENT_COUNTERS, 30 + 1), V(ESR_EC_PROFILING, 0x3D),
 };
 
 static void test_fields(void)
@@ -141,8 +185,8 @@ static void test_macros(void)
 }
 
 const struct am_test am_tests_layout[] = {
-	{ "fields", test_fields, 75 },
-	{ "offsets and values", test_constants, 71 },
+	{ "fields", test_fields, 145 },
+	{ "offsets and values", test_constants, 89 },
 	{ "macros", test_macros, 7 },
 	{ NULL, NULL, 0 },
 };

@@ -9,9 +9,7 @@
 
 #include <arch-model/bits.h>
 
-/* Indices in PMOVSSET_EL0, PMINTENSET_EL1, PMCNTENSET_EL0 and their CLR twins */
-#define PMU_CYCLE_COUNTER		31
-#define PMU_INSTRUCTION_COUNTER		32		/* FEAT_PMUv3_ICNTR */
+/* PMEVTYPER<n>_EL0, n = 0 to 30 */
 #define PMU_MAX_EVENT_COUNTERS		31
 
 /* PMCR_EL0, PMCR */
@@ -72,9 +70,6 @@
 #define ESR_EC				GENMASK_ULL(31, 26)
 #define ESR_EC_PROFILING		0x3D
 #define ESR_PROFILING_FSC		GENMASK_ULL(5, 1)
-#define ESR_PROFILING_FSC_PMU		0
-#define ESR_PROFILING_FSC_SPE		1
-#define ESR_PROFILING_FSC_TRBE		2
 #define ESR_PROFILING_SYNC		BIT_ULL(0)
 
 #endif /* ARCH_MODEL_PMU_REGS_H */
