@@ -125,7 +125,7 @@ static void fuzz_sampling(struct input *in)
 	u64 bits = next64(in);
 	struct am_auth auth = am_auth_from_status(next64(in));
 	struct am_pcs_access access = am_pcs_access_from_edprsr(next64(in));
-	struct am_pcs_impdef impdef = { bit(bits, 0), bit(bits, 1), bit(bits, 2) };
+	struct am_pcs_impdef impdef = { bit(bits, 0), bit(bits, 1) };
 	struct am_pcs_insn insn = {
 		.pc = next64(in), .branch = bit(bits, 3), .contextidr = bits,
 		.contextidr_el2 = bits >> 32, .vmid = bits >> 16, .vs = bit(bits, 4),

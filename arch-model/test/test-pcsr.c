@@ -638,7 +638,7 @@ static void test_leaving_debug_and_prohibited(void)
 
 	/* Reset too */
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[2]);
-	am_pcsr_reset(&pcsr, &linux_pe, &(struct am_pcs_impdef){ false, false, false }, false);
+	am_pcsr_reset(&pcsr, &linux_pe, &(struct am_pcs_impdef){ false, false }, false);
 	EXPECT_EQ(pcsr.branch || pcsr.new_branch || pcsr.sample.valid, false, "after reset");
 	EXPECT_EQ(pcsr.first, true, "after reset");
 }
@@ -722,7 +722,7 @@ static void test_suspended(void)
 		am_pcsr_write_pmpcsctl(&pcsr, &pe, 0);
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is,
 			  imp == 2 ? AM_PCS_SUSPENDED : AM_PCS_ON_READ, "after EN = 0");
-		am_pcsr_reset(&pcsr, &pe, &(struct am_pcs_impdef){ imp == 2, true, false }, false);
+		am_pcsr_reset(&pcsr, &pe, &(struct am_pcs_impdef){ imp == 2, true }, false);
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "after Warm reset");
 		EXPECT_EQ(pcsr.pmcid1sr.value, 0x11112222, "Warm reset keeps PMCID1SR");
 

@@ -196,12 +196,10 @@ struct am_pcsr {
  * struct am_pcs_impdef - what an implementation chooses
  * @imp: PMPCSCTL.IMP: EN can be written
  * @suspended_at_reset: state at Warm reset where EN cannot
- * @hv: EDVIDSR.HV of a sample whose high word is zero
  */
 struct am_pcs_impdef {
 	bool imp;
 	bool suspended_at_reset;
-	bool hv;
 };
 
 /**
