@@ -357,7 +357,7 @@ static enum am_why am_cycles_stopped(const struct am_pe *pe)
 /*
  * What stops counter @n of @range beside its enables and filters: for the cycle counter, what
  * would stop an event counter of the first range does so if PMCR.DP is 1. Prohibition is not
- * looked at unless @attributable.
+ * looked at unless @attributable. Only an answer of true has a reason.
  */
 static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_pmu *pmu,
 					unsigned int n, enum am_pmu_range range, bool attributable)
@@ -365,12 +365,12 @@ static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_
 	bool cycles = n == AM_CYCLE_COUNTER;
 	bool dp = pmu->pmcr & PMCR_DP;
 	enum am_why why = cycles ? am_cycles_stopped(pe) : AM_WHY_NONE;
-	struct am_verdict verdict;
+	struct am_verdict verdict = { .is = false };
 
 	if (why)
 		return am_verdict_of(true, why, n);
 	if (cycles && !dp)
-		return am_verdict_of(false, AM_WHY_PMU_COUNTS, n);
+		return verdict;
 
 	verdict = am_pmu_prohibited_in(pe, pmu, range);
 	if (verdict.is && attributable)
@@ -379,7 +379,7 @@ static struct am_verdict am_pmu_stopped(const struct am_pe *pe, const struct am_
 	if (verdict.is)
 		return verdict;
 	if (cycles && !am_has(pe, AM_FEAT_SPE_DPFZS))
-		return am_verdict_of(false, AM_WHY_PMU_COUNTS, n);
+		return verdict;
 	return am_pmu_frozen_on_spe(pe, pmu, range);
 }
 

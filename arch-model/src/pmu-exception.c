@@ -142,7 +142,7 @@ static const struct am_event_range am_sync_events[] = {
 	{ 0x82D4, 0x82E1, AM_SYNC_RECOMMENDED },
 	{ 0x82E4, 0x82F7, AM_SYNC_RECOMMENDED },	/* caches and TLBs */
 	{ 0x8304, 0x831F, AM_SYNC_RECOMMENDED },	/* snoops */
-	{ 0, 0, AM_SYNC_UNKNOWN },
+	{ .kind = AM_SYNC_UNKNOWN },
 };
 
 /* Rules: RXLMVX RKYPTP RGHRZF */
@@ -180,18 +180,14 @@ bool am_pmu_is_precise(const struct am_pe *pe, unsigned int n, bool at_retiremen
 
 static unsigned int am_pmu_pends(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
 {
-	unsigned int conditions = 0;
+	u64 flag = 1ULL << n;
+	bool enabled = am_pmu_is_sync(pe, pmu, n).is > 0 && am_pmu_global_enable(pe, pmu, n).is &&
+		       (pmu->pmcnten & flag);
+	bool deliverable = am_is_taken(am_pmu_delivery(pe, pmu).is);
 
-	if (pmu->pminten & (1ULL << n))
-		conditions |= AM_PENDS_INTEN;
-	if (am_pmu_is_sync(pe, pmu, n).is > 0 && am_pmu_global_enable(pe, pmu, n).is &&
-	    (pmu->pmcnten & (1ULL << n)))
-		conditions |= AM_PENDS_ENABLED;
-	if (pmu->pmovs & (1ULL << n))
-		conditions |= AM_PENDS_OVERFLOW;
-	if (am_is_taken(am_pmu_delivery(pe, pmu).is))
-		conditions |= AM_PENDS_DELIVERABLE;
-	return conditions;
+	return (pmu->pminten & flag ? AM_PENDS_INTEN : 0) | (enabled ? AM_PENDS_ENABLED : 0) |
+	       (pmu->pmovs & flag ? AM_PENDS_OVERFLOW : 0) |
+	       (deliverable ? AM_PENDS_DELIVERABLE : 0);
 }
 
 /* An exception return that unmasks finds the exception masked: nothing UNPREDICTABLE in that */
@@ -316,9 +312,7 @@ struct am_verdict am_ppend_debug_exit(const struct am_pe *pe, const struct am_pm
 		return am_verdict(AM_RETURN_CLEAR, AM_WHY_PMU_NO_SEBEP);
 	if (!am_is_taken(route.is))
 		return am_verdict_of(AM_RETURN_CLEAR, route.why, route.detail);
-	/* EL0, to which it returns, masks nothing */
-	if (am_executes_aa32(pe))
-		return am_verdict(AM_RETURN_RESTORE, AM_WHY_PPEND_DEBUG_EXIT);
+	/* RNHRCY does not ask about masking: from AArch32 it returns to EL0, which masks nothing */
 	mask = am_pmu_mask(pe, pmu, route, to_el, pm);
 	if (mask)
 		return am_verdict(AM_RETURN_CLEAR, mask);

@@ -173,7 +173,7 @@ static bool prohibited_why_holds(const struct am_pe *pe, const struct am_pmu *pm
 	case AM_WHY_PMU_NO_EL3:
 		return !verdict.is && !el3;
 	case AM_WHY_PMU_NOT_SECURE:
-		return !verdict.is && !secure;
+		return !verdict.is && el3 && !secure;
 	case AM_WHY_PMU_SPME:
 		return !verdict.is && secure && (spme || (mpmx && pe->el < 3));
 	case AM_WHY_PMU_SUNIDEN:
@@ -333,6 +333,7 @@ static void test_frozen_on_spe(void)
 	struct am_pe pe = { .el = 1 };
 	unsigned int p, f, n, range;
 	bool expected, aa32;
+	u8 all;
 
 	/* f: SPEv1p2, PMUv3p7, SPE_EXC, NS, EEL2, AArch32; n: the registers */
 	for (p = 0; p < ARRAY_LEN(profiles); p++) {
@@ -340,10 +341,10 @@ static void test_frozen_on_spe(void)
 			pe.feat = AM_FEAT_AA64 | profiles[p] | (f & 1 ? AM_FEAT_SPEV1P2 : 0) |
 				  (f & 2 ? AM_FEAT_PMUV3P7 : 0) | (f & 4 ? AM_FEAT_SPE_EXC : 0);
 			pe.scr_el3 = put(f, 3, 0) | put(f, 4, 18);
-			/* Everything uses AArch32, or all but the highest implemented level */
+			/* All implemented levels use AArch32, or all but the highest */
+			all = profiles[p] & AM_FEAT_EL3 ? 0xF : profiles[p] ? 0x7 : 0x3;
 			aa32 = f & 32;
-			pe.aa32 = aa32 ? 0xF : !profiles[p] ? 0x1 :
-				  profiles[p] & AM_FEAT_EL3 ? 0x7 : 0x3;
+			pe.aa32 = aa32 ? all : all >> 1;
 			for (n = 0; n < 4096; n++) {
 				pmu.pmblimitr = put(n, 0, 0) | put(n, 1, 5);
 				pmu.pmbsr[1] = put(n, 2, 17);

@@ -27,9 +27,9 @@
  * @pminten: PMINTENSET_EL1
  * @pmecr: PMECR_EL1
  * @pmccr: PMCCR (FEAT_PMUv3_EXTPMN)
- * @pmevtyper: PMEVTYPER<n>_EL0
  * @pmccfiltr: PMCCFILTR_EL0
  * @pmicfiltr: PMICFILTR_EL0 (FEAT_PMUv3_ICNTR)
+ * @pmevtyper: PMEVTYPER<n>_EL0
  * @pmuserenr: PMUSERENR_EL0, which nothing here depends on
  * @pmuacr: PMUACR_EL1, which nothing here depends on
  * @sync_events: bit n is set if the event that counter n counts supports synchronous mode;
@@ -49,9 +49,9 @@ struct am_pmu {
 	u64 pminten;
 	u64 pmecr;
 	u64 pmccr;
-	u64 pmevtyper[31];
 	u64 pmccfiltr;
 	u64 pmicfiltr;
+	u64 pmevtyper[31];
 	u64 pmuserenr;
 	u64 pmuacr;
 	u32 sync_events;
