@@ -177,6 +177,9 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 		config_deinit(&config);
 		return EXIT_FAILED;
 	}
+	/* What runs a command has a screen or a terminal to share with it */
+	if (!(c->flags & RUNS_COMMAND))
+		terminal_start_progress();
 	ret = set_terminal(g, &config, c->flags & PAGED);
 	ret = ret ? ret : c->run(argc, argv);
 	config_deinit(&config);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "lib/progress.h"
 #include "terminal.h"
 
 /* Colours */
@@ -55,6 +59,103 @@ void out_color_end(struct out *o)
 {
 	if (colors)
 		out_text(o, "\033[m");
+}
+
+/* Progress */
+
+/* From when on, and between two lines */
+#define PROGRESS_AFTER_NS	1000000000
+#define PROGRESS_EACH_NS	100000000
+
+static struct {
+	int fd;
+	bool shares_terminal;	/* with standard output */
+	bool drawn, stopped;
+	u64 start, last;
+	pthread_mutex_t lock;
+} line = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static void draw_progress(const char *what, const char *name, u64 done, u64 total)
+{
+	struct winsize size = { .ws_col = 80 };
+	char text[512];
+	size_t n, i;
+
+	n = snprintf(text, sizeof(text), "%s%s%.300s", what, name ? " " : "", name ? name : "");
+	for (i = 0; i < n; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	if (total)
+		snprintf(text + n, sizeof(text) - n, " %3.0f %%", 100.0 * min(done, total) / total);
+	else if (done)
+		snprintf(text + n, sizeof(text) - n, " %.1f MB", done / 1e6);
+	if (ioctl(line.fd, TIOCGWINSZ, &size) || !size.ws_col)
+		size.ws_col = 80;
+	line.drawn = dprintf(line.fd, "\r%.*s\033[K", size.ws_col - 1, text) > 0 || line.drawn;
+}
+
+static void clear_progress(void)
+{
+	if (line.drawn)
+		dprintf(line.fd, "\r\033[K");
+	line.drawn = false;
+}
+
+/* Who cannot have the lock comes again soon */
+static void show_progress(const char *what, const char *name, u64 done, u64 total)
+{
+	u64 now = now_ns();
+
+	if (now - line.start < PROGRESS_AFTER_NS || pthread_mutex_trylock(&line.lock))
+		return;
+	if (!line.stopped && now - line.last >= PROGRESS_EACH_NS) {
+		draw_progress(what, name, done, total);
+		line.last = now;
+	}
+	pthread_mutex_unlock(&line.lock);
+}
+
+static void end_progress(void)
+{
+	pthread_mutex_lock(&line.lock);
+	clear_progress();
+	pthread_mutex_unlock(&line.lock);
+}
+
+static void stop_progress(void)
+{
+	if (!line.shares_terminal)
+		return;
+	pthread_mutex_lock(&line.lock);
+	clear_progress();
+	line.stopped = true;
+	pthread_mutex_unlock(&line.lock);
+}
+
+void terminal_start_progress(void)
+{
+	static const struct progress_listener listener = {
+		.show = show_progress, .end = end_progress, .output = stop_progress,
+	};
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
+		return;
+	/* Standard error may go to the pager soon */
+	line.fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (line.fd < 0)
+		return;
+	line.shares_terminal = isatty(STDOUT_FILENO);
+	line.start = now_ns();
+	progress_listener = &listener;
 }
 
 /* The pager */

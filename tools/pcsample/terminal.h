@@ -45,4 +45,13 @@ void out_color_end(struct out *o);
  */
 void terminal_start_pager(const char *command);
 
+/**
+ * terminal_start_progress() - tell what takes longer than a second on standard error
+ *
+ * If that is a terminal other than "dumb". One line, which is gone before anything else comes;
+ * where standard output is a terminal too, or goes to one through a pager, until it is written to.
+ * Before terminal_start_pager().
+ */
+void terminal_start_progress(void);
+
 #endif /* PCSAMPLE_TERMINAL_H */

@@ -3,6 +3,7 @@
 
 #include "lib/aggregate.h"
 #include "lib/kernel-idle.h"
+#include "lib/progress.h"
 
 /*
  * The key:
@@ -342,8 +343,10 @@ static void *work(void *arg)
 	bool simple = is_simple(w);
 	size_t chunk;
 
-	while (!w->ret && (chunk = atomic_fetch_add(w->next_chunk, 1)) < w->s->nr_chunks)
+	while (!w->ret && (chunk = atomic_fetch_add(w->next_chunk, 1)) < w->s->nr_chunks) {
+		progress("counting samples of", w->s->pd->path, chunk, w->s->nr_chunks);
 		w->ret = simple ? read_chunk(w, chunk, true) : read_chunk(w, chunk, false);
+	}
 	return NULL;
 }
 
@@ -498,6 +501,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 	work(&workers[0]);
 	for (i = 1; i < nr; i++)
 		pthread_join(thread[i], NULL);
+	progress_end();
 	for (i = 0; !ret && i < nr; i++)
 		ret = workers[i].ret;
 	if (!ret)

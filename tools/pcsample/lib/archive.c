@@ -12,6 +12,7 @@
 #include "lib/elf-symbols.h"
 #include "lib/jitdump.h"
 #include "lib/perf-map.h"
+#include "lib/progress.h"
 
 #define KALLSYMS_MAX	(256U << 20)
 
@@ -164,11 +165,13 @@ static int pack_dsos(struct session *s, bool all, struct tar_writer *w, struct a
 		if (!(all || samples[i]) || packed_before(s, i, samples, all))
 			continue;
 		dso = s->dsos.dso[i];
+		progress("packing", dso->name, i, s->dsos.nr);
 		if (dso->kind == DSO_FILE)
 			ret = pack_dso(s, i, samples[i], w, r, err);
 		else if (dso->kind == DSO_GENERATED || dso->kind == DSO_JITDUMP)
 			ret = pack_jit(s, dso, w, r, err);
 	}
+	progress_end();
 	free(samples);
 	return ret;
 }

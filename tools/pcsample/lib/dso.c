@@ -5,6 +5,7 @@
 #include "lib/elf-symbols.h"
 #include "lib/jitdump.h"
 #include "lib/perf-map.h"
+#include "lib/progress.h"
 #include "lib/source.h"
 
 /* The table */
@@ -248,6 +249,7 @@ static void load_vdso(struct dso_table *t, struct dso *dso)
 void dso_load_slow(struct dso_table *t, struct dso *dso)
 {
 	pthread_mutex_lock(&dso->lock);
+	progress("reading symbols of", dso->name, 0, 0);
 	if (atomic_load_explicit(&dso->state, memory_order_relaxed) != DSO_LOADED) {
 		switch (dso->kind) {
 		case DSO_FILE:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/in-order.h"
+#include "lib/progress.h"
 #include "lib/radix.h"
 
 void in_order_init(struct in_order *o, struct session *s)
@@ -10,6 +11,7 @@ void in_order_init(struct in_order *o, struct session *s)
 
 void in_order_deinit(struct in_order *o)
 {
+	progress_end();
 	free(o->item);
 	free(o->other);
 	free(o->run);
@@ -127,6 +129,7 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items)
 	o->nr_runs = !!o->nr;
 	do {
 		o->given = 0;
+		progress("putting in order", o->s->pd->path, o->pos, o->s->pd->data_size);
 		more = read_round(o);
 		if (more < 0)
 			return more;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "lib/out.h"
+#include "lib/progress.h"
 
 void out_init(struct out *o, int fd)
 {
@@ -15,6 +16,8 @@ static void write_out(struct out *o, const char *p, size_t n)
 {
 	ssize_t done;
 
+	if (o->fd == STDOUT_FILENO)
+		progress_output();
 	while (n && !o->error) {
 		done = write(o->fd, p, n);
 		if (done < 0) {

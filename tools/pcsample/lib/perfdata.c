@@ -11,6 +11,7 @@
 #endif
 
 #include "lib/perfdata.h"
+#include "lib/progress.h"
 
 /* Damage */
 
@@ -135,6 +136,7 @@ static int copy_to_spool(int from, int to)
 {
 	static const size_t size = 1 << 18;
 	char *buf = malloc(size);
+	u64 done = 0;
 	ssize_t n;
 	int ret = 0;
 
@@ -148,6 +150,8 @@ static int copy_to_spool(int from, int to)
 			ret = errno == EINTR ? 0 : -errno;
 		else
 			ret = write_all(to, buf, n);
+		done += max(n, (ssize_t)0);
+		progress("reading", "standard input", done, 0);
 	}
 	free(buf);
 	return ret;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "lib/kernel-symbols.h"
+#include "lib/progress.h"
 #include "lib/session.h"
 
 /* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
@@ -38,6 +39,7 @@ static int start_chunk(struct session *s, struct chunker *c, u64 pos)
 {
 	size_t i;
 
+	progress("reading", s->pd->path, pos, s->pd->data_size);
 	if (s->nr_chunks == 2 * CHUNKS_MIN) {
 		for (i = 0; i < CHUNKS_MIN; i++)
 			s->chunk[i] = s->chunk[2 * i];
@@ -291,6 +293,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = sideband_finish(&s->sb, &s->dsos, &s->pd->events[0].layout,
 				      wants_build_ids(s->pd), &s->counts.malformed);
 	read_build_ids(s);
+	progress("reading symbols of", "the kernel", 0, 0);
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])
 		ret = add_note(s, job.err.text);
@@ -301,10 +304,12 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	if (!ret)
 		ret = add_images(s, err);
 	if (!ret) {
+		progress_end();
 		*ret_s = s;
 		return 0;
 	}
 fail:
+	progress_end();
 	if (ret == -ENOMEM)
 		error_set(err, ret, "out of memory");
 	session_close(s);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What takes long tells how far it is, to whoever wants to know.
+ */
+#ifndef PCSAMPLE_LIB_PROGRESS_H
+#define PCSAMPLE_LIB_PROGRESS_H
+
+#include "lib/mem.h"
+
+/**
+ * struct progress_listener - who wants to know; called from any thread, and often
+ * @show: @what is done, as "reading"; @name is what it is done to, or NULL; @done of @total, which
+ *	is 0 if nobody knows
+ * @end: that is over
+ * @output: something is about to be written to standard output
+ */
+struct progress_listener {
+	void (*show)(const char *what, const char *name, u64 done, u64 total);
+	void (*end)(void);
+	void (*output)(void);
+};
+
+/* NULL: nobody. Set before there are threads */
+extern const struct progress_listener *progress_listener;
+
+static inline void progress(const char *what, const char *name, u64 done, u64 total)
+{
+	if (unlikely(progress_listener))
+		progress_listener->show(what, name, done, total);
+}
+
+static inline void progress_end(void)
+{
+	if (unlikely(progress_listener))
+		progress_listener->end();
+}
+
+static inline void progress_output(void)
+{
+	if (unlikely(progress_listener))
+		progress_listener->output();
+}
+
+#endif /* PCSAMPLE_LIB_PROGRESS_H */
