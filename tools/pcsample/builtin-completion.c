@@ -68,6 +68,19 @@ static void walk_options(const struct argp *argp, option_fn fn, void *arg)
 		walk_options(child->argp, fn, arg);
 }
 
+/* What the argument of an option can be, by its name in --help */
+#define EVENTS	"$(pcsample list 2>/dev/null | grep -oE \"^  [^ ]+\")"
+#define FORMATS	"folded pprof speedscope firefox html csv json"
+
+static const struct argument {
+	const char *name, *bash, *zsh;
+} arguments[] = {
+	{ "FILE", "compgen -f", "_files" },
+	{ "DIR", "compgen -d", "_files -/" },
+	{ "EVENT", "compgen -W \"" EVENTS "\"", "(" EVENTS ")" },
+	{ "FORMAT", "compgen -W \"" FORMATS "\"", "(" FORMATS ")" },
+};
+
 static bool has_letter(const struct argp_option *o)
 {
 	return o->key > 0 && o->key < 128 && isprint(o->key);
@@ -102,23 +115,17 @@ static void bash_argument(const struct argp_option *o, void *arg)
 /* Per command, as a letter may mean something else in another one */
 static void bash_arguments(const struct command *c)
 {
-	static const struct {
-		const char *arg, *action;
-	} known[] = {
-		{ "FILE", "compgen -f" }, { "DIR", "compgen -d" },
-		{ "EVENT", "compgen -W \"$(pcsample list 2>/dev/null | grep -oE \"^  [^ ]+\")\"" },
-	};
 	struct wanted w;
 	size_t i;
 
 	printf("\t%s)\n\t\toptions='", c->name);
 	walk_options(c->argp, bash_option, NULL);
 	printf(" -? --help --usage'\n\t\tcase $prev in\n");
-	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		w = (struct wanted){ known[i].arg, "\t\t" };
+	for (i = 0; i < ARRAY_SIZE(arguments); i++) {
+		w = (struct wanted){ arguments[i].name, "\t\t" };
 		walk_options(c->argp, bash_argument, &w);
 		if (strcmp(w.separator, "\t\t"))
-			printf(") action='%s' ;;\n", known[i].action);
+			printf(") action='%s' ;;\n", arguments[i].bash);
 	}
 	printf("\t\tesac\n\t\t;;\n");
 }
@@ -164,6 +171,16 @@ static void zsh_quoted(const char *text)
 	}
 }
 
+static const char *zsh_action(const char *argument)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(arguments); i++)
+		if (!strcmp(argument, arguments[i].name))
+			return arguments[i].zsh;
+	return "";
+}
+
 static void zsh_words(const struct argp_option *o, const char *dashes, const char *name)
 {
 	printf(" \\\n\t\t\t'%s%s%s[", dashes, name, o->arg && dashes[1] ? "=" : "");
@@ -172,8 +189,7 @@ static void zsh_words(const struct argp_option *o, const char *dashes, const cha
 	if (o->arg) {
 		putchar(':');
 		zsh_quoted(o->arg);
-		printf(":%s", !strcmp(o->arg, "FILE") ? "_files" :
-			      !strcmp(o->arg, "DIR") ? "_files -/" : "");
+		printf(":%s", zsh_action(o->arg));
 	}
 	putchar('\'');
 }
@@ -199,7 +215,8 @@ static void print_zsh(void)
 		zsh_quoted(commands[i].summary);
 		putchar('\'');
 	}
-	printf("\n\t)\n\n\t_arguments -C '--color=[use colours]:WHEN:(auto always never)' \\\n"
+	printf("\n\t)\n\n\t_arguments -C '--help[print the commands]' \\\n"
+	       "\t\t'--version[print the version]' '--color=[use colours]:WHEN:(auto always never)' \\\n"
 	       "\t\t'--config=[configuration file]:FILE:_files' '--no-pager[no pager]' \\\n"
 	       "\t\t'1:command:->command' '*::argument:->argument'\n"
 	       "\tcase $state in\n\tcommand) _describe command commands ;;\n"
@@ -207,7 +224,8 @@ static void print_zsh(void)
 	for (i = 0; i < nr_commands; i++) {
 		printf("\t\t%s)\n\t\t\t_arguments -s", commands[i].name);
 		walk_options(commands[i].argp, zsh_option, NULL);
-		printf(" \\\n\t\t\t'--help[print the options]' '*:file:_files'\n\t\t\t;;\n");
+		printf(" \\\n\t\t\t'(- *)-?[print the options]' '(- *)--help[print the options]' \\\n"
+		       "\t\t\t'(- *)--usage[print the options in short]' '*:file:_files'\n\t\t\t;;\n");
 	}
 	printf("\t\tesac\n\t\t;;\n\tesac\n}\n\n_pcsample \"$@\"\n");
 }

@@ -54,29 +54,107 @@ bash_offers_the_options_of_help() {
 	: > some-file
 	[[ $(complete_words pcsample report -i some-f) == some-file ]] || die "no file for -i"
 	[[ $(complete_words pcsample report --symfs = some-) == some-dir ]] || die "no directory"
+	[[ $(complete_words pcsample export -f spe) == speedscope ]] || die "no format"
 	if "$PCSAMPLE" version --feature libperf; then
 		PATH=$(dirname "$PCSAMPLE"):$PATH
 		[[ $(complete_words pcsample record -e cpu-cl) == cpu-clock ]] || die "no event"
 	fi
 }
 
-zsh_has_the_options_of_help() {
+# offered FILE: types each line of FILE and a tab in a zsh of its own, and prints the line, a tab and
+# what zsh then has to choose from, a word each. What it has is known inside of it alone: compadd,
+# which the completion calls in the end, is the shell's own with a note of its matches.
+offered() {
+	cat > .zshrc <<-'END'
+		PS1=
+		fpath=("$PWD" $fpath)
+		autoload -U compinit
+		compinit -u -D
+		setopt no_beep
+		LISTMAX=0
+		zstyle ':completion:*' menu no
+		compadd() {
+			local -a matches
+			case ${@[1,(i)(-|--)]} in
+			*-[OAD]\ *) ;;
+			*)
+				builtin compadd -A matches "$@"
+				print -rl -- "${matches[@]}" >> matches
+				;;
+			esac
+			builtin compadd "$@"
+		}
+		# What is typed before the editor begins is not for it; nor is it while it completes
+		zle-line-init() {
+			: > begin$N
+		}
+		zle -N zle-line-init
+		tab() {
+			zle complete-word
+			: > end$N
+		}
+		zle -N tab
+		bindkey '^I' tab
+	END
+	PATH=$(dirname "$PCSAMPLE"):$PATH ZDOTDIR=$PWD python3 - "$1" <<-'END'
+		import os, pty, select, sys, time
+		pid, fd = pty.fork()
+		if not pid:
+		    os.execvp("zsh", ["zsh", "-i"])
+		def wait_for(path):
+		    end = time.monotonic() + 60
+		    while not os.path.exists(path):
+		        if select.select([fd], [], [], 0.02)[0]:
+		            os.read(fd, 65536)
+		        assert time.monotonic() < end, f"zsh never made {path}"
+		wait_for("begin")
+		for n, line in enumerate(open(sys.argv[1]).read().splitlines()):
+		    # Ctrl-U: nothing of the last line is run
+		    os.write(fd, f"\x15rm -f matches; N={n}\n".encode())
+		    wait_for(f"begin{n}")
+		    os.write(fd, line.encode() + b"\t")
+		    wait_for(f"end{n}")
+		    words = open("matches").read().split("\n") if os.path.exists("matches") else []
+		    for word in sorted(set(filter(None, words))):
+		        print(line, word, sep="\t")
+		os.close(fd)
+		os.waitpid(pid, 0)
+	END
+}
+
+# has LINE: what was offered for it
+has() {
+	awk -F '\t' -v l="$1" '$1 == l { print $2 }' offered
+}
+
+zsh_offers_the_options_of_help() {
 	local command
 
+	command -v zsh > /dev/null || skip "no zsh"
 	"$PCSAMPLE" completion zsh > _pcsample
 	[[ $(head -n 1 _pcsample) == '#compdef pcsample' ]] || die "no #compdef"
-	! command -v zsh > /dev/null || zsh -n _pcsample
+	mkdir some-dir
+	: > some-file
+	{
+		printf 'pcsample %s\n' '' 'rep' '--' 'report -i some-f' 'report --symfs=some-' \
+			'export -f ' 'record -e cpu-cl'
+		commands | sed 's/.*/pcsample & --/'
+	} > lines
+	offered lines > offered
+	has 'pcsample ' > got
+	commands | sort | diff got - || die "commands"
 	while read -r command; do
-		sed -n "/^\t\t$command)/,/;;/p" _pcsample | grep -oE "'--[a-z][a-z-]*" | tr -d "'" |
-			sort -u > offered
-		in_help "$command" | grep -v -- --usage > expected
-		diff offered expected || die "$command"
-		# Quotes come in pairs
-		sed -n "/^\t\t$command)/,/;;/p" _pcsample | tr -cd "'" | wc -c > quotes
-		[[ $(($(< quotes) % 2)) == 0 ]] || die "$command: quotes"
+		has "pcsample $command --" | sed 's/=$//' > got
+		in_help "$command" | diff got - || die "$command"
 	done < <(commands)
-	# What zsh and bash quote alike
-	sed "1d; s/^_pcsample \"\$@\"//" _pcsample | bash -n
+	[[ $(has 'pcsample rep') == report ]] || die "no report"
+	has 'pcsample --' | sed 's/=$//' > got
+	printf '%s\n' --color --config --help --no-pager --version | diff got -
+	[[ $(has 'pcsample report -i some-f') == some-file ]] || die "no file for -i"
+	[[ $(has 'pcsample report --symfs=some-') == some-dir ]] || die "no directory"
+	[[ $(has 'pcsample export -f ' | wc -l) == 7 ]] || die "no formats"
+	! "$PCSAMPLE" version --feature libperf ||
+		[[ $(has 'pcsample record -e cpu-cl') == cpu-clock ]] || die "no event"
 }
 
 usage() {
@@ -86,4 +164,4 @@ usage() {
 	says said 'No space left'
 }
 
-tap bash_offers_the_options_of_help zsh_has_the_options_of_help usage
+tap bash_offers_the_options_of_help zsh_offers_the_options_of_help usage
