@@ -224,7 +224,8 @@ static void print_zsh(void)
 	for (i = 0; i < nr_commands; i++) {
 		printf("\t\t%s)\n\t\t\t_arguments -s", commands[i].name);
 		walk_options(commands[i].argp, zsh_option, NULL);
-		printf(" \\\n\t\t\t'(- *)-?[print the options]' '(- *)--help[print the options]' \\\n"
+		printf(" \\\n\t\t\t'(- *)-?[print the options]' \\\n"
+		       "\t\t\t'(- *)--help[print the options]' \\\n"
 		       "\t\t\t'(- *)--usage[print the options in short]' '*:file:_files'\n\t\t\t;;\n");
 	}
 	printf("\t\tesac\n\t\t;;\n\tesac\n}\n\n_pcsample \"$@\"\n");

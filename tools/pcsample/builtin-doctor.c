@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "json-option.h"
 #include "lib/capture-doctor.h"
 #include "lib/json.h"
 
@@ -27,29 +28,9 @@ static const char *const json_grades[] = {
 	[FINDING_SKIPPED] = "skipped",
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	bool *json = state->input;
-
-	switch (key) {
-	case 'j':
-		*json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp_option options[] = {
-	{ "json", 'j', NULL, 0, "print JSON", 0 },
-	{ 0 }
-};
-
 const struct argp doctor_argp = {
-	.options = options,
-	.parser = parse,
+	.options = json_options,
+	.parser = json_option_parse,
 	.doc = "Tell what will work on this machine, what will not, and what to do about it. Looks"
 	       " at what the kernel and the device tree say; no hardware register is read."
 	       "\vExit status: 0 if arm_pcsample can be sampled by this user, else 2.",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "json-option.h"
 #include "lib/capture-event.h"
 #include "lib/capture-sysfs.h"
 #include "lib/json.h"
@@ -27,29 +28,9 @@ struct fields {
 	size_t cap;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	bool *json = state->input;
-
-	switch (key) {
-	case 'j':
-		*json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp_option options[] = {
-	{ "json", 'j', NULL, 0, "print JSON", 0 },
-	{ 0 }
-};
-
 const struct argp list_argp = {
-	.options = options,
-	.parser = parse,
+	.options = json_options,
+	.parser = json_option_parse,
 	.doc = "List the events that 'pcsample record -e' takes on this machine.",
 };
 

@@ -33,7 +33,7 @@ void clocks_compare(const struct clocks *before, const struct clocks *after,
 	notes->asleep[0] = '\0';
 	if (asleep > SLACK_NS)
 		snprintf(notes->asleep, sizeof(notes->asleep),
-			 "the machine was suspended for %.3f s while it was recorded", asleep / 1e9);
+			 "the machine was suspended for %.3f s meanwhile", asleep / 1e9);
 	/* Suspended, it falls behind the time of day as well */
 	wall -= asleep > SLACK_NS ? asleep : 0;
 	if (fabs(wall) > SLACK_NS)

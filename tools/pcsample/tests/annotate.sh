@@ -14,12 +14,6 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 export HOME=/nonexistent
 
-# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
-json() {
-	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
-		die "$1: not so: $2"
-}
-
 # program CC FLAG...: prog.c, which has a line with an inlined function, as prog
 program() {
 	cat > prog.c <<-END

@@ -61,10 +61,10 @@ bash_offers_the_options_of_help() {
 	fi
 }
 
-# offered FILE: types each line of FILE and a tab in a zsh of its own, and prints the line, a tab and
-# what zsh then has to choose from, a word each. What it has is known inside of it alone: compadd,
-# which the completion calls in the end, is the shell's own with a note of its matches.
-offered() {
+# zsh_offers FILE: types each line of FILE and a tab in a zsh of its own, and prints the line, a tab
+# and what zsh then has to choose from, a word each. compadd, which the completion calls in the end,
+# is the shell's own with a note of its matches.
+zsh_offers() {
 	cat > .zshrc <<-'END'
 		PS1=
 		fpath=("$PWD" $fpath)
@@ -140,7 +140,7 @@ zsh_offers_the_options_of_help() {
 			'export -f ' 'record -e cpu-cl'
 		commands | sed 's/.*/pcsample & --/'
 	} > lines
-	offered lines > offered
+	zsh_offers lines > offered
 	has 'pcsample ' > got
 	commands | sort | diff got - || die "commands"
 	while read -r command; do

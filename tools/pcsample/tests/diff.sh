@@ -11,12 +11,6 @@
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
 
-# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
-json() {
-	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
-		die "$1: not so: $2"
-}
-
 # recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, and nine others
 # the rest; the one that runs goes on with probability 0.8. A sample stands for GAP_NS.
 recording() {

@@ -11,12 +11,6 @@
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
 
-# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
-json() {
-	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
-		die "$1: not so: $2"
-}
-
 # IP, TID, TIME, CPU, PERIOD and RAW
 type=0x587
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What takes longer than a second is told on standard error, if that is a terminal: a pseudo-terminal
-# here, and a pipe that brings the recording slowly.
+# What takes longer than a second is told on standard error, if that is a terminal: here a
+# pseudo-terminal, and a pipe that brings the recording slowly.
 #
 # Environment: O, the build directory.
 

@@ -248,6 +248,9 @@ full_disk_keeps_what_fits() {
 	perf_quiet report --header-only -i kept.data > header
 	says header 'hostname :'
 	between 1000 "$(samples_in kept.data)" 10000
+	# Why it ends is in it
+	"$PCSAMPLE" report -i kept.data > out
+	says out 'No space left on device'
 }
 
 deleted_program_keeps_its_build_id() {

@@ -13,12 +13,6 @@ BUSY=$(realpath "$O/tests/busy")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
-# json FILE EXPRESSION: it is JSON, and the Python expression on it, d, holds
-json() {
-	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
-		die "$1: not so: $2"
-}
-
 # CPU time of the workload in ms against samples at 1 kHz
 samples_are_cpu_time() {
 	"$PCSAMPLE" stat -e cpu-clock -F 1000 --json -- "$BUSY" 0.5 > stat.json

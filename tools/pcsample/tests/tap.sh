@@ -42,6 +42,12 @@ between() {
 		die "$2 is not between $1 and $3"
 }
 
+# json FILE EXPRESSION: the document in FILE, d, is so, in Python
+json() {
+	python3 -c "import json, sys; d = json.load(open('$1')); sys.exit(not ($2))" ||
+		die "$1: not so: $2"
+}
+
 # until_true COMMAND...: poll, for at most 60 s
 until_true() {
 	local end

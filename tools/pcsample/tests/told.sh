@@ -89,19 +89,4 @@ killed_recorder() {
 	says said 'the recorder did not finish'
 }
 
-full_disk() {
-	need_recorder
-	unshare -m bash -e <<-END
-		mkdir full
-		mount -t tmpfs -o size=512k none full
-		$PCSAMPLE record -e cpu-clock -a -F 20000 -o full/perf.data --duration 60 2> said &&
-			exit 1
-		cp full/perf.data perf.data
-	END
-	says said 'No space left on device'
-	# What fitted is whole; why it ends is in it
-	"$PCSAMPLE" report > out 2> complaints
-	says out 'No space left on device'
-}
-
-tap clock_that_goes_back full_buffers killed_recorder full_disk
+tap clock_that_goes_back full_buffers killed_recorder
