@@ -15,16 +15,7 @@
 #include <cmocka.h>
 
 #include "lib/stats.h"
-
-static u64 seed = 88172645463325252ULL;
-
-static double uniform(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return ldexp(seed >> 11, -53);
-}
+#include "tests/chain.h"
 
 /* What rounding may put a share outside of its interval */
 #define ROUNDING	0.000000001
@@ -51,29 +42,53 @@ static double truth(const struct recording *r)
 	return r->share * r->heavier / (r->share * r->heavier + 1 - r->share);
 }
 
+/* Weights of @n samples, all of the code or none; to the sum of their squares, too */
+static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
+{
+	const double mean = WEIGHT * (hit ? r->heavier : 1);
+	u64 sum = 0, i, w;
+
+	if (!r->spread) {
+		*squares += n * mean * mean;
+		return n * (u64)mean;
+	}
+	for (i = 0; i < n; i++) {
+		w = mean * (1 + r->spread * (2 * chain_uniform() - 1));
+		*squares += (double)w * w;
+		sum += w;
+	}
+	return sum;
+}
+
+/*
+ * A sample is what the one before it was, or is drawn afresh: so it leaves the code with
+ * probability (1 - @r->stay) * (1 - @r->share), and what is drawn is when.
+ */
 static struct stats_interval record_once(const struct recording *r, u64 nr_blocks)
 {
+	const double leave[2] = { (1 - r->stay) * r->share, (1 - r->stay) * (1 - r->share) };
 	struct stats_blocks blocks = { nr_blocks, r->n, (double)r->n * r->n / nr_blocks, 0, 0 };
-	u64 count = 0, squares = 0, in_block = 0, hits = 0, i, w;
+	u64 count = 0, squares = 0, hits = 0, in_block, left, run = 0, part, w, b;
+	bool hit = chain_uniform() >= r->share;
 	struct stats_interval in;
-	int hit = uniform() < r->share;
 	double share;
 
-	for (i = 0; i < r->n; i++) {
-		if (uniform() >= r->stay)
-			hit = uniform() < r->share;
-		w = WEIGHT * (hit ? r->heavier : 1);
-		if (r->spread)
-			w *= 1 + r->spread * (2 * uniform() - 1);
-		blocks.weight += w;
-		blocks.weight_squares += (double)w * w;
-		hits += hit ? w : 0;
-		in_block += hit;
-		if ((i + 1) % (r->n / nr_blocks) == 0) {
-			count += in_block;
-			squares += in_block * in_block;
-			in_block = 0;
+	for (b = 0; b < nr_blocks; b++) {
+		in_block = 0;
+		for (left = r->n / nr_blocks; left; left -= part) {
+			if (!run) {
+				hit = !hit;
+				run = chain_run(leave[hit]);
+			}
+			part = min(run, left);
+			run -= part;
+			w = weights(r, hit, part, &blocks.weight_squares);
+			blocks.weight += w;
+			hits += hit ? w : 0;
+			in_block += hit ? part : 0;
 		}
+		count += in_block;
+		squares += in_block * in_block;
 	}
 	in = stats_share(&blocks, count, squares, hits);
 	share = (double)hits / blocks.weight;
