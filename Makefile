@@ -39,7 +39,9 @@ modules:
 	@$(TOP)/scripts/modules '$(KERNEL)' '$(MODULES)'
 	@ls '$(MODULES)'/*.ko
 
+# Elsewhere than on Debian the build itself says what it misses
 tools:
+	@! command -v dpkg-query >/dev/null || $(TOP)/scripts/host-packages --tools || :
 	$(MAKE) -C $(TOP)/tools/pcsample
 
 install: all

@@ -88,7 +88,8 @@ static void parse_sort(struct options *o, struct argp_state *state)
 			    (i == COL_SYM && n == 6 && !strncmp(p, "symbol", n)))
 				break;
 		if (i == NR_COLUMNS)
-			argp_error(state, "cannot sort by '%.*s'", (int)n, p);
+			argp_error(state, "cannot sort by '%.*s'; --help lists what can be",
+				   (int)n, p);
 		for (k = 0; k < o->nr_columns && o->column[k] != i; k++)
 			;
 		if (k < o->nr_columns || i == NR_COLUMNS)

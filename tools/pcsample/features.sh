@@ -34,15 +34,21 @@ need() {
 	fi
 }
 
-# want FEATURE HEADERS SYMBOL LIBS
+# want FEATURE PACKAGE HEADERS SYMBOL LIBS
 want() {
-	if links "$2" "$3" "$4"; then
+	if links "$3" "$4" "$5"; then
 		cppflags+=" -DHAVE_$1=1"
-		libs+=" $4"
+		libs+=" $5"
 		echo "FEATURE_$1 := y"
 	else
-		cppflags+=" -DHAVE_$1=0"
+		without "$1" "$2"
 	fi
+}
+
+# without FEATURE PACKAGE: the build goes on, and says what it lacks
+without() {
+	cppflags+=" -DHAVE_$1=0"
+	echo "features.sh: building without $1; on Debian: apt-get install $2" >&2
 }
 
 need libelf-dev "gelf.h" elf_memory "-lelf -lz"
@@ -51,21 +57,22 @@ need zlib1g-dev "zlib.h" inflate "-lz"
 perf_libs=
 [[ -z $LIBPERF ]] || perf_libs="$LIBPERF/usr/lib/libperf.a $LIBPERF/usr/lib/libapi.a"
 if [[ -n $perf_libs ]]; then
-	want LIBPERF "stdarg.h perf/core.h perf/evlist.h" perf_evlist__new "$perf_libs"
+	want LIBPERF linux-source "stdarg.h perf/core.h perf/evlist.h" perf_evlist__new "$perf_libs"
 else
 	cppflags+=" -DHAVE_LIBPERF=0"
 fi
-want LIBDW "elfutils/libdw.h elfutils/libdwfl.h" dwfl_begin "-ldw -lelf"
-want ZSTD "zstd.h" ZSTD_decompressStream "-lzstd"
-want LZMA "lzma.h" lzma_stream_buffer_decode "-llzma"
-want IBERTY "stddef.h libiberty/demangle.h" rust_demangle "-liberty"
-want CAPSTONE "capstone/capstone.h" cs_disasm "-lcapstone"
-want NCURSES "ncurses.h" newterm "-lncursesw -ltinfo"
+want LIBDW libdw-dev "elfutils/libdw.h elfutils/libdwfl.h" dwfl_begin "-ldw -lelf"
+want ZSTD libzstd-dev "zstd.h" ZSTD_decompressStream "-lzstd"
+want LZMA liblzma-dev "lzma.h" lzma_stream_buffer_decode "-llzma"
+want IBERTY libiberty-dev "stddef.h libiberty/demangle.h" rust_demangle "-liberty"
+want CAPSTONE libcapstone-dev "capstone/capstone.h" cs_disasm "-lcapstone"
+want NCURSES libncurses-dev "ncurses.h" newterm "-lncursesw -ltinfo"
 # The messages are compiled to C here
 if command -v protoc-c > /dev/null; then
-	want PROTOBUF_C "protobuf-c/protobuf-c.h" protobuf_c_message_pack "-lprotobuf-c"
+	want PROTOBUF_C libprotobuf-c-dev "protobuf-c/protobuf-c.h" protobuf_c_message_pack \
+		"-lprotobuf-c"
 else
-	cppflags+=" -DHAVE_PROTOBUF_C=0"
+	without PROTOBUF_C protobuf-c-compiler
 fi
 
 echo "FEATURE_CPPFLAGS :=$cppflags"
