@@ -8,7 +8,7 @@
 seconds=$1
 shift
 programs=/tests/programs
-number=0 status=0
+number=0 status=0 figures=''
 
 result()
 {
@@ -39,8 +39,10 @@ for modifier; do
 	*) [ "$host" -gt 50 ] && [ "$guest" -gt 50 ] ;;
 	esac
 	result $? "$event: $host samples of the host and $guest of the guest"
+	figures="$figures$modifier $host/$guest, "
 done
 dmesg | grep -c 'profexc: .*unexpected' | grep -qx 0
 result $? "no exception was unexpected"
+echo "# figures: ${figures}samples of host/guest"
 echo "1..$number"
 exit $status

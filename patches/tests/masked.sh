@@ -47,6 +47,9 @@ test_mode()
 			printf "%d of %d samples masked, %.1f %%, true %.1f %%, ",
 				masked, all, share, truth
 			printf "%d PMU interrupts\n", irqs
+			if (mode == "Y")
+				printf "# figures: %.1f %% of samples masked, %.1f %% of time\n",
+					share, truth
 			exit !good
 		}'
 }

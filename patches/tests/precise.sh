@@ -52,6 +52,9 @@ else:
 	good = len(samples) > 500 and branches < len(samples) and int(exact) == 0
 print("%s %s - %s: %d samples, %d of them branches at %d addresses, %s exact" %
       ("ok" if good else "not ok", number, event, len(samples), branches, kinds, exact))
+if event == "r21:ppu":
+	print("# figures: %s: %s of %d samples exact, %d at branches" %
+	      (event, exact, len(samples), branches))
 sys.exit(not good)
 END
 }

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the guest: everything that Profiling exceptions have to get along with, at once, with samples
-# every 500 us: context switches and interrupt stacks, faults of the handler on user addresses,
-# hostile PSTATEs, ptrace, kprobes, a guest of KVM that is entered and left, CPUs that come and go,
-# exceptions turned off and on. What the kernel complains of is scripts/vm's to see.
+# every 500 us (2 ms if they are counted): context switches and interrupt stacks, faults of the
+# handler on user addresses, hostile PSTATEs, ptrace, kprobes, a guest of KVM that is entered and
+# left, and in the second half CPUs that come and go, and exceptions turned off and on. What the
+# kernel complains of is scripts/vm's to see.
 #
-# Usage: stress.sh SECONDS, prints KTAP.
+# Usage: stress.sh SECONDS [counted], prints KTAP. With "counted" there is no second half and no
+# sample may be missing: for a machine whose clock counts instructions, and which is slow by that.
 
-seconds=${1:-20}
+seconds=${1:-20} counted=${2:-}
+period=500000
+[ ! "$counted" ] || period=2000000
 programs=/tests/programs
 param=/sys/module/arm_pmuv3/parameters/profexc
 tracing=/sys/kernel/tracing
@@ -38,8 +42,10 @@ while :; do
 	perf bench sched pipe -l 2000 >/dev/null 2>&1
 done &
 pipe=$!
+half=$((seconds / 2))
+[ ! "$counted" ] || half=$seconds
 (
-	sleep $((seconds / 2))
+	sleep "$half"
 	while sleep 3; do
 		echo 0 >/sys/devices/system/cpu/cpu1/online
 		echo 1 >/sys/devices/system/cpu/cpu1/online
@@ -58,16 +64,18 @@ if [ -e /dev/kvm ]; then
 fi
 
 # In the first half all CPUs stay and exceptions are on, so that the samples can be counted.
-$programs/count $((seconds / 2 - 2)) 500000 >/tmp/count.log 2>&1 &
+$programs/count $((half - 2)) $period >/tmp/count.log 2>&1 &
 count=$!
 
 precise=''
 for file in /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise; do
 	[ ! -e "$file" ] || precise='-e r21:pp'
 done
+# Of what it records the last is kept: memory is all there is to keep it in.
 # shellcheck disable=SC2086 # two words or none
-perf record -q -a -g -c 500000 -e cycles $precise -o /tmp/stress.data -- \
-	$programs/hostile $((seconds / 2)) >/tmp/hostile.log 2>/tmp/perf.log
+perf record -q -a -g -c $period -e cycles $precise --switch-output=2M --switch-max-files=2 \
+	-o /tmp/stress.data -- $programs/hostile $((seconds / 2)) \
+	>/tmp/hostile.log 2>/tmp/perf.log
 result $? "no task sees the bits, or gains by setting them"
 cat /tmp/hostile.log /tmp/perf.log | sed 's/^/# /'
 wait $count
@@ -75,24 +83,25 @@ wait $count
 kill $changes $pipe $junk $kvm
 wait 2>/dev/null
 
-# A period that ends while exceptions are masked, or while the host does not run the emulated CPU,
-# becomes one with the next; so there may be fewer samples than periods. More there are if any comes
-# twice.
+# A period that ends while the host does not run the emulated CPU becomes one with the next, so that
+# there may be none missing only where the clock stands still then. None may ever come twice.
 # shellcheck disable=SC2046 # the words that it prints
 set -- $(cat /tmp/count.log)
-[ "${4:-}" ] && [ "$2" -gt $((seconds * 100)) ] && [ "$2" -le $(($1 + 2)) ] &&
-	[ "$3" = 0 ] && [ "$4" = 0 ]
-result $? "there were $1 periods and $2 samples, $3 lost, $4 twice"
+[ "${5:-}" ] && [ "$2" -gt 1000 ] && [ "$4" = 0 ] && [ "$5" = 0 ] &&
+	{ [ ! "$counted" ] || [ "$3" = 0 ]; }
+result $? "of ${1:-?} periods ${3:-?} have no sample, ${4:-?} have two, ${5:-?} were lost"
 if [ "$kvm" ]; then
 	rounds=$(awk '/rounds/ { n += $2 } END { print n + 0 }' /tmp/kvm.log)
-	[ "$rounds" -gt 10 ] && ! grep -q 'not as it should be' /tmp/kvm.log
+	[ "$rounds" -gt 3 ] && ! grep -q 'not as it should be' /tmp/kvm.log
 	result $? "a guest of KVM has run $rounds rounds as it should"
 	grep 'not as' /tmp/kvm.log | sed 's/^/# /'
 fi
 
-samples=$(perf script -i /tmp/stress.data -F ip -G 2>/dev/null | grep -c .)
-[ "$samples" -gt $((seconds * 50)) ]
-result $? "there are $samples samples"
+samples=$(for file in /tmp/stress.data.*; do
+	perf script -i "$file" -F ip -G 2>/dev/null
+done | grep -c .)
+[ "$samples" -gt 1000 ]
+result $? "there are $samples samples with call chains in what perf has kept"
 hits=$(awk '{ n += $2 } END { print n + 0 }' $tracing/kprobe_profile)
 [ "$hits" -gt 1000 ]
 result $? "kprobes were hit $hits times"
@@ -101,6 +110,7 @@ unexpected=$(dmesg | grep -c 'profexc: .*unexpected')
 result $? "no exception was unexpected"
 irqs=$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)
 echo "# $irqs PMU interrupts while exceptions were off"
+echo "# figures: ${seconds} s, of ${1:-?} periods ${3:-?} without sample, ${4:-?} with two"
 
 echo 0 >$tracing/events/kprobes/enable
 echo >$tracing/kprobe_events

@@ -6,7 +6,7 @@
 	.text
 	.globl	_start
 _start:
-	ldr	x20, =40000000
+	ldr	x20, =8000000
 	adr	x21, indirect
 loop:
 	add	x0, x0, #1

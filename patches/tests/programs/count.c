@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether any sample is lost or comes twice: the samples of an event on all CPUs are compared with
- * what its counter says at the end, and their times with one another.
+ * Whether any sample is missing or comes twice: each sample of an event on all CPUs has the value
+ * of its counter, and that says whether it was due, and how late it is.
  *
- * Usage: count SECONDS PERIOD: prints "PERIODS SAMPLES LOST DOUBLED", where PERIODS is how many
- * there were by the counters, LOST what the kernel says it has lost for lack of space, and DOUBLED
- * how many samples have the time of the one before.
+ * Usage: count SECONDS PERIOD: prints "PERIODS SAMPLES MISSED DOUBLED LOST", where PERIODS is how
+ * many there were by the counters at the end, MISSED how many have no sample, DOUBLED how many
+ * samples were not due, and LOST how many the kernel had no space for.
+ *
+ * After an overflow that is handled late the next one is on time. Only if it is late by a whole
+ * period or more, armpmu_event_set_period() makes one sample of all and begins to count anew.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -25,10 +28,23 @@
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
-	uint64_t last_time;
+	uint64_t due;		/* The value of the counter at which there is to be a sample */
 };
 
-static unsigned long samples, lost, doubled;
+static unsigned long period, samples, missed, doubled, lost;
+
+static void count_sample(struct ring *ring, uint64_t value)
+{
+	samples++;
+	if (value < ring->due) {
+		doubled++;
+	} else if (value - ring->due < period) {
+		ring->due += period;
+	} else {
+		missed += (value - ring->due) / period;
+		ring->due = value + period;
+	}
+}
 
 /* The record is copied out, as it may begin at the end of the ring and end at its beginning */
 static void copy_record(const struct ring *ring, uint64_t at, void *to, size_t size)
@@ -58,9 +74,7 @@ static void drain(struct ring *ring)
 			    record.header.size : sizeof(record));
 		switch (record.header.type) {
 		case PERF_RECORD_SAMPLE:
-			samples++;
-			doubled += record.body[0] == ring->last_time;
-			ring->last_time = record.body[0];
+			count_sample(ring, record.body[0]);
 			break;
 		case PERF_RECORD_LOST:
 			lost += record.body[1];
@@ -76,7 +90,7 @@ int main(int argc, char **argv)
 		.size		= sizeof(attr),
 		.type		= PERF_TYPE_HARDWARE,
 		.config		= PERF_COUNT_HW_CPU_CYCLES,
-		.sample_type	= PERF_SAMPLE_TIME,
+		.sample_type	= PERF_SAMPLE_READ,
 		.disabled	= 1,
 	};
 	unsigned long periods = 0;
@@ -87,9 +101,10 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	attr.sample_period = strtoul(argv[2], NULL, 0);
+	period = strtoul(argv[2], NULL, 0);
+	attr.sample_period = period;
 	for (nr = 0; nr < MAX_CPUS && nr < sysconf(_SC_NPROCESSORS_ONLN); nr++) {
-		rings[nr].last_time = 0;
+		rings[nr].due = period;
 		rings[nr].fd = syscall(SYS_perf_event_open, &attr, -1, nr, -1, 0);
 		if (rings[nr].fd < 0) {
 			perror("perf_event_open");
@@ -116,9 +131,11 @@ int main(int argc, char **argv)
 		ioctl(rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 		if (read(rings[i].fd, &count, sizeof(count)) != sizeof(count))
 			return 1;
-		periods += count / attr.sample_period;
+		periods += count / period;
 		drain(&rings[i]);
+		if (count >= rings[i].due)
+			missed += (count - rings[i].due) / period + 1;
 	}
-	printf("%lu %lu %lu %lu\n", periods, samples, lost, doubled);
+	printf("%lu %lu %lu %lu %lu\n", periods, samples, missed, doubled, lost);
 	return 0;
 }
