@@ -105,6 +105,20 @@ perf_reads_the_file() {
 	perf_quiet report -D -i perf.data > dump
 }
 
+# What hotspot has for reading recordings, without its windows
+hotspot_reads_the_file() {
+	local parser
+
+	parser=$(find /usr/lib /usr/libexec -name hotspot-perfparser -print -quit 2> /dev/null)
+	[[ -n $parser ]] || skip "no hotspot"
+	record -- "$BUSY" 0.3 2> said
+	"$parser" --input perf.data --output out 2> complaints
+	[[ $(head -c 11 out) == QPERFSTREAM ]] || die "$(< complaints)"
+	for name in seventy thirty cpu-clock "$BUSY"; do
+		grep -qaF "$name" out || die "no $name in it"
+	done
+}
+
 build_ids_are_those_of_the_files() {
 	local id
 
@@ -426,7 +440,8 @@ users_without_privileges() {
 	between 60 "$(share user.data seventy)" 80
 }
 
-tap shares_of_a_command perf_reads_the_file build_ids_are_those_of_the_files perf_reads_the_pipe \
+tap shares_of_a_command perf_reads_the_file hotspot_reads_the_file \
+	build_ids_are_those_of_the_files perf_reads_the_pipe \
 	closed_pipe_is_an_error exit_status_is_the_commands usage_errors no_samples_is_an_error \
 	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \
 	sigkill_leaves_a_readable_file duration_ends_it full_disk_keeps_what_fits \
