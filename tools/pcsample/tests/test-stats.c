@@ -42,22 +42,28 @@ static double truth(const struct recording *r)
 	return r->share * r->heavier / (r->share * r->heavier + 1 - r->share);
 }
 
-/* Weights of @n samples, all of the code or none; to the sum of their squares, too */
+/*
+ * Sum of the weights of @n samples, all of the code or none; to the sum of their squares, too. Of
+ * more than a dozen the sum is as good as normal, and the squares are as expected.
+ */
 static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
 {
 	const double mean = WEIGHT * (hit ? r->heavier : 1);
-	u64 sum = 0, i, w;
+	double off = 0, w;
+	u64 i;
 
-	if (!r->spread) {
-		*squares += n * mean * mean;
-		return n * (u64)mean;
+	if (n > 12 || !r->spread) {
+		for (i = 0; i < 12 && r->spread; i++)
+			off += chain_uniform() - 0.5;
+		*squares += n * mean * mean * (1 + r->spread * r->spread / 3);
+		return mean * (n + 2 * r->spread * off * sqrt(n / 12.0));
 	}
 	for (i = 0; i < n; i++) {
-		w = mean * (1 + r->spread * (2 * chain_uniform() - 1));
-		*squares += (double)w * w;
-		sum += w;
+		w = 2 * r->spread * (chain_uniform() - 0.5);
+		*squares += mean * mean * (1 + w) * (1 + w);
+		off += w;
 	}
-	return sum;
+	return mean * (n + off);
 }
 
 /*
@@ -68,7 +74,7 @@ static struct stats_interval record_once(const struct recording *r, u64 nr_block
 {
 	const double leave[2] = { (1 - r->stay) * r->share, (1 - r->stay) * (1 - r->share) };
 	struct stats_blocks blocks = { nr_blocks, r->n, (double)r->n * r->n / nr_blocks, 0, 0 };
-	u64 count = 0, squares = 0, hits = 0, in_block, left, run = 0, part, w, b;
+	u64 count = 0, squares = 0, hits = 0, in_block, left, run = 0, part, heavy, b;
 	bool hit = chain_uniform() >= r->share;
 	struct stats_interval in;
 	double share;
@@ -82,11 +88,12 @@ static struct stats_interval record_once(const struct recording *r, u64 nr_block
 			}
 			part = min(run, left);
 			run -= part;
-			w = weights(r, hit, part, &blocks.weight_squares);
-			blocks.weight += w;
-			hits += hit ? w : 0;
 			in_block += hit ? part : 0;
 		}
+		heavy = weights(r, true, in_block, &blocks.weight_squares);
+		blocks.weight += heavy + weights(r, false, r->n / nr_blocks - in_block,
+						 &blocks.weight_squares);
+		hits += heavy;
 		count += in_block;
 		squares += in_block * in_block;
 	}
