@@ -283,8 +283,8 @@ int event_parse(struct event_spec *event, const char *root, const char *text, st
 			ret = find_pmu(event, root, copy, err);
 			if (ret)
 				return ret;
-			snprintf(event->name, sizeof(event->name), "%s//%s", copy,
-				 colon ? colon : "");
+			/* of which there was room for two more */
+			stpcpy(stpcpy(stpcpy(event->name, copy), "//"), colon ? colon : "");
 		}
 		return colon ? parse_modifiers(event, colon, err) : 0;
 	}

@@ -158,9 +158,10 @@ static int read_slots(struct slots *s, Elf *symbols)
 /* Return: the name of what is called through a slot, or NULL; made up in @buf for some */
 static const char *slot_name(const struct slots *s, u64 addr, char *buf)
 {
-	struct slot key = { .addr = addr }, *found;
+	struct slot key = { .addr = addr }, *found = NULL;
 
-	found = bsearch(&key, s->slot, s->nr, sizeof(key), by_addr);
+	if (s->nr)
+		found = bsearch(&key, s->slot, s->nr, sizeof(key), by_addr);
 	if (!found)
 		return NULL;
 	if (found->name && found->name[0])
