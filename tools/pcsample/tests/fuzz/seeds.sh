@@ -52,6 +52,9 @@ gcc -O1 -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate
 gcc -O1 -g -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code \
 	-o dwarf/shared a.c
 gcc -O1 -c -g1 -o dwarf/object a.c
+# A function, but no unit with code, which once was an array of none to be sorted
+echo 'int x; __asm__(".text; .type f, %function; f: ret; .size f, 1");' |
+	gcc -g -shared -nostdlib -x c -o dwarf/no-code -
 strip -o elf/stripped elf/shared
 objcopy --only-keep-debug dwarf/shared dwarf/debug
 rm a.c
