@@ -29,6 +29,7 @@ help:
 	@echo 'make all           the kernel modules and the tool'
 	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
 	@echo 'make tools         pcsample'
+	@echo 'make bench         its speed beside perf; QUICK=1 takes under 3 minutes'
 	@echo 'make install       both, on an Arm machine; DESTDIR and PREFIX are honoured'
 	@echo 'make clean         remove what was built here'
 	@echo 'make distclean     and what is cached for the emulated machine'
@@ -43,6 +44,9 @@ modules:
 tools:
 	@! command -v dpkg-query >/dev/null || $(TOP)/scripts/host-packages --tools || :
 	$(MAKE) -C $(TOP)/tools/pcsample
+
+bench:
+	$(MAKE) -C $(TOP)/tools/pcsample bench
 
 install: all
 	$(MAKE) -C $(TOP)/tools/pcsample install
@@ -80,5 +84,5 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
-.PHONY: help all modules tools install demo check check-fast check-cpu check-model check-series \
-	check-all clean distclean
+.PHONY: help all modules tools bench install demo check check-fast check-cpu check-model \
+	check-series check-all clean distclean
