@@ -154,15 +154,17 @@ static void test_build_id_of_path(void **state)
 {
 	struct build_id_cache *cache = build_id_cache_create();
 	struct build_id id, again;
-	char path[PATH_MAX];
+	char path[PATH_MAX], exe[PATH_MAX];
 	struct stat st;
 
-	assert_true(build_id_of_path(cache, &id, "/proc/self/exe", 0));
+	/* By its name: valgrind answers readlink() for the program, but not stat() */
+	assert_non_null(realpath("/proc/self/exe", exe));
+	assert_true(build_id_of_path(cache, &id, exe, 0));
 	assert_int_equal(id.size, 20);
-	assert_int_equal(stat("/proc/self/exe", &st), 0);
-	assert_true(build_id_of_path(cache, &again, "/proc/self/exe", st.st_ino));
+	assert_int_equal(stat(exe, &st), 0);
+	assert_true(build_id_of_path(cache, &again, exe, st.st_ino));
 	assert_memory_equal(&id, &again, sizeof(id));
-	assert_false(build_id_of_path(cache, &id, "/proc/self/exe", st.st_ino + 1));
+	assert_false(build_id_of_path(cache, &id, exe, st.st_ino + 1));
 	assert_int_equal(id.size, 0);
 	assert_false(build_id_of_path(cache, &id, "/nowhere", 0));
 	assert_false(build_id_of_path(cache, &id, temp_dir, 0));
