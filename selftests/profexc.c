@@ -601,6 +601,121 @@ TEST_F(profexc, records_are_the_samples_of_the_pmu)
 	close(work);
 }
 
+/* What interrupts user space and what interrupts the kernel is together what interrupts the CPU */
+TEST_F(profexc, filters_share_what_happens)
+{
+	struct perf_event_attr attr;
+	int cycles, all, user, kernel;
+
+	pin(0);
+	cycles = open_cycles(-1, 0, 200000);
+	if (cycles < 0)
+		SKIP(return, "no PMU that overflows here: errno %d", -cycles);
+	all = open_counter(ARM_PROFEXC_EVENT_PMU, 0, 0);
+	attr_init(&attr, ARM_PROFEXC_EVENT_PMU);
+	attr.exclude_kernel = 1;
+	user = try_open(&attr, -1, 0);
+	attr_init(&attr, ARM_PROFEXC_EVENT_PMU);
+	attr.exclude_user = 1;
+	kernel = try_open(&attr, -1, 0);
+	ASSERT_LE(0, all);
+	ASSERT_LE(0, user);
+	ASSERT_LE(0, kernel);
+	ioctl(cycles, PERF_EVENT_IOC_ENABLE, 0);
+	EXPECT_TRUE(work_until(user, 20));
+	EXPECT_TRUE(work_until(kernel, 5));
+	ioctl(cycles, PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(count_of(all), count_of(user) + count_of(kernel));
+	close(cycles);
+	close(all);
+	close(user);
+	close(kernel);
+}
+
+/* Synchronous exceptions */
+
+#define BR_RETIRED	0x21
+
+/* The type of the PMU if it has precise events of two levels, which are synchronous exceptions */
+static int type_of_precise_pmu(void)
+{
+	static const char devices[] = "/sys/bus/event_source/devices";
+	DIR *dir = opendir(devices);
+	struct dirent *entry;
+	int type = -1;
+
+	while (dir && type < 0 && (entry = readdir(dir))) {
+		char path[320], text[32];
+
+		if (strncmp(entry->d_name, "armv8_pmuv3", 11))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/caps/max_precise", devices, entry->d_name);
+		if (read_file(path, text, sizeof(text)) || atoi(text) < 2)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/type", devices, entry->d_name);
+		if (!read_file(path, text, sizeof(text)))
+			type = atoi(text);
+	}
+	if (dir)
+		closedir(dir);
+	return type;
+}
+
+/* B, BL; B.cond; CBZ, CBNZ, TBZ, TBNZ; BR, BLR, RET */
+static bool is_branch(uint32_t insn)
+{
+	return (insn & 0x7c000000) == 0x14000000 || (insn & 0xff000000) == 0x54000000 ||
+	       (insn & 0x7c000000) == 0x34000000 || (insn & 0xfe000000) == 0xd6000000;
+}
+
+/* Each record names a branch of this program, the one that the PMU's own sample names */
+TEST_F(profexc, synchronous_records_name_the_instruction)
+{
+	struct perf_event_attr attr;
+	struct ring branches, seen;
+	struct sample a, b;
+	int type = type_of_precise_pmu(), samples = 0, work;
+
+	if (type < 0 || !in_caps("pmu_exceptions", 0))
+		SKIP(return, "no synchronous exceptions here");
+	pin(0);
+	attr_init(&attr, BR_RETIRED);
+	attr.type = type;
+	attr.precise_ip = 2;
+	attr.exclude_kernel = 1;
+	attr.sample_period = 10007;
+	attr.disabled = 1;
+	ASSERT_TRUE(ring_open(&branches, &attr, 0, -1));
+	attr_init(&attr, ARM_PROFEXC_PMU_SYNC);
+	attr.sample_period = 1;
+	ASSERT_TRUE(ring_open(&seen, &attr, 0, -1));
+	work = open_counter(ARM_PROFEXC_PMU_SYNC, ARM_PROFEXC_MODE_EXCEPTION, 0);
+	ASSERT_LE(0, work);
+	ioctl(branches.fd, PERF_EVENT_IOC_ENABLE, 0);
+	EXPECT_TRUE(work_until(work, 100));
+	ioctl(branches.fd, PERF_EVENT_IOC_DISABLE, 0);
+
+	while (ring_next(&branches, &a)) {
+		ASSERT_TRUE(ring_next(&seen, &b));
+		samples++;
+		EXPECT_EQ(ARM_PROFEXC_PMU_SYNC, b.raw.class);
+		EXPECT_EQ(ARM_PROFEXC_MODE_EXCEPTION, b.raw.mode);
+		EXPECT_EQ(0x3d, b.raw.esr >> 26);
+		EXPECT_EQ(1, b.raw.esr & 1);
+		EXPECT_EQ(0, b.raw.el);
+		ASSERT_EQ(0, b.raw.pmiar >> 48);
+		EXPECT_EQ(a.ip, b.raw.pmiar);
+		EXPECT_TRUE(is_branch(*(uint32_t *)b.raw.pmiar))
+			TH_LOG("PMIAR 0x%llx", (unsigned long long)b.raw.pmiar);
+	}
+	EXPECT_FALSE(ring_next(&seen, &b));
+	EXPECT_GE(samples, 100);
+	EXPECT_EQ(0, branches.lost + seen.lost);
+	ring_close(&branches);
+	ring_close(&seen);
+	close(work);
+}
+
 TEST_F(profexc, users_get_no_kernel_address)
 {
 	struct perf_event_attr attr;
@@ -684,8 +799,9 @@ TEST_F(profexc, trace_buffer_events)
 		EXPECT_EQ(-EBUSY, inject("trbe %d %llx", 0, 0));
 		SKIP(return, "the driver of the trace buffers owns the exceptions");
 	}
+	/* A driver that has found out that they are denied owns them as well */
 	ret = inject("trbe %d %llx", 0, 0);
-	if (ret == -EOPNOTSUPP || ret == -EPERM)
+	if (ret == -EOPNOTSUPP || ret == -EPERM || ret == -EBUSY)
 		SKIP(return, "the kernel or the firmware does not allow it: errno %d", -ret);
 	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
 		struct perf_event_attr attr;
@@ -711,6 +827,123 @@ TEST_F(profexc, trace_buffer_events)
 		}
 		EXPECT_EQ(i, count_of(ring.fd));
 		ring_close(&ring);
+	}
+}
+
+/*
+ * Trace buffer events that happen: the module pcs_trace traces a loop in the kernel, and its
+ * exception is taken there, by the driver of the trace buffers
+ */
+
+#define MAKE	"/sys/module/pcs_trace/parameters/"
+
+static const struct {
+	const char *kind;
+	uint8_t class;
+	uint8_t flags;
+	uint8_t ec;
+} trbe_happenings[] = {
+	{ "full", ARM_PROFEXC_TRBE_FULL, ARM_PROFEXC_FLAG_STOPPED | ARM_PROFEXC_FLAG_WRAP, 0 },
+	{ "wrap", ARM_PROFEXC_TRBE_WRAP, ARM_PROFEXC_FLAG_WRAP, 0 },
+	{ "trigger", ARM_PROFEXC_TRBE_TRIGGER, ARM_PROFEXC_FLAG_TRG, 0 },
+	{ "stop", ARM_PROFEXC_TRBE_TRIGGER, ARM_PROFEXC_FLAG_STOPPED | ARM_PROFEXC_FLAG_TRG, 0 },
+	{ "fault", ARM_PROFEXC_TRBE_S1_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
+	/* By the emulated trace buffer's own means */
+	{ "9000000f", ARM_PROFEXC_TRBE_S1_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
+	{ "94000007", ARM_PROFEXC_TRBE_S2_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x25 },
+	{ "90000028", ARM_PROFEXC_TRBE_GPF, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
+	{ "78000000", ARM_PROFEXC_TRBE_GPC, ARM_PROFEXC_FLAG_STOPPED, 0x1e },
+	{ "90000010", ARM_PROFEXC_TRBE_EXTERNAL_ABORT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
+	{ "90000021", ARM_PROFEXC_TRBE_ALIGNMENT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
+	{ "7c001234", ARM_PROFEXC_TRBE_IMPDEF, ARM_PROFEXC_FLAG_STOPPED, 0x1f },
+};
+
+/* Where the function of pcs_trace is that is traced; 0 if the kernel does not tell */
+static uint64_t traced_function(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long address = 0, found = 0;
+	char line[256], name[64];
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %63s", &address, name) == 2 &&
+		    !strcmp(name, "pcs_trace_branches"))
+			found = address;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+TEST_F(profexc, trace_buffer_events_that_happen)
+{
+	uint64_t function;
+	char emulated[8];
+	unsigned int i;
+	int cpu;
+
+	if (!in_caps("trbe_exceptions", 0))
+		SKIP(return, "no trace buffer raises exceptions");
+	if (access(MAKE "make", W_OK) && system("modprobe -q pcs_trace 2>/dev/null"))
+		SKIP(return, "no module pcs_trace here");
+	ASSERT_EQ(0, read_file(MAKE "emulated", emulated, sizeof(emulated)));
+	function = traced_function();
+	ASSERT_NE(0, function);
+
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+		struct perf_event_attr attr;
+		int user, other, events = 0;
+		struct sample sample;
+		struct ring ring;
+		char line[32];
+
+		attr_init(&attr, ARM_PROFEXC_EVENT_TRBE);
+		attr.exclude_kernel = 1;
+		user = try_open(&attr, -1, cpu);
+		other = open_counter(ARM_PROFEXC_EVENT_TRBE, ARM_PROFEXC_MODE_IRQ, cpu);
+		ASSERT_LE(0, user);
+		ASSERT_LE(0, other);
+		attr_init(&attr, ARM_PROFEXC_EVENT_TRBE);
+		attr.sample_period = 1;
+		ASSERT_TRUE(ring_open(&ring, &attr, -1, cpu));
+		for (i = 0; i < sizeof(trbe_happenings) / sizeof(trbe_happenings[0]); i++) {
+			const char *kind = trbe_happenings[i].kind;
+			int counter = open_counter(trbe_happenings[i].class, 0, cpu);
+
+			if (kind[0] >= '0' && kind[0] <= '9' && emulated[0] != 'Y')
+				break;
+			ASSERT_LE(0, counter);
+			snprintf(line, sizeof(line), "%d %s", cpu, kind);
+			ASSERT_EQ(0, write_file(MAKE "make", line))
+				TH_LOG("%s", line);
+			ASSERT_TRUE(ring_next(&ring, &sample))
+				TH_LOG("%s: no record", line);
+			events++;
+			EXPECT_EQ(1, count_of(counter));
+			EXPECT_EQ(trbe_happenings[i].class, sample.raw.class)
+				TH_LOG("%s: TRBSR 0x%llx", line,
+				       (unsigned long long)sample.raw.trbsr);
+			EXPECT_EQ(trbe_happenings[i].flags, sample.raw.flags)
+				TH_LOG("%s", line);
+			EXPECT_EQ(trbe_happenings[i].ec, (sample.raw.trbsr >> 26) & 0x3f);
+			EXPECT_EQ(ARM_PROFEXC_MODE_EXCEPTION, sample.raw.mode);
+			EXPECT_EQ(ARM_PROFEXC_SOURCE_TRBE, sample.raw.source);
+			EXPECT_EQ(0x3d, sample.raw.esr >> 26);
+			EXPECT_EQ(cpu, sample.cpu);
+			EXPECT_EQ(sample.raw.el, sample.raw.record_el);
+			EXPECT_EQ(sample.ip, sample.raw.pc);
+			EXPECT_TRUE(sample.raw.pc >= function && sample.raw.pc < function + 0x80)
+				TH_LOG("%s: PC 0x%llx", line, (unsigned long long)sample.raw.pc);
+			EXPECT_LE(sample.raw.trbbaser, sample.raw.trbptr);
+			EXPECT_FALSE(ring_next(&ring, &sample))
+				TH_LOG("%s: came twice", line);
+			close(counter);
+		}
+		EXPECT_EQ(events, count_of(ring.fd));
+		EXPECT_EQ(0, count_of(user));
+		EXPECT_EQ(0, count_of(other));
+		ring_close(&ring);
+		close(user);
+		close(other);
 	}
 }
 

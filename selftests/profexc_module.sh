@@ -6,24 +6,11 @@
 
 cd "$(dirname "$0")" || exit 1
 . ./ktap.sh
+. ./profexc_common.sh
 
-pmu=/sys/bus/event_source/devices/arm_profexc
-debug=/sys/kernel/debug/arm_profexc
 tracing=/sys/kernel/tracing
 abi=sysfs-bus-event_source-devices-arm_profexc
 [ -d ../Documentation ] && abi=../Documentation/ABI/testing/$abi
-
-[ -d "$pmu" ] || modprobe -q arm_profexc 2>/dev/null || true
-[ -d "$pmu" ] || skip_all "no PMU arm_profexc here"
-[ -w "$debug/inject" ] || skip_all "no debugfs, or not root"
-
-# The hard lockup detector is a perf event of its own
-watchdog=/proc/sys/kernel/nmi_watchdog
-if [ -e $watchdog ]; then
-	before=$(cat $watchdog)
-	echo 0 >$watchdog
-	trap 'echo "$before" >$watchdog' EXIT
-fi
 
 fail_if_any()
 {
@@ -51,18 +38,28 @@ everything_documented_is_there()
 	done | fail_if_any
 }
 
+# is_in_caps FILE CPU: 1 or 0
+is_in_caps()
+{
+	tr ',' '\n' <"$pmu/caps/$1" | awk -F- -v cpu="$2" '
+		NF && cpu >= $1 && cpu <= $NF { found = 1 }
+		END { print found + 0 }'
+}
+
 # uses_exceptions CPU
 uses_exceptions()
 {
-	tr ',' '\n' <"$pmu/caps/pmu_exceptions" | awk -F- -v cpu="$1" '
-		NF && cpu >= $1 && cpu <= $NF { found = 1 }
-		END { exit !found }'
+	[ "$(is_in_caps pmu_exceptions "$1")" = 1 ]
 }
 
+# Where CPUs have the exception and do not use it, also that it may have been denied
 the_log_says_what_there_is()
 {
 	if [ "$(cat "$pmu/caps/kernel")" = 1 ]; then
-		dmesg | grep -q 'arm_profexc: PMU overflows raise '
+		raise=exceptions
+		[ -n "$(cat "$pmu/caps/pmu_exceptions")" ] ||
+			raise="interrupts on CPUs .* which have FEAT_EBEP: denied by firmware"
+		dmesg | grep -Eq "arm_profexc: PMU overflows raise (Profiling )?$raise"
 	else
 		dmesg | grep -q 'arm_profexc: Profiling exceptions are not available on this system'
 	fi
@@ -82,6 +79,46 @@ tracepoints()
 	[ "$(grep -c ": $name: source=pmu class=pmu_async seq=[0-9]* el=[12] pc=0x" \
 		"$tracing/trace")" = 1 ] &&
 		! grep -q "profexc_trbe" "$tracing/trace"
+}
+
+# One line of features for each CPU, which says what caps/ says
+features_are_those_of_caps()
+{
+	awk '/^cpu/ { print substr($1, 4), $3, $5, $9 }' "$debug/features" >/tmp/profexc.features
+	[ "$(wc -l </tmp/profexc.features)" = "$(grep -c '^processor' /proc/cpuinfo)" ] || return 1
+	while read -r cpu ebep sebep trbe_exc; do
+		[ "$ebep" = "$(is_in_caps ebep "$cpu")" ] &&
+			[ "$sebep" = "$(is_in_caps sebep "$cpu")" ] &&
+			[ "$trbe_exc" = "$(is_in_caps trbe_exc "$cpu")" ] ||
+			echo "CPU $cpu: not what caps/ says"
+	done </tmp/profexc.features | fail_if_any
+}
+
+# trbe_event CPU: a stage 1 translation fault of its trace buffer, as an exception
+trbe_event()
+{
+	if [ -n "$(cat "$pmu/caps/trbe_exceptions")" ]; then
+		modprobe -q pcs_trace && echo "$1 fault" >/sys/module/pcs_trace/parameters/make
+	else
+		echo "trbe $1 90020007" >"$debug/inject"
+	fi
+}
+
+# Also that the routing says which TRBSR_ELx has it, and where the exception goes
+trace_buffer_events_are_traced()
+{
+	el=$(sed -n 's/^kernel takes .* at EL\([12]\)/\1/p' "$debug/features")
+	echo >"$tracing/trace"
+	echo 1 >"$tracing/events/arm_profexc/enable"
+	echo 1 >"$tracing/tracing_on"
+	trbe_event 0
+	echo 0 >"$tracing/events/arm_profexc/enable"
+	cat "$tracing/trace" "$debug/routing"
+	syndrome="ec=0x24 mss=0x0007 s=1 wrap=0 trg=0 irq=1 trbptr=0x"
+	grep -q ": profexc_taken: source=trbe class=trbe_s1_fault seq=[0-9]* el=$el " \
+		"$tracing/trace" &&
+		grep ": profexc_trbe: class=trbe_s1_fault mode=exception " "$tracing/trace" |
+		grep -q " trbsr_el$el=0x[0-9a-f]* $syndrome"
 }
 
 # What was just delivered tells what firmware did. routing_of CPU EL: what is wrong with its line
@@ -119,11 +156,22 @@ an_event_holds_the_module()
 	return "$result"
 }
 
+# Fills the trace buffer of CPU 1 again and again, where there is one
+trace_all_the_time()
+{
+	while [ -e /sys/bus/coresight/devices/trbe1 ]; do
+		taskset 2 perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/profexc.trace \
+			-- awk 'BEGIN { for (i = 0; i < 60000; i++) n += i % 7 }'
+	done >/dev/null 2>&1
+}
+
 # With the PMU overflowing all the time, and events that come and go
 load_and_unload_under_load()
 {
 	perf record -q -a -e cycles -c 500000 -o /tmp/profexc.data -- sleep 600 >/dev/null 2>&1 &
 	load=$!
+	trace_all_the_time &
+	trace=$!
 	i=0
 	result=0
 	while [ "$i" -lt 15 ]; do
@@ -135,16 +183,17 @@ load_and_unload_under_load()
 		[ $((i % 5)) != 0 ] ||
 			perf stat -a -e arm_profexc/any/ -- echo >/dev/null 2>&1 || result=2
 	done
-	kill "$load"
-	wait "$load"
-	rm -f /tmp/profexc.data
+	kill "$trace" "$load"
+	wait "$trace" "$load"
+	rm -f /tmp/profexc.data /tmp/profexc.trace
 	[ "$result" = 0 ] && [ -d "$pmu" ]
 }
 
 events_are_counted_under_load()
 {
 	perf stat -x, -a -e arm_profexc/any/ -- perf record -q -a -e cycles -c 2000000 \
-		-o /tmp/profexc.data -- sleep 1 2>/tmp/profexc.stat >/dev/null
+		-o /tmp/profexc.data -- timeout 2 sh -c 'while :; do :; done' \
+		2>/tmp/profexc.stat >/dev/null
 	cat /tmp/profexc.stat
 	awk -F, '/arm_profexc/ { n = $1 } END { exit !(n > 50) }' /tmp/profexc.stat
 }
@@ -168,7 +217,8 @@ the_tool_shows_them()
 		grep -q 'prx_inject_pmu_local' /tmp/profexc.report
 }
 
-# A program that fills its trace buffer again and again, and nothing else uses that
+# A program that fills the trace buffer of CPU 0 again and again, and nothing else uses that. perf
+# traces a task only where all CPUs can.
 trace_buffers_are_seen()
 {
 	mode=2
@@ -179,8 +229,8 @@ trace_buffers_are_seen()
 	fi
 	perf stat -x, -a -e "arm_profexc/trbe,mode=$mode/" -e "arm_profexc/trbe,mode=$other/" \
 		-e arm_profexc/trbe_full/ -e arm_profexc/trbe_wrap/ -- \
-		perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/profexc.data -- \
-		awk 'BEGIN { for (i = 0; i < 60000; i++) n += i % 7 }' \
+		taskset 2 perf record -q -C 0 -m ,128K -e cs_etm//u -o /tmp/profexc.data -- \
+		taskset 1 awk 'BEGIN { for (i = 0; i < 20000; i++) n += i % 7 }' \
 		2>/tmp/profexc.stat >/dev/null
 	rm -f /tmp/profexc.data
 	cat /tmp/profexc.stat
@@ -191,7 +241,13 @@ trace_buffers_are_seen()
 check "the log says what there is" the_log_says_what_there_is
 check "every file is documented" every_file_is_documented
 check "everything documented is there" everything_documented_is_there
+check "features are those of caps" features_are_those_of_caps
 check "an event is traced" tracepoints
+if trbe_event 0 2>/dev/null; then
+	check "events of the trace buffer are traced" trace_buffer_events_are_traced
+else
+	skip "events of the trace buffer are traced" "no exceptions of the trace buffer"
+fi
 check "routing is what happens" routing
 check "overflows are counted" events_are_counted_under_load
 check "an event holds the module" an_event_holds_the_module
