@@ -170,16 +170,22 @@ static void list_json(struct out *o, bool kernel)
 	json_end(&j);
 }
 
+static bool is_there(u64 *kernel)
+{
+	if (!sysfs_read_number(kernel, DEVICE "/caps/kernel"))
+		return true;
+	fprintf(stderr, "pcsample profexc: " PROFEXC_PMU " is not there: 'modprobe " PROFEXC_PMU
+		"', as root\n");
+	return false;
+}
+
 static int list(const struct options *opt)
 {
 	static struct out o;
 	u64 kernel;
 
-	if (sysfs_read_number(&kernel, DEVICE "/caps/kernel")) {
-		fprintf(stderr, "pcsample profexc: " PROFEXC_PMU
-			" is not there: 'modprobe " PROFEXC_PMU "', as root\n");
+	if (!is_there(&kernel))
 		return EXIT_FAILED;
-	}
 	out_init(&o, STDOUT_FILENO);
 	if (opt->json) {
 		list_json(&o, kernel);
@@ -396,6 +402,7 @@ static int record(int argc, char **argv)
 	static char name[] = "pcsample profexc record", e[] = "-e", c[] = "-c", one[] = "1",
 		    any[] = PROFEXC_PMU "/any/";
 	char **args = calloc(argc + 5, sizeof(*args));
+	u64 kernel;
 	int status;
 
 	if (!args) {
@@ -410,6 +417,8 @@ static int record(int argc, char **argv)
 	memcpy(args + 5, argv + 1, (argc - 1) * sizeof(*args));
 	status = cmd_record(argc + 4, args);
 	free(args);
+	if (status)
+		is_there(&kernel);
 	return status;
 #else
 	fprintf(stderr, "pcsample profexc: built without libperf: 'perf record -e " PROFEXC_PMU

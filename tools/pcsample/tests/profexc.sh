@@ -115,7 +115,7 @@ without_the_module() {
 	status 1 "$PCSAMPLE" profexc list 2> err
 	says err 'modprobe arm_profexc'
 	status 1 "$PCSAMPLE" profexc record -o r.data -- true 2> err
-	says err arm_profexc
+	says err 'modprobe arm_profexc'
 }
 
 tap classes_modes_and_levels places what_is_missing_is_counted other_records nothing_to_report \
