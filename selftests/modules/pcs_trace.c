@@ -122,7 +122,7 @@ static int pcs_trace_on_cpu(void *data)
 	if ((trfcr & PCS_TRFCR_EE) != PCS_TRFCR_EE || !(trfcr & PCS_TRFCR_KE))
 		return -EOPNOTSUPP;
 
-	/* An interrupt's own branches would fill the buffer; the exception is not masked by this. */
+	/* An interrupt's branches would fill the buffer; the exception is not masked by this. */
 	local_irq_save(flags);
 	if (read_sysreg_s(PCS_TRBLIMITR_EL1) & PCS_TRBLIMITR_E) {
 		local_irq_restore(flags);
