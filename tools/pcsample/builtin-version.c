@@ -16,6 +16,7 @@ static const struct {
 } features[] = {
 	{ "libperf", HAVE_LIBPERF, "record, stat, top" },
 	{ "libdw", HAVE_LIBDW, "source lines, inlined functions" },
+	{ "debuginfod", HAVE_DEBUGINFOD, "debug files from servers, --debuginfod" },
 	{ "zstd", HAVE_ZSTD, "compressed records, kernel symbols kept in the file" },
 	{ "lzma", HAVE_LZMA, ".gnu_debugdata" },
 	{ "libiberty", HAVE_IBERTY, "C++, Rust and D names" },

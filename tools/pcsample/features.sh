@@ -62,6 +62,9 @@ else
 	cppflags+=" -DHAVE_LIBPERF=0"
 fi
 want LIBDW libdw-dev "elfutils/libdw.h elfutils/libdwfl.h" dwfl_begin "-ldw -lelf"
+# Loaded when it is asked for
+want DEBUGINFOD libdebuginfod-dev "dlfcn.h elfutils/debuginfod.h" \
+	"dlopen(DEBUGINFOD_SONAME, 0)" "-ldl"
 want ZSTD libzstd-dev "zstd.h" ZSTD_decompressStream "-lzstd"
 want LZMA liblzma-dev "lzma.h" lzma_stream_buffer_decode "-llzma"
 want IBERTY libiberty-dev "stddef.h libiberty/demangle.h" rust_demangle "-liberty"

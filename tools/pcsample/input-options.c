@@ -13,8 +13,8 @@
 #include "lib/report.h"
 
 enum {
-	OPT_SYMFS = 0x1000, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID, OPT_NO_DEMANGLE,
-	OPT_ARCHIVE, OPT_TIME
+	OPT_SYMFS = 0x1000, OPT_DEBUGINFOD, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID,
+	OPT_NO_DEMANGLE, OPT_ARCHIVE, OPT_TIME
 };
 
 /* The recording; not of a command whose recordings are arguments */
@@ -30,6 +30,8 @@ static const struct argp_option place_options[] = {
 	{ "symfs", OPT_SYMFS, "DIR", 0,
 	  "look for all files below DIR; or el3=FILE, el2=FILE, s-el1=FILE...: image of firmware or "
 	  "a hypervisor", 0 },
+	{ "debuginfod", OPT_DEBUGINFOD, "URL", OPTION_ARG_OPTIONAL,
+	  "ask debuginfod servers for files that are not here ($DEBUGINFOD_URLS)", 0 },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
 	{ "threads", OPT_THREADS, "N", 0, "threads to read with (one for each CPU)", 0 },
 	{ 0 }
@@ -88,6 +90,19 @@ static void init(struct input_options *o)
 	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX,
 				     .demangle = true };
 	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+}
+
+/* libdebuginfod takes its servers from the environment alone */
+static void take_servers(struct input_options *o, const char *urls, struct argp_state *state)
+{
+	const char *set;
+
+	if (urls)
+		setenv("DEBUGINFOD_URLS", urls, true);
+	set = getenv("DEBUGINFOD_URLS");
+	if (!set || !*set)
+		argp_error(state, "which servers? set DEBUGINFOD_URLS, or give --debuginfod=URL");
+	o->session.ask_servers = true;
 }
 
 /* DIR, or LEVEL=FILE */
@@ -151,6 +166,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SYMFS:
 		take_symfs(o, arg, state);
+		return 0;
+	case OPT_DEBUGINFOD:
+		take_servers(o, arg, state);
 		return 0;
 	case OPT_KALLSYMS:
 		o->session.kallsyms = arg;
@@ -403,6 +421,8 @@ int input_close(struct session *s, const char *command, int status)
 		fprintf(stderr, "%s: %s\n", command, s->pd->damage.text);
 		status = EXIT_FAILED;
 	}
+	if (debug_server_problem(s->dsos.server)[0])
+		fprintf(stderr, "%s: %s\n", command, debug_server_problem(s->dsos.server));
 	session_close(s);
 	return status;
 }

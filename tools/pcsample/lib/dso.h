@@ -76,6 +76,7 @@ struct dso {
  * struct dso_table - all code of a recording
  * @dso: the first DSO_INDEX_FIXED are always there
  * @symfs: directory in front of all paths; NULL for none
+ * @server: to ask for files that are not here; NULL for none
  * @kallsyms: of the recorded kernel; empty if not known
  * @vdso: image of the recorded machine's vDSO; NULL if not known
  *
@@ -87,6 +88,7 @@ struct dso_table {
 	struct intern *strings;
 	struct idmap by_key, by_name;
 	const char *symfs;
+	struct debug_server *server;
 	struct kallsyms kallsyms;
 	const u8 *vdso;
 	size_t vdso_size;

@@ -505,16 +505,19 @@ static bool keeps_distances(Elf *debug)
 	return !data || !data->d_buf || !memmem(data->d_buf, data->d_size, "LLD", 3);
 }
 
-static const struct elf_file *find_source(const struct elf_files *files)
+static bool has_source(const struct elf_file *f)
 {
 	GElf_Shdr sh;
-	int i;
 
-	for (i = FILE_DEBUG; i >= FILE_MAIN; i--)
-		if (files->file[i].elf && (find_section(files->file[i].elf, ".debug_info", &sh) ||
-					   find_section(files->file[i].elf, ".zdebug_info", &sh)))
-			return &files->file[i];
-	return NULL;
+	return f->elf && (find_section(f->elf, ".debug_info", &sh) ||
+			  find_section(f->elf, ".zdebug_info", &sh));
+}
+
+static const struct elf_file *find_source(const struct elf_files *files)
+{
+	if (has_source(&files->file[FILE_DEBUG]))
+		return &files->file[FILE_DEBUG];
+	return has_source(&files->file[FILE_MAIN]) ? &files->file[FILE_MAIN] : NULL;
 }
 
 static int collect(struct dso *dso, struct elf_files *files)
@@ -551,7 +554,53 @@ static int collect(struct dso *dso, struct elf_files *files)
 	return ret;
 }
 
-static int open_files(struct dso *dso, struct elf_files *files, const char *symfs)
+/* What nobody has here */
+static int open_from_server(struct elf_file *f, struct debug_server *server,
+			    const struct build_id *id, bool debug, const struct dso *dso)
+{
+	char *path;
+	int ret;
+
+	if (!server || id->size < 2)
+		return -ENOENT;
+	ret = debug_server_get(server, id, debug, dso->name, &path);
+	if (ret)
+		return ret;
+	ret = open_elf(f, path);
+	if (!ret && !same_id(&f->id, id)) {
+		close_elf(f);
+		ret = -ESTALE;
+	}
+	free(path);
+	return ret;
+}
+
+/* The file that was mapped, or its debug file alone. Return: 0, or why there is neither */
+static int open_mapped(struct dso *dso, struct elf_files *files, const char *symfs,
+		       struct debug_server *server)
+{
+	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
+	const struct build_id *id = &dso->build_id;
+	char found[PATH_MAX];
+	int ret;
+
+	ret = open_elf(main_file, files->path);
+	if (!ret && id->size && !same_id(id, &main_file->id)) {
+		close_elf(main_file);
+		ret = -ESTALE;
+	}
+	if (!ret || !id->size)
+		return ret;
+	if (!open_by_id(main_file, symfs, id, false, found) ||
+	    !open_from_server(main_file, server, id, false, dso) ||
+	    !open_by_id(debug, symfs, id, true, found) ||
+	    !open_from_server(debug, server, id, true, dso))
+		return 0;
+	return ret;
+}
+
+static int open_files(struct dso *dso, struct elf_files *files, const char *symfs,
+		      struct debug_server *server)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	char found[PATH_MAX];
@@ -559,16 +608,7 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 
 	if (snprintf(files->path, PATH_MAX, "%s%s", symfs ? symfs : "", dso->path) >= PATH_MAX)
 		return error_set(&dso->problem, -ENAMETOOLONG, "%s: path too long", dso->path);
-	ret = open_elf(main_file, files->path);
-	if (!ret && dso->build_id.size && !same_id(&dso->build_id, &main_file->id)) {
-		close_elf(main_file);
-		ret = -ESTALE;
-	}
-	if (ret && dso->build_id.size &&
-	    !open_by_id(main_file, symfs, &dso->build_id, false, found))
-		ret = 0;
-	if (ret && dso->build_id.size && !open_by_id(debug, symfs, &dso->build_id, true, found))
-		return 0;
+	ret = open_mapped(dso, files, symfs, server);
 	if (ret == -ESTALE)
 		return error_set(&dso->problem, ret,
 				 "%s: is another file now than the recorded one (build id)",
@@ -576,8 +616,11 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 	if (ret)
 		return error_set(&dso->problem, ret, "%s: %s", files->path,
 				 ret == -ENOEXEC ? "no ELF file" : strerror(-ret));
-	if (open_by_id(debug, symfs, &main_file->id, true, found))
-		open_by_link(debug, main_file, symfs, files->path);
+	if (!main_file->elf || !open_by_id(debug, symfs, &main_file->id, true, found) ||
+	    !open_by_link(debug, main_file, symfs, files->path))
+		return 0;
+	if (!has_source(main_file))
+		open_from_server(debug, server, &main_file->id, true, dso);
 	return 0;
 }
 
@@ -593,14 +636,14 @@ static struct elf_files *new_files(struct dso *dso)
 	return files;
 }
 
-int elf_symbols_load(struct dso *dso, const char *symfs)
+int elf_symbols_load(struct dso *dso, const char *symfs, struct debug_server *server)
 {
 	struct elf_files *files = new_files(dso);
 	int ret;
 
 	if (!files)
 		return error_set(&dso->problem, -ENOMEM, "out of memory");
-	ret = open_files(dso, files, symfs);
+	ret = open_files(dso, files, symfs, server);
 	if (ret)
 		return ret;
 	ret = collect(dso, files);

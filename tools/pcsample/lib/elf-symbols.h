@@ -7,11 +7,13 @@
 
 #include <libelf.h>
 
+#include "lib/debug-server.h"
 #include "lib/dso.h"
 
 /**
  * elf_symbols_load() - fill the table of a DSO from its file
  * @symfs: directory in front of the path, or NULL
+ * @server: to be asked for what is not here, or NULL
  *
  * Takes the file that was mapped, if it has the recorded build id, and separate debug files by
  * build id and debug link; else a copy of the file by build id. Addresses are file offsets.
@@ -19,7 +21,7 @@
  * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
  * the recorded one.
  */
-int elf_symbols_load(struct dso *dso, const char *symfs);
+int elf_symbols_load(struct dso *dso, const char *symfs, struct debug_server *server);
 
 /* As elf_symbols_load(), of an image in memory that outlives the DSO */
 int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);

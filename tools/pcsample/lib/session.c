@@ -283,6 +283,10 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = perfdata_open(&s->pd, path, err);
 	if (ret)
 		goto fail;
+	if (options->ask_servers)
+		ret = debug_server_open(&s->dsos.server, err);
+	if (ret)
+		goto fail;
 	s->dsos.symfs = options->symfs;
 	s->sb.symfs = options->symfs;
 	s->sb.monotonic = s->pd->events[0].attr.use_clockid &&
@@ -343,6 +347,7 @@ void session_close(struct session *s)
 	sideband_deinit(&s->sb);
 	inlines_deinit(&s->inlines);
 	images_deinit(&s->images);
+	debug_server_close(s->dsos.server);
 	dso_table_deinit(&s->dsos);
 	intern_deinit(&s->strings);
 	perfdata_close(s->pd);

@@ -5,6 +5,7 @@
 #ifndef PCSAMPLE_LIB_SESSION_H
 #define PCSAMPLE_LIB_SESSION_H
 
+#include "lib/debug-server.h"
 #include "lib/images.h"
 #include "lib/inlines.h"
 #include "lib/sideband.h"
@@ -12,12 +13,14 @@
 /**
  * struct session_options - where to look
  * @symfs: directory in front of all file names; NULL for none
+ * @ask_servers: for files that are not here, those of DEBUGINFOD_URLS
  * @images: of firmware and hypervisors
  * @kallsyms: file with the kernel's symbols; NULL to find them
  * @threads: how many to use, 1 or more
  */
 struct session_options {
 	const char *symfs;
+	bool ask_servers;
 	const struct image_option *images;
 	unsigned int nr_images;
 	const char *kallsyms;

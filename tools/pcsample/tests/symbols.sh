@@ -450,6 +450,112 @@ trampoline_of_arm64() {
 	END
 }
 
+# serve ANSWER: a server of what is below served/ as debuginfod has it, or one that takes questions
+# and never answers. Its address is in DEBUGINFOD_URLS, and what it is asked in asked.
+serve() {
+	need python3
+	: > asked
+	python3 - "$1" <<-'END' &
+		import http.server, os, socketserver, sys, threading
+
+		class Handler(http.server.SimpleHTTPRequestHandler):
+		    def __init__(self, *args):
+		        super().__init__(*args, directory="served")
+		    def do_GET(self):
+		        with open("asked", "a") as f:
+		            f.write(self.path + "\n")
+		        if sys.argv[1] == "never":
+		            threading.Event().wait(100)
+		        super().do_GET()
+		    def log_message(self, *args):
+		        pass
+
+		class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+		    daemon_threads = True
+
+		server = Server(("127.0.0.1", 0), Handler)
+		with open("port.new", "w") as f:
+		    f.write(str(server.server_port))
+		os.rename("port.new", "port")
+		server.serve_forever()
+	END
+	server=$!
+	trap 'kill $server' EXIT
+	until_true test -s port
+	DEBUGINFOD_URLS="http://127.0.0.1:$(< port)/"
+	export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH=$PWD/cache no_proxy='*'
+}
+
+# served_program: prog is stripped, what it was is on the server, and one.data has a sample in it
+served_program() {
+	local id
+
+	program
+	id=$(build_id prog)
+	mkdir -p "served/buildid/$id"
+	one_sample prog "$(offset prog "$(address prog second)")" "$id"
+	cp prog "served/buildid/$id/executable"
+	objcopy --only-keep-debug prog "served/buildid/$id/debuginfo"
+	strip prog
+}
+
+servers_are_asked_if_wanted() {
+	need_feature debuginfod
+	served_program
+	serve at_once
+	# Without the option nobody is asked, whatever the environment is
+	"$PCSAMPLE" report -i one.data > said
+	"$PCSAMPLE" export -i one.data -f folded > said
+	"$PCSAMPLE" annotate -i one.data > said || :
+	[[ ! -s asked && ! -e cache ]] || die "asked for $(< asked)"
+	name_is second --debuginfod
+	says asked /debuginfo
+	"$PCSAMPLE" script -i one.data -F sym,srcline --debuginfod > said
+	says said "second $PWD/prog.c:2"
+	# The program is gone, and its server named by the option
+	rm -r cache prog
+	: > asked
+	DEBUGINFOD_URLS='' status 129 "$PCSAMPLE" report -i one.data --debuginfod 2> said
+	says said 'which servers?'
+	name_is second "--debuginfod=$DEBUGINFOD_URLS"
+	says asked /executable
+	# What nobody has is no reason to complain of the server
+	rm -r cache served/buildid
+	"$PCSAMPLE" report -i one.data --debuginfod > said 2> complaints
+	[[ ! -s complaints ]] || die "$(< complaints)"
+	# But that there is none is
+	kill $server
+	wait $server || :
+	trap - EXIT
+	rm -rf cache
+	"$PCSAMPLE" report -i one.data --debuginfod > said 2> complaints
+	says complaints 'not asked again'
+	[[ $(wc -l < complaints) == 1 ]] || die "more than a line"
+}
+
+servers_that_never_answer() {
+	local start=$SECONDS
+
+	need_feature debuginfod
+	served_program
+	cat <<-END | "$MKREC" one.data
+		mmap 10 0x10000000 0x10000000 0 $PWD/prog 0 $(build_id prog)
+		mmap 10 0x20000000 0x10000000 0 $PWD/gone 0 000102030405060708090a0b0c0d0e0f10111213
+		sample user 0x10001000 10 10 1 0
+		sample user 0x20001000 10 10 1 0
+	END
+	serve never
+	DEBUGINFOD_TIMEOUT=2 timeout 60 "$PCSAMPLE" report -i one.data --debuginfod \
+		--threads 1 > said 2> complaints
+	between 2 $((SECONDS - start)) 50
+	says complaints "no answer of $DEBUGINFOD_URLS in 2 s: not asked again"
+	[[ $(sort -u asked | wc -l) == 1 ]] || die "asked again: $(< asked)"
+	# A person is told what he waits for
+	DEBUGINFOD_TIMEOUT=3 PCSAMPLE_PAGER=cat timeout 60 python3 -c 'import pty, sys
+pty.spawn(sys.argv[1:])' "$PCSAMPLE" report -i one.data --debuginfod --threads 1 > shown
+	says shown 'asking debuginfod for '
+}
+
 # image FILE ADDRESS FUNCTION...: an ELF image linked to be there, with these functions
 image() {
 	local file=$1 at=$2 f
@@ -547,4 +653,5 @@ tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_of_a_process_in_its_own_namespaces \
-	trampoline_of_arm64 images_by_load_address nearly_all_samples_are_named
+	trampoline_of_arm64 images_by_load_address \
+	servers_are_asked_if_wanted servers_that_never_answer nearly_all_samples_are_named
