@@ -157,7 +157,8 @@ paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 	awk -F '|' '!/^#/ { print $3 "|" $4 "|" $5 }' | sort > sums.pcsample
 diff sums.perf sums.pcsample > sums.diff || :
 sed 's/^/# difference: /' sums.diff
-awk '/^[<>]/ { n++ } END { print n + 0 }' sums.diff | row sums_that_differ_from_perf pairs 0 at-most 0
+awk '/^[<>]/ { n++ } END { print n + 0 }' sums.diff |
+	row sums_that_differ_from_perf pairs 0 at-most 0
 printf '# %s pairs of command and object\n' "$(wc -l < sums.perf)"
 
 if [[ ${RECORD:-0} == 1 ]]; then
