@@ -12,10 +12,9 @@
 
 /*
  * The library is loaded when it is wanted: it brings a whole HTTP client, which would slow down
- * every start.
+ * every start. It stays loaded: what curl and its TLS keep for the whole process has no other end.
  */
 struct debug_server {
-	void *library;
 	__typeof__(debuginfod_end) *end;
 	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
 	__typeof__(debuginfod_find_executable) *find_executable;
@@ -73,15 +72,15 @@ static int load_library(struct debug_server *server)
 {
 	__typeof__(debuginfod_begin) *begin;
 	__typeof__(debuginfod_set_progressfn) *set_progressfn;
+	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL);
 
-	server->library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!server->library)
+	if (!library)
 		return -EOPNOTSUPP;
-	begin = dlsym(server->library, "debuginfod_begin");
-	set_progressfn = dlsym(server->library, "debuginfod_set_progressfn");
-	server->end = dlsym(server->library, "debuginfod_end");
-	server->find_debuginfo = dlsym(server->library, "debuginfod_find_debuginfo");
-	server->find_executable = dlsym(server->library, "debuginfod_find_executable");
+	begin = dlsym(library, "debuginfod_begin");
+	set_progressfn = dlsym(library, "debuginfod_set_progressfn");
+	server->end = dlsym(library, "debuginfod_end");
+	server->find_debuginfo = dlsym(library, "debuginfod_find_debuginfo");
+	server->find_executable = dlsym(library, "debuginfod_find_executable");
 	if (!begin || !set_progressfn || !server->end || !server->find_debuginfo ||
 	    !server->find_executable)
 		return -EOPNOTSUPP;
@@ -118,8 +117,6 @@ void debug_server_close(struct debug_server *server)
 		return;
 	if (server->client)
 		server->end(server->client);
-	if (server->library)
-		dlclose(server->library);
 	pthread_mutex_destroy(&server->lock);
 	free(server);
 }
