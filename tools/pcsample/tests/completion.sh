@@ -71,7 +71,8 @@ zsh_offers() {
 		autoload -U compinit
 		compinit -u -D
 		setopt no_beep
-		LISTMAX=0
+		# Never a question whether to list them all
+		LISTMAX=100000
 		zstyle ':completion:*' menu no
 		compadd() {
 			local -a matches
