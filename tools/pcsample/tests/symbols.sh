@@ -534,7 +534,7 @@ servers_are_asked_if_wanted() {
 }
 
 servers_that_never_answer() {
-	local start=$SECONDS
+	local start
 
 	need_feature debuginfod
 	served_program
@@ -545,9 +545,11 @@ servers_that_never_answer() {
 		sample user 0x20001000 10 10 1 0
 	END
 	serve never
+	start=${EPOCHREALTIME/./}
 	DEBUGINFOD_TIMEOUT=2 timeout 60 "$PCSAMPLE" report -i one.data --debuginfod \
 		--threads 1 > said 2> complaints
-	between 2 $((SECONDS - start)) 50
+	# libcurl looks at the speed once a second, and begins with the first one
+	between 900 $(((${EPOCHREALTIME/./} - start) / 1000)) 50000
 	says complaints "no answer of $DEBUGINFOD_URLS in 2 s: not asked again"
 	[[ $(sort -u asked | wc -l) == 1 ]] || die "asked again: $(< asked)"
 	# A person is told what he waits for
