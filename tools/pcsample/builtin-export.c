@@ -126,6 +126,8 @@ static int choose_event(const struct options *opt, const struct session *s,
 		if (samples_of(a, i))
 			return i;
 	}
+	if (known && s->pd->damage.text[0])
+		return -1;	/* That is why, and input_close() says it */
 	if (known)
 		fprintf(stderr,
 			"pcsample export: %s: no samples to export; pcsample report says why\n",

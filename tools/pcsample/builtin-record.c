@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -14,6 +13,7 @@
 #include "export/export.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-recorder.h"
+#include "lib/clock.h"
 #include "lib/spool.h"
 
 /* Longest time that records stay in the rings, ms */
@@ -283,14 +283,6 @@ struct interval {
 	char path[PATH_MAX];
 	u64 end;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static int begin_interval(const struct record_options *o, const struct recorder_config *config,
 			  struct interval *in, struct error *err)

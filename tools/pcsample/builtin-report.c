@@ -761,6 +761,9 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	const char *why = NULL;
 	size_t i;
 
+	/* That is why, and input_close() says it */
+	if (s->pd->damage.text[0])
+		return EXIT_NOTHING;
 	fprintf(stderr, "pcsample report: %s: no samples: ", s->pd->path);
 	if (a->left_out) {
 		fprintf(stderr, "none of %" PRIu64

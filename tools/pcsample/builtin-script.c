@@ -558,7 +558,7 @@ static int script(struct session *s, const struct options *opt)
 		status = EXIT_FAILED;
 	else if (!sc->printed)
 		status = EXIT_NOTHING;
-	if (status == EXIT_NOTHING)
+	if (status == EXIT_NOTHING && !s->pd->damage.text[0])
 		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",
 			s->pd->path);
 	script_deinit(sc);

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "capture-options.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-ledger.h"
+#include "lib/clock.h"
 #include "lib/json.h"
 
 #define PUMP_MS	100
@@ -95,25 +95,17 @@ static int count_record(void *arg, const struct perf_event_header *record, struc
 	return 0;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static int count(struct counted *counted, struct capture *capture, struct run *run,
 		 struct error *err)
 {
-	double start;
+	u64 start;
 	int ret = 0;
 
 	if (event_is_pcsample(&counted->event)) {
 		ret = ledgers_read(&counted->before, "", err);
 		counted->has_ledgers = !ret;
 	}
-	start = now();
+	start = now_ns();
 	if (!ret)
 		ret = capture_enable(capture, err);
 	if (!ret)
@@ -121,7 +113,7 @@ static int count(struct counted *counted, struct capture *capture, struct run *r
 	while (ret >= 0 && run_goes_on(run))
 		ret = capture_pump(capture, PUMP_MS, count_record, counted, err);
 	capture_disable(capture);
-	counted->seconds = now() - start;
+	counted->seconds = (now_ns() - start) / 1e9;
 	if (ret >= 0)
 		ret = capture_drain(capture, count_record, counted, err);
 	if (ret >= 0 && counted->has_ledgers)

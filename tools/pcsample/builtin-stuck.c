@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <arch-model/pc-sample.h>
@@ -15,6 +14,7 @@
 #include "lib/capture-ledger.h"
 #include "lib/capture-sysfs.h"
 #include "lib/capture.h"
+#include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/live-names.h"
 #include "lib/liveness.h"
@@ -215,14 +215,6 @@ static int take_record(void *arg, const struct perf_event_header *record, struct
 	return 0;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static int take_ledgers(struct stuck *s, struct ledgers *before, struct error *err)
 {
 	struct ledgers during;
@@ -244,20 +236,20 @@ static int take_ledgers(struct stuck *s, struct ledgers *before, struct error *e
 static int run_capture(struct stuck *s, struct capture *capture, struct error *err)
 {
 	struct ledgers before;
-	double start, end;
+	u64 start, end;
 	int ret;
 
 	ret = ledgers_read(&before, "", err);
 	if (ret)
 		return ret;
 	sample_layout_init(&s->layout, &capture_events(capture)[0].attr);
-	start = now();
-	end = start + s->o->duration_ms / 1e3;
+	start = now_ns();
+	end = start + s->o->duration_ms * 1000000ULL;
 	ret = capture_enable(capture, err);
-	while (ret >= 0 && now() < end)
+	while (ret >= 0 && now_ns() < end)
 		ret = capture_pump(capture, PUMP_MS, take_record, s, err);
 	capture_disable(capture);
-	s->seconds = now() - start;
+	s->seconds = (now_ns() - start) / 1e9;
 	if (ret >= 0)
 		ret = capture_drain(capture, take_record, s, err);
 	if (ret >= 0)

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "capture-options.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-recorder.h"
+#include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/report.h"
 
@@ -130,14 +130,6 @@ struct top {
 	bool typing;
 	size_t first;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* Sampling */
 

@@ -13,6 +13,7 @@
 #include "capture-options.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-sysfs.h"
+#include "lib/clock.h"
 #include "lib/mem.h"
 
 /* Options */
@@ -269,14 +270,6 @@ static void raise_file_limit(void)
 		return;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
 int run_prepare(struct run *run, const struct capture_options *options, struct error *err)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/progress.h"
 #include "terminal.h"
 
@@ -74,14 +74,6 @@ static struct {
 	u64 start, last;
 	pthread_mutex_t lock;
 } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static void draw_progress(const char *what, const char *name, u64 done, u64 total)
 {

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "lib/capture-clocks.h"
+#include "lib/clock.h"
 
 /* What two clocks that are read one after the other may be apart if the reader is preempted */
 #define SLACK_NS	100000000
 
-static s64 read_clock(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 void clocks_read(struct clocks *c)
 {
-	s64 monotonic = read_clock(CLOCK_MONOTONIC);
+	s64 monotonic = now_ns();
 
-	c->wall = read_clock(CLOCK_REALTIME) - monotonic;
-	c->asleep = read_clock(CLOCK_BOOTTIME) - monotonic;
+	c->wall = clock_ns(CLOCK_REALTIME) - monotonic;
+	c->asleep = clock_ns(CLOCK_BOOTTIME) - monotonic;
 }
 
 void clocks_compare(const struct clocks *before, const struct clocks *after,

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/capture-dsos.h"
 #include "lib/capture-clocks.h"
@@ -12,6 +11,7 @@
 #include "lib/capture-host.h"
 #include "lib/capture-recorder.h"
 #include "lib/capture-sysfs.h"
+#include "lib/clock.h"
 #include "lib/synth.h"
 
 #define DEVICE	"/sys/bus/event_source/devices/" PCSAMPLE_PMU
@@ -35,14 +35,6 @@ struct recorder {
 	u64 started;
 	u64 stopped;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* Metadata */
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "lib/clock.h"
 #include "lib/debug-server.h"
 #include "lib/progress.h"
 
 #if HAVE_DEBUGINFOD
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TIMEOUT_SECONDS 20
@@ -26,21 +26,13 @@ struct debug_server {
 
 	/* The file that is asked for */
 	const char *name;
-	time_t since;		/* monotonic; of the last byte */
+	u64 since;		/* now_ns() of the last byte */
 	long done;
 	bool late;
 };
 
 /* The library's callback has no argument of ours, but it is called by who asks */
 static _Thread_local struct debug_server *asking;
-
-static time_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 /*
  * Until a server answers @a counts calls and @b is 0, then they are bytes (debuginfod_find_*(3),
@@ -53,9 +45,9 @@ static int on_progress(debuginfod_client *client, long a, long b)
 
 	if (done != server->done) {
 		server->done = done;
-		server->since = now();
+		server->since = now_ns();
 	}
-	server->late = now() - server->since >= server->timeout;
+	server->late = now_ns() - server->since >= server->timeout * 1000000000ULL;
 	progress("asking debuginfod for", server->name, done, max(b, 0L));
 	return server->late;
 }
@@ -144,7 +136,7 @@ int debug_server_get(struct debug_server *server, const struct build_id *id, boo
 	pthread_mutex_lock(&server->lock);
 	if (!server->problem.text[0]) {
 		server->name = name;
-		server->since = now();
+		server->since = now_ns();
 		server->done = 0;
 		server->late = false;
 		asking = server;

@@ -12,7 +12,7 @@ void inlines_deinit(struct inlines *in)
 {
 	size_t i;
 
-	for (i = 0; i < in->nr_dsos; i++)
+	for (i = 0; i < in->dsos_cap; i++)
 		idmap_deinit(&in->by_addr[i]);
 	free(in->by_addr);
 	free(in->call);
@@ -29,7 +29,6 @@ static struct idmap *addresses_of(struct inlines *in, u32 dso_index)
 	if (mem_grow(&in->by_addr, &in->dsos_cap, dso_index + 1))
 		return NULL;
 	memset(in->by_addr + had, 0, (in->dsos_cap - had) * sizeof(*in->by_addr));
-	in->nr_dsos = in->dsos_cap;
 	return &in->by_addr[dso_index];
 }
 
@@ -48,7 +47,6 @@ static int add_call(struct inlines *in, u32 outer, const char *text, u32 *ret)
 	in->call[in->nr] = (struct inlined_call){
 		.outer = outer,
 		.name = name,
-		.depth = outer == INLINED_NOTHING ? 0 : in->call[outer].depth + 1,
 	};
 	*ret = in->nr++;
 	return 0;

@@ -11,12 +11,10 @@
  * struct inlined_call - a function that was inlined into another one
  * @outer: index of the call around it, or INLINED_NOTHING if that was not inlined itself
  * @name: id in @names, of the name as its file has it
- * @depth: calls around it
  */
 struct inlined_call {
 	u32 outer;
 	u32 name;
-	u32 depth;
 };
 
 #define INLINED_NOTHING (~0U)
@@ -28,7 +26,7 @@ struct inlined_call {
 struct inlines {
 	pthread_mutex_t lock;
 	struct idmap *by_addr;
-	size_t nr_dsos, dsos_cap;
+	size_t dsos_cap;
 	struct inlined_call *call;
 	size_t nr, cap;
 	struct idmap by_call;

@@ -773,9 +773,12 @@ static int check_events(struct perfdata *pd, struct error *err)
 	const struct sample_layout *l;
 	size_t i;
 
+	if (!pd->nr_events && pd->damage.text[0])
+		return error_set(err, -EINVAL, "%s", pd->damage.text);
 	if (!pd->nr_events)
-		return error_set(err, -EINVAL, "%s: no event attributes, expected one or more",
-				 pd->path);
+		return error_set(err, -EINVAL, "%s: offset %" PRIu64
+				 ": no event attributes, expected one or more", pd->path,
+				 pd->pipe ? pd->map_size : offsetof(struct perfdata_header, attrs));
 	l = &pd->events[0].layout;
 	for (i = 1; i < pd->nr_events; i++) {
 		if (pd->events[i].layout.id != l->id ||

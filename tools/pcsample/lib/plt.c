@@ -143,14 +143,15 @@ static int read_slots(struct slots *s, Elf *symbols)
 	while (!ret && (scn = elf_nextscn(s->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA)
 			ret = read_relocations(s, scn, &sh);
+	if (ret || !s->nr)
+		return ret;
 	if (s->irelative) {
 		qsort(s->slot, s->nr, sizeof(*s->slot), by_target);
 		name_targets(s, s->elf);
 		name_targets(s, symbols);
 	}
-	if (s->nr)
-		qsort(s->slot, s->nr, sizeof(*s->slot), by_addr);
-	return ret;
+	qsort(s->slot, s->nr, sizeof(*s->slot), by_addr);
+	return 0;
 }
 
 #define NAME_MAX_BYTES 32

@@ -373,7 +373,7 @@ static void test_messages(void **state)
 	expect_error(p, size, "offset 16: attributes of 10 bytes");
 	h->attr_size = sizeof(struct perfdata_attr);
 	h->attrs.size = 0;
-	expect_error(p, size, "no event attributes");
+	expect_error(p, size, "offset 24: no event attributes");
 	h->attrs.size = sizeof(struct perfdata_attr);
 	p[h->data.offset + 6] = 4;	/* size of the first record */
 	p[h->data.offset + 7] = 0;

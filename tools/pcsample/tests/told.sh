@@ -89,4 +89,21 @@ killed_recorder() {
 	says said 'the recorder did not finish'
 }
 
-tap clock_that_goes_back full_buffers killed_recorder
+# One line, with the place of the damage, also where that left no sample
+damage_before_the_first_sample() {
+	local size n
+
+	rounds 100 101 102
+	size=$(stat -c %s perf.data)
+	for n in 10 50 104 150 200 $((size - 600)) $((size - 30)); do
+		head -c "$n" perf.data > cut.data
+		for command in report script 'report --json' 'export -f folded'; do
+			# shellcheck disable=SC2086 # the words of a command
+			status 1 "$PCSAMPLE" $command -i cut.data > out 2> said < /dev/null
+			[[ $(wc -l < said) == 1 ]] || die "$command, cut at $n: $(< said)"
+			says said 'cut.data: offset '
+		done
+	done
+}
+
+tap clock_that_goes_back full_buffers killed_recorder damage_before_the_first_sample

@@ -54,12 +54,12 @@ damaged_recordings() {
 
 	recording whole.data
 	size=$(stat -c %s whole.data)
-	for n in 50 200 $((size - 60)) $((size - 30)); do
+	for n in 50 200 $((size / 2)) $((size - 60)) $((size - 30)); do
 		head -c "$n" whole.data > cut.data
 		memcheck 1 "$PCSAMPLE" report -i cut.data 2> said
 		[[ $(grep -c '^pcsample' said) == 1 ]] || die "cut at $n: $(cat said)"
 		says said cut.data
-		says said 'expected'
+		says said 'offset'
 	done
 }
 
