@@ -26,7 +26,7 @@ record_work()
 {
 	# shellcheck disable=SC2016 # for the shell below
 	perf record -o perf.data "$@" -- \
-		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' 2>record.log || {
+		sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done' 2>record.log || {
 		cat record.log
 		return 1
 	}
@@ -99,46 +99,55 @@ report_finds_the_program()
 	grep -qE '^ +[0-9.]+% +sh ' out && grep -qF '[kernel.kallsyms]' out
 }
 
-script_has_the_sampled_cpu()
+script_has_the_sampled_cpus()
 {
 	perf script -i read.data -F comm,pid,tid,cpu,time,event,ip,sym >out || return 1
 	head -n 3 out
 	for cpu in $(find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//'); do
-		perf script -i read.data -F cpu -C "$cpu" 2>/dev/null |
-			grep -q "\[0*$cpu\]" || echo "no samples of CPU$cpu"
+		grep -q "\[0*$cpu\]" out || echo "no samples of CPU$cpu"
 	done | { ! grep . ; } && ! grep -v arm_pcsample out
 }
 
-record_modes()
+# Several events in one recording, as each start of perf takes an emulated machine seconds
+record_events()
 {
-	record_work -e arm_pcsample//u -e arm_pcsample//k -a && mv perf.data modes.data
+	record -F 1000 -R -e arm_pcsample//u -e arm_pcsample//k -e cpu-clock \
+		-e arm_pcsample/targets=0x1,name=mask/ -e arm_pcsample/period=500000,name=slow/ \
+		-e "{arm_pcsample/name=leader/,arm_pcsample/seed=1,name=member/}:S" || return 1
+	perf script -i perf.data -F event,cpu,ip 2>/dev/null >events
+	head -n 3 events
+	grep -q 'cpu-clock' events
 }
 
 # only_mode u|k: the addresses of that event are of that half
 only_mode()
 {
-	perf script -i modes.data -F event,ip 2>/dev/null | grep "//$1" >out
-	awk -v want="$1" '
-		{ high = length($2) == 16 && $2 ~ /^f/ }
+	grep "//$1:" events | awk -v want="$1" '
+		{ high = length($NF) == 16 && $NF ~ /^f/ }
 		(want == "k") != high { wrong++; print }
-		END { print NR " samples"; exit wrong > 0 || NR < 20 }' out
+		END { print NR " samples"; exit wrong > 0 || NR < 20 }'
+}
+
+# enough EVENT...: each has samples
+enough()
+{
+	for name; do
+		n=$(grep -c " $name:" events)
+		echo "$name: $n samples"
+		[ "$n" -gt 20 ] || return 1
+	done
+}
+
+# A target that is not in the mask is not read.
+mask()
+{
+	enough mask && ! grep ' mask:' events | grep -v '\[000\]'
 }
 
 call_graph()
 {
-	record --call-graph "$1" || return 1
+	record -g || return 1
 	perf report -i perf.data --stdio 2>/dev/null | grep -qF cpu_do_idle
-}
-
-group()
-{
-	record_work -e "{$event,arm_pcsample/seed=1/}:S" -a && has_samples
-}
-
-mask()
-{
-	record_work -e arm_pcsample/targets=0x1/ -a && has_samples || return 1
-	! perf script -i perf.data -F cpu 2>/dev/null | grep -v '\[000\]'
 }
 
 frequency_is_clamped()
@@ -161,14 +170,13 @@ check "perf list shows the event" list
 check "perf stat -a counts target time" stat_counts
 check "perf stat -A has a line a reader" stat_per_cpu
 check "perf record -a" record_to_read
-check "perf record -a -F 1000, raw records" record -F 1000 -R
-check "perf record -a -c 500000, cpu-clock beside it" record -c 500000 -e cpu-clock
 check "perf report finds the program and the kernel" report_finds_the_program
-check "perf script shows the sampled CPUs" script_has_the_sampled_cpu
-check "one event for user space, one for the kernel" record_modes
+check "perf script shows the sampled CPUs" script_has_the_sampled_cpus
+check "perf record -a -F 1000, raw records, several events, cpu-clock beside them" record_events
 check ":u is user space alone" only_mode u
 check ":k is the kernel alone" only_mode k
-check "a group with :S" group
+check "an event with a period" enough slow
+check "a group with :S" enough leader
 check "a mask of targets" mask
 check "a frequency is clamped to min_period" frequency_is_clamped
 if [ "$old_kernel" ]; then
@@ -176,10 +184,10 @@ if [ "$old_kernel" ]; then
 	check "-g is refused: this kernel cannot" refused "doesn't support|not supported" \
 		perf record -o perf.data -g -e "$event" -a -- true
 else
-	check "-g" call_graph fp
-	check "--call-graph dwarf" call_graph dwarf
-	check "-d, -W, page sizes, registers, cgroups" record -d -W --data-page-size --phys-data \
-		--user-regs=x0 --intr-regs=x0 --code-page-size --all-cgroups
+	check "-g" call_graph
+	check "--call-graph dwarf, -d, -W, page sizes, registers, cgroups" record \
+		--call-graph dwarf -d -W --data-page-size --phys-data --user-regs=x0 \
+		--intr-regs=x0 --code-page-size --all-cgroups
 fi
 check "a period under min_period is refused" refused "Invalid argument|EINVAL|error" \
 	perf record -o perf.data -c 1000 -e "$event" -a -- true
