@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The fuzz targets on their seeds, on what fuzzing found, and on those damaged in fixed ways. Under
-# SANITIZE=1 this is where it counts; `make fuzz SECONDS=3600` looks for more.
+# SANITIZE=1 this is where it counts; `make check-damage` damages them at every byte, and
+# `make fuzz SECONDS=3600` looks for more.
 #
 # Environment: O, the build directory.
 
@@ -16,14 +17,20 @@ trap 'rm -rf "$seeds"' EXIT
 O=$O "$here/fuzz/seeds.sh" "$seeds"
 
 replay() {
-	timeout 100 "$O/tests/fuzz/replay" "$1" "$seeds/$1"/*
+	timeout 600 "$O/tests/fuzz/replay" "$1" "$seeds/$1"/*
 }
 
 perfdata() { replay perfdata; }
 elf() { replay elf; }
 dwarf() { replay dwarf; }
+plt() { replay plt; }
+images() { replay images; }
+code() { replay code; }
+build_id() { replay build-id; }
 kallsyms() { replay kallsyms; }
 perf_map() { replay perf-map; }
 jitdump() { replay jitdump; }
+archive() { replay tar; }
+config() { replay config; }
 
-tap perfdata elf dwarf kallsyms perf_map jitdump
+tap perfdata elf dwarf plt images code build_id kallsyms perf_map jitdump archive config

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "tests/mkdata.h"
 
@@ -207,6 +210,57 @@ void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s)
 	append(&m->data, &m->size, rec, n);
 	free(rec);
 }
+
+#if HAVE_ZSTD
+static void append_packed(u8 **p, size_t *size, u32 type, const void *packed, u64 nr)
+{
+	struct perf_event_header h = { .type = type };
+	size_t at = *size;
+
+	append(p, size, &h, sizeof(h));
+	if (type == PERFDATA_RECORD_COMPRESSED2)
+		append_u64(p, size, nr);
+	append(p, size, packed, nr);
+	if (type == PERFDATA_RECORD_COMPRESSED2)
+		append(p, size, NULL, -nr & 7);
+	h.size = *size - at;
+	memcpy(*p + at, &h, sizeof(h));
+}
+
+void mkdata_compress(struct mkdata *m, u32 type, size_t most)
+{
+	/* version, zstd, level, ratio, ring */
+	static const u32 feature[] = { 1, 1, 1, 1, 4096 };
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	ZSTD_outBuffer out = { NULL, ZSTD_compressBound(most) + 64, 0 };
+	ZSTD_inBuffer in;
+	size_t at, size = 0;
+	u8 *p = NULL;
+
+	out.dst = malloc(out.size);
+	if (!c || !out.dst)
+		abort();
+	for (at = 0; at < m->size; at += in.size) {
+		in = (ZSTD_inBuffer){ m->data + at, m->size - at, 0 };
+		in.size = in.size < most ? in.size : most;
+		out.pos = 0;
+		if (ZSTD_compressStream2(c, &out, &in, ZSTD_e_flush))
+			abort();
+		append_packed(&p, &size, type, out.dst, out.pos);
+	}
+	ZSTD_freeCCtx(c);
+	free(out.dst);
+	free(m->data);
+	m->data = p;
+	m->size = size;
+	mkdata_feature(m, PERFDATA_COMPRESSED, feature, sizeof(feature));
+}
+#else
+void mkdata_compress(struct mkdata *m, u32 type, size_t most)
+{
+	abort();
+}
+#endif
 
 void mkdata_feature(struct mkdata *m, unsigned int bit, const void *p, size_t size)
 {

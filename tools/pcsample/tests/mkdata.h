@@ -64,6 +64,16 @@ struct mkdata_sample {
 
 void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s);
 
+/**
+ * mkdata_compress() - make compressed records of all records so far
+ * @type: PERFDATA_RECORD_COMPRESSED or PERFDATA_RECORD_COMPRESSED2
+ * @most: bytes of records that go into each; the ends of records do not matter
+ *
+ * One zstd stream, as perf record -z writes it, flushed at the end of each record. Built without
+ * zstd it aborts.
+ */
+void mkdata_compress(struct mkdata *m, u32 type, size_t most);
+
 /* A feature section; @p stays where it is until the file is written */
 void mkdata_feature(struct mkdata *m, unsigned int bit, const void *p, size_t size);
 

@@ -7,6 +7,8 @@
  *	event TYPE CONFIG
  *	clockid N			times are of that clock
  *	pipe				write the pipe form
+ *	compress TYPE BYTES		pack the records, BYTES into each of TYPE 81 or 83; status 2
+ *					if built without zstd
  *	feature BIT TEXT		a feature that is one string
  *	meta KEY VALUE...		a line of pcsample's metadata
  *	blob BIT FILE			a feature section with a file's contents
@@ -36,6 +38,8 @@ static struct mkdata m;
 static char *meta;
 static size_t meta_size;
 static bool as_pipe;
+static u32 packed_type;
+static size_t packed_bytes;
 
 static u64 number(const char *text)
 {
@@ -170,6 +174,14 @@ static void set_clock(s32 clockid)
 	m.attr[0].clockid = clockid;
 }
 
+static void set_compression(u32 type, size_t bytes)
+{
+	if (!HAVE_ZSTD)
+		exit(2);
+	packed_type = type;
+	packed_bytes = bytes;
+}
+
 static void line(char **w, int n)
 {
 	static const struct perf_event_header round_record[] = {
@@ -185,6 +197,8 @@ static void line(char **w, int n)
 		mkdata_add_event(&m, number(w[1]), number(w[2]));
 	else if (!strcmp(w[0], "pipe"))
 		as_pipe = true;
+	else if (!strcmp(w[0], "compress"))
+		set_compression(number(w[1]), number(w[2]));
 	else if (!strcmp(w[0], "feature"))
 		add_string(number(w[1]), w[2]);
 	else if (!strcmp(w[0], "blob"))
@@ -238,13 +252,16 @@ int main(int argc, char **argv)
 	}
 	if (meta)
 		mkdata_feature(&m, PERFDATA_PCS_METADATA, meta, meta_size);
+	if (packed_type)
+		mkdata_compress(&m, packed_type, packed_bytes);
 	p = as_pipe ? mkdata_pipe(&m, &size) : mkdata_file(&m, &size);
 	f = fopen(argv[1], "wb");
 	if (!f || fwrite(p, 1, size, f) != size || fclose(f))
 		return 1;
 	free(p);
 	for (n = 0; n < m.nr_features; n++)
-		free((void *)m.feature[n].p);
+		if (m.feature[n].bit != PERFDATA_COMPRESSED)
+			free((void *)m.feature[n].p);
 	mkdata_deinit(&m);
 	return 0;
 }

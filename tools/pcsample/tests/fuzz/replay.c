@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
- * The changes are the same in every run.
+ * The changes are the same in every run: some, and at every byte with DAMAGE=all.
  */
 #include <stdio.h>
 
@@ -33,12 +33,32 @@ static void run_copy(const struct fuzz_target *t, const u8 *p, size_t size)
 	free(copy);
 }
 
+static void run_changed(const struct fuzz_target *t, u8 *p, size_t size, size_t at, u8 value)
+{
+	u8 was = p[at];
+
+	p[at] = value;
+	run_copy(t, p, size);
+	p[at] = was;
+}
+
+static void replay_all(const struct fuzz_target *t, u8 *p, size_t size)
+{
+	size_t at;
+
+	for (at = 0; at < size; at++) {
+		run_copy(t, p, at);
+		run_changed(t, p, size, at, ~p[at]);
+		run_changed(t, p, size, at, 0);
+		run_changed(t, p, size, at, 0xff);
+	}
+}
+
 static void replay(const struct fuzz_target *t, u8 *p, size_t size)
 {
 	u64 random = size;
 	unsigned int i;
 	size_t at;
-	u8 was;
 
 	run_copy(t, p, size);
 	for (i = 1; size && i < CHANGES; i++) {
@@ -48,16 +68,14 @@ static void replay(const struct fuzz_target *t, u8 *p, size_t size)
 			run_copy(t, p, at);
 			continue;
 		}
-		was = p[at];
-		p[at] = i % 4 == 1 ? random : i % 4 == 2 ? 0xff : 0;
-		run_copy(t, p, size);
-		p[at] = was;
+		run_changed(t, p, size, at, i % 4 == 1 ? random : i % 4 == 2 ? 0xff : 0);
 	}
 }
 
 int main(int argc, char **argv)
 {
 	const struct fuzz_target *t = fuzz_targets;
+	const char *damage = getenv("DAMAGE");
 	size_t size;
 	int i;
 	u8 *p;
@@ -75,6 +93,8 @@ int main(int argc, char **argv)
 			return 1;
 		}
 		replay(t, p, size);
+		if (damage && !strcmp(damage, "all"))
+			replay_all(t, p, size);
 		free(p);
 	}
 	return 0;

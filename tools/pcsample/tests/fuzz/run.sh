@@ -12,7 +12,8 @@ O=$(realpath "${O:?}")
 seconds=$1
 shift
 targets=("$@")
-[[ $# -gt 0 ]] || targets=(perfdata elf dwarf kallsyms perf-map jitdump)
+[[ $# -gt 0 ]] || targets=(perfdata elf dwarf plt images code build-id kallsyms perf-map jitdump tar
+		    config)
 "$here/seeds.sh" "$O/seeds"
 mkdir -p "$O/found"
 failed=0

@@ -8,7 +8,7 @@ set -euo pipefail
 
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 mkrec=$(realpath "${O:?}/tests/mkrec")
-mkdir -p "$1"/{perfdata,elf,dwarf,kallsyms,perf-map,jitdump}
+mkdir -p "$1"/{perfdata,elf,dwarf,plt,images,code,build-id,kallsyms,perf-map,jitdump,tar,config}
 cd "$1"
 
 recording() {
@@ -33,9 +33,32 @@ recording() {
 	END
 }
 
+# For the recording to have: a list of kernel symbols, and a vDSO
+printf '%s\n' 'ffff800008000000 T _text' 'ffff800008000010 t local' \
+	'ffff800008000020 W weak' 'ffff800008000030 d data' \
+	$'ffff800009000000 t first\t[ext4]' $'ffff800009000100 T second\t[ext4]' > kallsyms/list
+linker=-Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code
+small=(-O1 -fPIC -shared -nostdlib "$linker")
+echo 'int gettime(int x) { return x + 1; }' | gcc "${small[@]}" -Wl,-s -x c -o code/vdso -
+
 recording 'type 0x187' | "$mkrec" perfdata/file
 recording pipe | "$mkrec" perfdata/pipe
 recording 'event 0 0' | "$mkrec" perfdata/events
+if command -v zstd > /dev/null; then
+	zstd -q -c kallsyms/list > list.zst
+	{
+		recording 'type 0x187'
+		printf '%s\n' 'feature 5 6.12.0' 'feature 6 aarch64' 'blob 241 list.zst' \
+			'blob 242 code/vdso' 'meta note a note' 'meta scope system' \
+			'meta duration 1000000' 'meta ledger.total.planned 5' \
+			'mmap 10 0x70000 0x1000 0 [vdso] 5' 'sample user 0x70100 10 10 9 1' round
+	} | "$mkrec" perfdata/private
+	rm list.zst
+fi
+# Built without zstd it is status 2
+recording 'compress 81 200' | "$mkrec" perfdata/packed || [[ $? == 2 ]]
+recording 'compress 83 150' | "$mkrec" perfdata/packed2 || [[ $? == 2 ]]
+recording $'pipe\ncompress 81 300' | "$mkrec" perfdata/packed-pipe || [[ $? == 2 ]]
 {
 	echo 'type 0x587'
 	echo 'hw 0xffff800008000010 10 10 7 0 0xa000800008000010 3 1'
@@ -47,21 +70,33 @@ cat > a.c <<-'END'
 	int other(int x);
 	int last(int x) { return other(outer(x)); }
 END
-gcc -O1 -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code \
-	-o elf/shared a.c
-gcc -O1 -g -fPIC -shared -nostdlib -Wl,-z,max-page-size=16,-z,norelro,-z,noseparate-code \
-	-o dwarf/shared a.c
+gcc "${small[@]}" -o elf/shared a.c
+gcc -g "${small[@]}" -o dwarf/shared a.c
 gcc -O1 -c -g1 -o dwarf/object a.c
 # A function, but no unit with code, which once was an array of none to be sorted
 echo 'int x; __asm__(".text; .type f, %function; f: ret; .size f, 1");' |
-	gcc -g -shared -nostdlib -x c -o dwarf/no-code -
+	gcc -g "${small[@]}" -x c -o dwarf/no-code -
 strip -o elf/stripped elf/shared
 objcopy --only-keep-debug dwarf/shared dwarf/debug
-rm a.c
+# Stubs: lazy, at once, and of a static program whose functions choose others
+cp elf/shared plt/lazy
+gcc "${small[@]}" -Wl,-z,now -fcf-protection -o plt/now a.c
+cat > ifunc.c <<-'END'
+	static int one(int x) { return x; }
+	static int (*choose(void))(int) { return one; }
+	int chosen(int x) __attribute__((ifunc("choose")));
+	void _start(void) { chosen(1); for (;;) ; }
+END
+gcc "$linker" -O1 -static -nostdlib -no-pie -fno-pie -o plt/static ifunc.c
+if command -v aarch64-linux-gnu-gcc > /dev/null; then
+	aarch64-linux-gnu-gcc "${small[@]}" -o plt/arm64 a.c
+	aarch64-linux-gnu-gcc "${small[@]}" -mbranch-protection=standard -o elf/arm64-bti a.c
+fi
+cp plt/static images/program
+cp elf/* plt/* code
+cp elf/shared elf/stripped plt/static build-id
+rm a.c ifunc.c
 
-printf '%s\n' 'ffff800008000000 T _text' 'ffff800008000010 t local' \
-	'ffff800008000020 W weak' 'ffff800008000030 d data' \
-	$'ffff800009000000 t first\t[ext4]' $'ffff800009000100 T second\t[ext4]' > kallsyms/list
 printf '1000 10 name\n0x2000 20 another name\nbad\n' > perf-map/map
 printf '\x44\x54\x69\x4a\x01\0\0\0\x28\0\0\0\x3e\0\0\0\0\0\0\0\x0a\0\0\0' > jitdump/dump
 head -c 16 /dev/zero >> jitdump/dump
@@ -72,6 +107,26 @@ head -c 16 /dev/zero >> jitdump/dump
 	printf '\x01\0\0\0\x40\0\0\0\xc8\0\0\0\0\0\0\0\x0a\0\0\0\x0a\0\0\0\0\0\0\0\0\0\0\0'
 	printf '\0\x10\0\0\0\0\0\0\0\x30\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0'
 } >> jitdump/dump
+
+# Archives
+(
+	cd perf-map
+	mkdir sub
+	cp map perf.data
+	cp map sub/file
+	tar --format=ustar -b 1 -cf ../tar/plain perf.data sub
+	! command -v zstd > /dev/null || zstd -q -o ../tar/packed ../tar/plain
+	rm -r sub perf.data
+)
+cat > config/file <<-'END'
+	# comment
+	[core]
+	color = auto
+	pager = less -S
+	[report]
+	sort = comm,sym
+	addresses = true
+END
 
 for found in "$here"/found/*.xxd; do
 	[[ -e $found ]] || continue

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <ftw.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "config.h"
+#include "lib/code.h"
+#include "lib/disasm.h"
 #include "lib/elf-symbols.h"
 #include "lib/in-order.h"
 #include "lib/jitdump.h"
 #include "lib/perf-map.h"
+#include "lib/plt.h"
+#include "lib/recording.h"
 #include "lib/report.h"
 #include "lib/source.h"
+#include "lib/tar.h"
 #include "tests/fuzz/targets.h"
 
 /* The bytes as a file; a path of it */
@@ -36,10 +45,13 @@ static u64 use_symbols(const struct symtab *st)
 	return used + symtab_find(st, 0) + symtab_find(st, UINT64_MAX);
 }
 
-/* Recordings name files: none of this machine's is to be read */
-static const struct session_options nowhere = {
-	.symfs = "/proc/self/none", .kallsyms = "/dev/null", .threads = 1,
-};
+/* Recordings */
+
+/*
+ * Recordings name files: none of this machine's is to be read. The kernel's symbols are those that
+ * the recording has.
+ */
+static const struct session_options nowhere = { .symfs = "/proc/self/none", .threads = 1 };
 
 static void report_rows(struct session *s)
 {
@@ -53,6 +65,10 @@ static void report_rows(struct session *s)
 	if (aggregate_run(&a, s, BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_EVENT | BY_EL | BY_VMID,
 			  NULL, &err))
 		return;
+	recording_duration(s, &a);
+	recording_wall_clock(s, a.first);
+	for (i = 0; i < s->pd->nr_events; i++)
+		recording_asked_rate(s, &s->pd->events[i]);
 	if (!report_init(&r, s, &a, -1, NULL, true)) {
 		for (i = 0; i < r.nr && i < 1000; i++) {
 			aggregate_place(&a.hist, report_entry(&r, i)->key, &p);
@@ -84,41 +100,135 @@ static void run_perfdata(const u8 *p, size_t size)
 	close(fd);
 }
 
-/* The DSO of a file */
-static void run_file(const u8 *p, size_t size, bool lines)
-{
-	struct source_frame frame[SOURCE_FRAMES_MAX];
-	struct intern strings = { 0 };
-	struct dso_table t;
-	struct dso *dso;
-	char path[32];
-	int fd = open_bytes(p, size, path), index;
-	u32 i;
+/* Programs */
 
-	if (dso_table_init(&t, &strings))
+/* The DSO of a file, in a session that has nothing else */
+struct program {
+	struct session s;
+	struct dso *dso;
+	int fd, index;
+	char path[32];
+};
+
+static void program_init(struct program *f, const u8 *p, size_t size)
+{
+	memset(f, 0, sizeof(*f));
+	f->fd = open_bytes(p, size, f->path);
+	inlines_init(&f->s.inlines);
+	if (dso_table_init(&f->s.dsos, &f->s.strings))
 		abort();
-	index = dso_table_map(&t, path, strlen(path), 1, NULL, 0);
-	if (index < 0)
+	f->index = dso_table_map(&f->s.dsos, f->path, strlen(f->path), 1, NULL, 0);
+	if (f->index < 0)
 		abort();
-	dso = t.dso[index];
-	dso_load(&t, dso);
-	use_symbols(&dso->symtab);
-	for (i = 0; lines && i < dso->symtab.nr && i < 32; i++)
-		source_find(dso, dso->symtab.syms[i].start, frame);
-	dso_table_deinit(&t);
-	intern_deinit(&strings);
-	close(fd);
+	f->dso = f->s.dsos.dso[f->index];
+}
+
+static void program_deinit(struct program *f)
+{
+	inlines_deinit(&f->s.inlines);
+	images_deinit(&f->s.images);
+	dso_table_deinit(&f->s.dsos);
+	intern_deinit(&f->s.strings);
+	close(f->fd);
 }
 
 static void run_elf(const u8 *p, size_t size)
 {
-	run_file(p, size, false);
+	struct program f;
+
+	program_init(&f, p, size);
+	dso_load(&f.s.dsos, f.dso);
+	use_symbols(&f.dso->symtab);
+	program_deinit(&f);
 }
 
 static void run_dwarf(const u8 *p, size_t size)
 {
-	run_file(p, size, true);
+	struct source_frame frame[SOURCE_FRAMES_MAX];
+	struct program f;
+	u32 i, call;
+	u64 addr;
+
+	program_init(&f, p, size);
+	dso_load(&f.s.dsos, f.dso);
+	for (i = 0; i < f.dso->symtab.nr && i < 32; i++) {
+		addr = f.dso->symtab.syms[i].start;
+		source_find(f.dso, addr, frame);
+		inlines_find(&f.s.inlines, f.dso, f.index, addr, &call, NULL);
+		inlines_find(&f.s.inlines, f.dso, f.index, addr + 4, &call, NULL);
+	}
+	program_deinit(&f);
 }
+
+static int use_stub(void *ctx, u64 addr, u64 size, const char *name)
+{
+	*(size_t *)ctx += strlen(name);
+	return 0;
+}
+
+static void run_plt(const u8 *p, size_t size)
+{
+	size_t used = 0;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)p, size);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		plt_walk(elf, elf, use_stub, &used);
+	elf_end(elf);
+}
+
+/* Firmware: where it says that it is loaded, and moved */
+static void run_images(const u8 *p, size_t size)
+{
+	struct image_option o = { .el = 3, .states = 1 };
+	struct program f;
+	struct error err;
+
+	program_init(&f, p, size);
+	o.path = f.path;
+	images_add(&f.s.images, &o, &f.s.dsos, &err);
+	o.moved = true;
+	o.base = 0x80000000;
+	images_add(&f.s.images, &o, &f.s.dsos, &err);
+	program_deinit(&f);
+}
+
+/* Code of a program, and of a kernel whose vmlinux the bytes are, taken apart */
+static void disassemble_at(struct program *f, u32 dso, u64 addr, size_t size, const char *vmlinux)
+{
+	struct instruction *instructions = NULL;
+	struct code_bytes code;
+	struct error err;
+
+	if (!code_read(&f->s, dso, addr, size, vmlinux, &code, &err))
+		disassemble(code.p, code.size, code.vaddr, code.machine, false, &instructions,
+			    &err);
+	free(instructions);
+	code_deinit(&code);
+}
+
+static void run_code(const u8 *p, size_t size)
+{
+	static const char list[] = "ffff800008000000 T _text\n";
+	struct kallsyms *k;
+	struct program f;
+	struct error err;
+	u32 i;
+
+	program_init(&f, p, size);
+	k = &f.s.dsos.kallsyms;
+	if (kallsyms_parse(k, strcpy(malloc(sizeof(list)), list), sizeof(list) - 1, &err))
+		abort();
+	dso_load(&f.s.dsos, f.dso);
+	for (i = 0; i < f.dso->symtab.nr && i < 4; i++)
+		disassemble_at(&f, f.index, f.dso->symtab.syms[i].start,
+			       f.dso->symtab.syms[i].size, NULL);
+	disassemble_at(&f, DSO_INDEX_KERNEL, 0xffff800008000000, 64, f.path);
+	program_deinit(&f);
+}
+
+/* Lists of symbols */
 
 static void run_kallsyms(const u8 *p, size_t size)
 {
@@ -172,12 +282,77 @@ static void run_jitdump(const u8 *p, size_t size)
 	jitdump_parse(p, size, 10, use_code, &p);
 }
 
+/* Archives */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return ftw->level ? remove(path) : 0;
+}
+
+/* Unpacked below a directory that is emptied each time, and removed at the end */
+static char unpacked[64];
+
+static void remove_unpacked(void)
+{
+	rmdir(unpacked);
+}
+
+static void run_tar(const u8 *p, size_t size)
+{
+	struct error err;
+	char path[32];
+	int fd = open_bytes(p, size, path), dir;
+
+	if (!unpacked[0]) {
+		strcpy(unpacked, "/tmp/pcsample-fuzz-XXXXXX");
+		if (!mkdtemp(unpacked))
+			abort();
+		atexit(remove_unpacked);
+	}
+	dir = open(unpacked, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		abort();
+	tar_unpack(path, dir, &err);
+	nftw(unpacked, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	close(dir);
+	close(fd);
+}
+
+/* The configuration file, applied to a command */
+
+static void run_config(const u8 *p, size_t size)
+{
+	static const struct argp_option options[] = {
+		{ "sort", 's', "KEY", 0, NULL, 0 },
+		{ "addresses", 256, NULL, 0, NULL, 0 },
+		{ 0 }
+	};
+	static const struct argp argp = { .options = options };
+	char report[] = "report", word[] = "--sort=dso", *words[] = { report, word, NULL };
+	char path[32], **argv = words;
+	int fd = open_bytes(p, size, path), argc = 2;
+	struct config config;
+	struct error err;
+
+	if (!config_read(&config, path, &err))
+		config_apply(&config, "report", &argp, false, &argc, &argv, &err);
+	config_get(&config, "core", "color");
+	config_deinit(&config);
+	close(fd);
+}
+
 const struct fuzz_target fuzz_targets[] = {
 	{ "perfdata", run_perfdata },
 	{ "elf", run_elf },
 	{ "dwarf", run_dwarf },
+	{ "plt", run_plt },
+	{ "images", run_images },
+	{ "code", run_code },
+	{ "build-id", fuzz_build_id },
 	{ "kallsyms", run_kallsyms },
 	{ "perf-map", run_perf_map },
 	{ "jitdump", run_jitdump },
+	{ "tar", run_tar },
+	{ "config", run_config },
 	{ 0 }
 };

@@ -13,6 +13,9 @@ struct fuzz_target {
 	void (*run)(const u8 *p, size_t size);
 };
 
+/* What the recorder reads of the files of other processes */
+void fuzz_build_id(const u8 *p, size_t size);
+
 /* The last one has no name */
 extern const struct fuzz_target fuzz_targets[];
 
