@@ -718,7 +718,8 @@ static int annotate(struct session *s, const struct options *o)
 		}
 		aggregate_deinit(&a);
 	}
-	if (ret && err.text[0])
+	/* If there is damage that is why, and input_close() says it */
+	if (ret && err.text[0] && !(ret == -ENODATA && s->pd->damage.text[0]))
 		fprintf(stderr, "pcsample annotate: %s\n", err.text);
 	return ret == -ENODATA ? EXIT_NOTHING : ret ? EXIT_FAILED : EXIT_OK;
 }

@@ -392,7 +392,9 @@ static int compare_both(const struct options *o, struct session *s[2])
 	set_filters(&co, o, s);
 	ret = compare_run(&c, s[0], s[1], &co, &err);
 	if (ret) {
-		fprintf(stderr, "pcsample diff: %s\n", err.text);
+		/* Damage is why, and input_close() says it */
+		if (ret != -ENODATA || !(s[0]->pd->damage.text[0] || s[1]->pd->damage.text[0]))
+			fprintf(stderr, "pcsample diff: %s\n", err.text);
 		return ret == -ENODATA ? EXIT_NOTHING : EXIT_FAILED;
 	}
 	out_init(&out, STDOUT_FILENO);

@@ -367,8 +367,10 @@ static int print_report(struct report *r)
 		return EXIT_FAILED;
 	if (r->sum.events)
 		return EXIT_OK;
-	fprintf(stderr, "pcsample profexc: %s: nothing of " PROFEXC_PMU
-		" in it; record with 'pcsample profexc record'\n", r->s->pd->path);
+	/* If there is damage that is why, and input_close() says it */
+	if (!r->s->pd->damage.text[0])
+		fprintf(stderr, "pcsample profexc: %s: nothing of " PROFEXC_PMU
+			" in it; record with 'pcsample profexc record'\n", r->s->pd->path);
 	return EXIT_NOTHING;
 }
 

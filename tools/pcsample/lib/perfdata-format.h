@@ -105,6 +105,7 @@ enum perfdata_feature {
 	 *	jitter on|off
 	 *	seed N			of the dithered clock
 	 *	duration NS		from enabling the event to disabling it, CLOCK_MONOTONIC
+	 *	ran NS			of CPU time that the sampled tasks had, on all CPUs
 	 *	ledger.total.OUTCOME N	OUTCOME is planned, sample, filtered, ... as the driver's
 	 *	ledger.cpuN.OUTCOME N	ledger/ files name them; N is the change over the recording
 	 *	lost N			samples that the ring buffers dropped
@@ -151,11 +152,15 @@ struct perfdata_build_id {
 
 #define PERFDATA_MISC_BUILD_ID_SIZE	(1 << 15)
 
+/* Added to the number of a feature of perf's that is among the records of a file */
+#define PERFDATA_EARLY		0x100
+
 /*
  * A private feature (PERFDATA_PCS_*) among the records: all of it in a pipe, and in a file what is
- * known before the first sample, so that a killed recorder leaves it. Its payload follows, padded
- * to 8 bytes; that of several records of one feature is joined. For metadata a later line of the
- * same key counts, and the section at the end of a file comes last.
+ * known before the first sample, so that a killed recorder leaves it. For that features of perf's
+ * are there as well, with PERFDATA_EARLY added: small numbers are those of perf's own updates. The
+ * payload follows, padded to 8 bytes; that of several records of one feature is joined. For
+ * metadata a later line of the same key counts, and the section at the end of a file comes last.
  *
  * To perf it is PERFDATA_RECORD_EVENT_UPDATE of a type it does not know, which it skips;
  * PERFDATA_RECORD_HEADER_FEATURE with an unknown feature ends its run.

@@ -67,8 +67,9 @@ void perfdata_bad_record(struct perfdata *pd, u64 pos)
 				 rec_type(rec), rec_size(rec));
 	else
 		perfdata_damaged(pd, pos,
-				 "record of type %u has %" PRIu64 " bytes, the file %" PRIu64,
-				 rec_type(rec), rec_size(rec) + perfdata_payload(rec), left);
+				 "%" PRIu64 " bytes, expected a record of type %u and %" PRIu64
+				 " bytes", left, rec_type(rec),
+				 rec_size(rec) + perfdata_payload(rec));
 }
 
 /* The file in memory */
@@ -558,7 +559,9 @@ static int unpack(struct perfdata *pd, struct error *err)
 	if (ret == -EINVAL)
 		ret = 0;
 	if (!ret && u.nr_part)
-		note_damage(pd, "compressed records end within a record");
+		note_damage(pd, "offset %" PRIu64 ": the last of the compressed records ends with "
+			    "%zu bytes of a record, expected all of it", pd->data_offset + start,
+			    u.nr_part);
 	if (!ret)
 		ret = map_fd(u.fd, &pd->spool);
 	if (ret && !err->text[0])
@@ -627,20 +630,22 @@ static int join(struct perfdata *pd, u64 feature, struct perfdata_joined *j, con
 	return 0;
 }
 
-/* A part of one of pcsample's own features. The parts may be in different records. */
+/* A part of a feature that is among the records. The parts may be in different ones. */
 static int join_private(struct perfdata *pd, const u8 *rec)
 {
 	struct perfdata_private part;
+	u64 feature;
 
 	if (rec_size(rec) < sizeof(part))
 		return 0;	/* an update of perf's */
 	memcpy(&part, rec, sizeof(part));
-	if (part.feature < PERFDATA_PCS_METADATA || part.feature >= PERFDATA_FEATURE_BITS)
+	feature = part.feature - (part.feature >= PERFDATA_EARLY ? PERFDATA_EARLY : 0);
+	if (feature >= PERFDATA_FEATURE_BITS ||
+	    (feature == part.feature && feature < PERFDATA_PCS_METADATA))
 		return 0;
 	if (part.size > rec_size(rec) - sizeof(part))
 		return -EINVAL;
-	return join(pd, part.feature, &pd->joined[part.feature - PERFDATA_PCS_METADATA],
-		    rec + sizeof(part), part.size);
+	return join(pd, feature, &pd->joined[feature], rec + sizeof(part), part.size);
 }
 
 /* A recorder that was killed left what it knew before the first sample among the records */
@@ -654,6 +659,33 @@ static int read_unfinished(struct perfdata *pd)
 		if (rec_type(rec) == PERFDATA_RECORD_EVENT_UPDATE)
 			ret = join_private(pd, rec);
 	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Without the features nothing says that there are compressed records */
+static bool has_packed(struct perfdata *pd)
+{
+	const u8 *rec;
+	u64 pos = 0;
+
+	while ((rec = perfdata_next(pd, &pos)))
+		if (rec_type(rec) == PERFDATA_RECORD_COMPRESSED ||
+		    rec_type(rec) == PERFDATA_RECORD_COMPRESSED2)
+			return true;
+	return false;
+}
+
+/*
+ * In a pipe nothing says how long it will be. But pcsample's metadata begins with the tool's name
+ * and ends with the time that was recorded.
+ */
+static void check_pipe_ended(struct perfdata *pd)
+{
+	size_t len;
+	u64 ns;
+
+	if (perfdata_meta(pd, "tool", &len) && !perfdata_meta_u64(pd, "duration", &ns))
+		note_damage(pd, "offset %" PRIu64 ": the pipe ends here, expected the metadata of "
+			    "the end: the recorder did not finish", pd->map_size);
 }
 
 /* Attributes and features are records between the others: find them before anything is read */
@@ -702,6 +734,8 @@ static int open_pipe(struct perfdata *pd, struct error *err)
 	pd->data = pd->map + pd->data_offset;
 	pd->data_size = pd->map_size - pd->data_offset;
 	ret = read_pipe(pd, &compressed);
+	if (!ret)
+		check_pipe_ended(pd);
 	if (!ret && compressed)
 		ret = unpack(pd, err);
 	return ret;
@@ -726,21 +760,23 @@ static int open_file(struct perfdata *pd, struct error *err)
 	pd->data_size = data.size;
 	pd->data_offset = h.data.offset;
 	if (!h.data.size)
-		note_damage(pd,
-			    "offset 48: the size of the data is 0, the recorder did not finish");
+		note_damage(pd, "offset 48: the size of the data is 0, expected that of the "
+			    "records: the recorder did not finish");
 	else if (data.size < h.data.size)
 		note_damage(pd, "offset %" PRIu64 ": the file ends here, expected %" PRIu64
 			    " bytes more of records", pd->map_size, h.data.size - data.size);
 	ret = read_attrs(pd, &h);
 	if (!ret && h.data.size)
 		ret = read_features(pd, &h);
-	if (!ret && pd->feature[PERFDATA_COMPRESSED].size)
+	if (!ret && (pd->feature[PERFDATA_COMPRESSED].size ||
+		     (pd->damage.text[0] && has_packed(pd))))
 		ret = unpack(pd, err);
 	if (!ret && !pd->feature[PERFDATA_PCS_METADATA].size)
 		ret = read_unfinished(pd);
 	if (!ret && h.data.size && pd->feature[PERFDATA_PCS_METADATA].size &&
 	    !(h.features[0] | h.features[1] | h.features[2] | h.features[3]))
-		note_damage(pd, "offset 72: no features, the recorder did not finish");
+		note_damage(pd,
+			    "offset 72: no features, expected some: the recorder did not finish");
 	return ret;
 }
 

@@ -69,7 +69,7 @@ struct perfdata {
 	struct perfdata_joined {
 		u8 *p;
 		size_t size, cap;
-	} joined[PERFDATA_FEATURE_BITS - PERFDATA_PCS_METADATA], joined_ids;
+	} joined[PERFDATA_FEATURE_BITS], joined_ids;
 };
 
 /**

@@ -365,7 +365,7 @@ static void test_messages(void **state)
 	expect_error(p, size, "big-endian");
 	h->magic = PERFDATA_MAGIC;
 	h->data.size = 0;
-	expect_error(p, size, "offset 48: the size of the data is 0, the recorder did not finish");
+	expect_error(p, size, "offset 48: the size of the data is 0, expected that of the records");
 	h->data.size = size;
 	expect_error(p, size, "the file ends here, expected");
 	h->data.size = m.size;
