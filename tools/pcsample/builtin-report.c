@@ -158,6 +158,11 @@ const struct argp report_argp = {
 	       "  pcsample report --sort cpu,el --json",
 };
 
+static const struct aggregate_filter *filter_of(const struct options *opt)
+{
+	return opt->in.filtered ? &opt->in.filter : NULL;
+}
+
 /* The lines in front of the table */
 
 static void print_recording(struct out *o, const struct session *s)
@@ -187,24 +192,33 @@ static void print_recording(struct out *o, const struct session *s)
 }
 
 static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
-		       const struct recorded_event *e, u64 samples)
+		       const struct aggregate_filter *filter, const struct recorded_event *e,
+		       u64 samples)
 {
 	double seconds = recording_duration(s, a) / 1e9, asked = recording_asked_rate(s, e);
-	double got = 0;
+	struct recording_rate rate;
+	bool known = recording_rate(s, a, filter, e, samples, &rate);
 
 	out_text(o, "# Samples:   ");
 	out_grouped(o, samples);
 	out_text(o, " of ");
 	out_clean(o, e->name, 0);
 	if (seconds > 0 && a->cpus_seen) {
-		got = samples / seconds / a->cpus_seen;
 		out_text(o, " in ");
 		out_fixed(o, seconds, 3, 0);
 		out_text(o, " s on ");
 		out_u64(o, a->cpus_seen, 0);
-		out_text(o, a->cpus_seen == 1 ? " CPU: " : " CPUs: ");
-		out_fixed(o, got, 1, 0);
-		out_text(o, " Hz on each");
+		out_text(o, a->cpus_seen == 1 ? " CPU" : " CPUs");
+	}
+	if (known && rate.ran) {
+		out_text(o, ", which ran it for ");
+		out_fixed(o, rate.ran / 1e9, 3, 0);
+		out_text(o, " s");
+	}
+	if (known) {
+		out_text(o, ": ");
+		out_fixed(o, rate.hz, 1, 0);
+		out_text(o, rate.ran ? " Hz while it ran" : " Hz on each");
 	}
 	if (asked > 0) {
 		out_text(o, ", asked for ");
@@ -703,6 +717,19 @@ static void print_json_head(struct out *o, const struct session *s, const struct
 	out_text(o, "],\"events\":[");
 }
 
+static void print_json_rate(struct out *o, const struct session *s, const struct aggregate *a,
+			    const struct options *opt, const struct recorded_event *e, u64 samples)
+{
+	struct recording_rate rate;
+
+	if (!recording_rate(s, a, filter_of(opt), e, samples, &rate))
+		return;
+	if (rate.ran)
+		json_number(o, "ran_ns", rate.ran);
+	out_text(o, ",\"rate_hz\":");
+	out_fixed(o, rate.hz, 3, 0);
+}
+
 /* One event after the other, as perf */
 static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			const struct options *opt, size_t *rows)
@@ -725,6 +752,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			out_json(o, s->pd->events[e].name);
 			out_text(o, "\",\"samples\":");
 			out_u64(o, r.samples, 0);
+			print_json_rate(o, s, a, opt, &s->pd->events[e], r.samples);
 			out_text(o, ",\"rows\":[");
 			print_json_rows(o, &r, opt);
 			out_text(o, "]}");
@@ -732,7 +760,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			if (shown)
 				out_char(o, '\n');
 			if (!opt->quiet) {
-				print_rate(o, s, a, &s->pd->events[e], r.samples);
+				print_rate(o, s, a, filter_of(opt), &s->pd->events[e], r.samples);
 				print_losses(o, s, a);
 				print_ledger(o, s);
 				print_method(o, s, &s->pd->events[e]);
@@ -808,7 +836,7 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_ADDR;
 	if (s->pd->only < 0)
 		by |= BY_EVENT;
-	ret = aggregate_run(&a, s, by, opt->in.filtered ? &opt->in.filter : NULL, &err);
+	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
 	if (ret) {
 		fprintf(stderr, "pcsample report: %s\n", err.text);
 		return EXIT_FAILED;

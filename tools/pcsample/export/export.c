@@ -147,6 +147,7 @@ void export_recording(struct json *j, const struct export_job *job)
 	const struct session *s = job->s;
 	static const char *const meta[] = { "method", "jitter", "seed" };
 	const char *text;
+	struct recording_rate rate;
 	unsigned int i;
 	size_t len;
 	u64 n;
@@ -165,6 +166,11 @@ void export_recording(struct json *j, const struct export_job *job)
 	n = recording_wall_clock(s, job->total->first);
 	if (n)
 		json_u64(j, "start_unix_ns", n);
+	if (recording_rate(s, job->total, job->filter, e, job->total->samples, &rate)) {
+		json_fixed(j, "rate_hz", rate.hz, 3);
+		if (rate.ran)
+			json_u64(j, "ran_ns", rate.ran);
+	}
 	if (recording_asked_rate(s, e) > 0)
 		json_fixed(j, "asked_hz", recording_asked_rate(s, e), 3);
 	json_u64(j, "lost", s->counts.lost);

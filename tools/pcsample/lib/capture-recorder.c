@@ -115,6 +115,8 @@ static void meta_at_end(struct recorder *r, const struct recorder_result *result
 
 	meta(r, "duration %llu", (unsigned long long)result->duration);
 	meta(r, "samples %llu", (unsigned long long)result->counts.samples);
+	if (result->ran)
+		meta(r, "ran %llu", (unsigned long long)result->ran);
 	if (!r->config.capture.system_wide)
 		meta(r, "discarded %llu", (unsigned long long)result->counts.discarded);
 	meta(r, "lost %llu", (unsigned long long)result->lost);
@@ -242,6 +244,8 @@ static int write_beginning(struct recorder *r, const pid_t *tasks, unsigned int 
 		ret = host_write_features(r->writer, r->config.capture.root, r->config.argv, err);
 	if (!ret)
 		ret = host_write_clock(r->writer, CLOCK_MONOTONIC, err);
+	if (!ret)
+		ret = perfdata_write_early(r->writer, err);
 	if (ret)
 		return ret;
 	meta_at_start(r);
@@ -363,6 +367,7 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->counts = *capture_counts(r->capture);
 	result->lost = capture_lost(r->capture);
 	result->duration = r->stopped - r->started;
+	result->ran = capture_ran(r->capture);
 	result->has_ledger = r->during.nr;
 	result->ledgers = &r->during;
 	result->bytes = perfdata_writer_data_size(r->writer);

@@ -37,6 +37,7 @@ struct recorder_config {
  * @lost: records that the kernel dropped
  * @bytes: of records
  * @duration: from the start to the stop, ns
+ * @ran: as capture_ran()
  * @has_ledger: the event was of arm_pcsample
  * @ledgers: change of its ledger meanwhile; belongs to the recorder
  */
@@ -45,6 +46,7 @@ struct recorder_result {
 	u64 lost;
 	u64 bytes;
 	u64 duration;
+	u64 ran;
 	bool has_ledger;
 	const struct ledgers *ledgers;
 };

@@ -212,7 +212,7 @@ static size_t choose_ring(const struct capture *c)
 static void set_common(struct perf_event_attr *attr, bool per_task)
 {
 	attr->size = sizeof(*attr);
-	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr->sample_id_all = 1;
 	attr->inherit = per_task;
 	attr->use_clockid = 1;
@@ -780,6 +780,19 @@ static u64 lost_of(const struct source *s)
 		if (!read_instance(s, i, &values))
 			lost += values.lost;
 	return lost;
+}
+
+u64 capture_ran(const struct capture *capture)
+{
+	const struct source *s = &capture->sources[SAMPLED];
+	struct perf_counts_values values;
+	unsigned int i;
+	u64 ran = 0;
+
+	for (i = 0; capture->per_task && i < nr_instances(s); i++)
+		if (!read_instance(s, i, &values))
+			ran += values.run;
+	return ran;
 }
 
 u64 capture_lost(const struct capture *capture)

@@ -126,6 +126,13 @@ const struct cpus *capture_targets(const struct capture *capture);
 /** capture_counts() - what went through so far */
 const struct capture_counts *capture_counts(const struct capture *capture);
 
+/**
+ * capture_ran() - ns of CPU time that the tasks had while the event was enabled, all CPUs together
+ *
+ * Return: 0 if the event samples CPUs, or on a kernel that does not tell.
+ */
+u64 capture_ran(const struct capture *capture);
+
 /** capture_lost() - records that the kernel dropped so far for want of room in a ring */
 u64 capture_lost(const struct capture *capture);
 

@@ -544,6 +544,18 @@ int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
 	return ret;
 }
 
+int perfdata_write_early(struct perfdata_writer *w, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && !w->pipe && i < PERFDATA_PCS_METADATA; i++)
+		if (w->features[i].present)
+			ret = perfdata_write_private(w, PERFDATA_EARLY + i, w->features[i].data,
+						     w->features[i].size, err);
+	return ret;
+}
+
 /* The table of sections and the sections */
 static void lay_out_features(const struct perfdata_writer *w, struct perfdata_blob *blob)
 {

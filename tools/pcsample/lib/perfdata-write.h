@@ -116,6 +116,14 @@ int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
 			   struct perfdata_blob *blob, struct error *err);
 
 /**
+ * perfdata_write_early() - write the features that were added so far as records as well
+ *
+ * In a file they are sections at its end, which a recorder that is killed does not come to. In a
+ * pipe they are records already.
+ */
+int perfdata_write_early(struct perfdata_writer *w, struct error *err);
+
+/**
  * perfdata_write_private() - write one of pcsample's own features as records, in either form
  * @w: writer; its events are written
  * @feature: PERFDATA_PCS_*

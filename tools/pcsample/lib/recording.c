@@ -36,6 +36,47 @@ double recording_asked_rate(const struct session *s, const struct recorded_event
 	return 0;
 }
 
+/* Were tasks sampled, whatever the CPU, and not CPUs? */
+static bool samples_tasks(const struct session *s, const struct recorded_event *e)
+{
+	size_t len;
+	const char *scope = perfdata_meta(s->pd, "scope", &len);
+
+	if (scope)
+		return len != strlen("system") || memcmp(scope, "system", len);
+	/* perf's own recordings: it inherits events for all but CPUs */
+	return e->attr.inherit || e->attr.enable_on_exec;
+}
+
+bool recording_rate(const struct session *s, const struct aggregate *a,
+		    const struct aggregate_filter *filter, const struct recorded_event *e,
+		    u64 samples, struct recording_rate *ret)
+{
+	u64 duration = recording_duration(s, a), discarded;
+
+	ret->ran = 0;
+	if (filter && (filter->nr_pids || filter->nr_tids || filter->comms || filter->dsos))
+		return false;
+	if (samples_tasks(s, e)) {
+		/* What the tasks had of a part of the time is not known */
+		if (a->part || a->left_out)
+			return false;
+		if (perfdata_meta_u64(s->pd, "ran", &ret->ran) && ret->ran) {
+			ret->hz = samples / (ret->ran / 1e9);
+			return true;
+		}
+		/* CPUs were sampled all the time, and what is not of the tasks was left out */
+		if (!recording_planned(s, "planned", &discarded) ||
+		    !perfdata_meta_u64(s->pd, "discarded", &discarded))
+			return false;
+		samples += discarded;
+	}
+	if (!duration || !a->cpus_seen)
+		return false;
+	ret->hz = samples / (duration / 1e9) / a->cpus_seen;
+	return true;
+}
+
 /* u32 version, u32 clock, u64 time of day, u64 time of the clock at that moment */
 u64 recording_wall_clock(const struct session *s, u64 time)
 {

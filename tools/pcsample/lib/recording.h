@@ -28,6 +28,28 @@ bool recording_in_ns(const struct recorded_event *e);
 double recording_asked_rate(const struct session *s, const struct recorded_event *e);
 
 /**
+ * struct recording_rate - samples per second
+ * @hz: of each CPU that was sampled; of the time that the tasks ran, if @ran
+ * @ran: ns of CPU time that the sampled tasks had; 0 if CPUs were sampled
+ */
+struct recording_rate {
+	double hz;
+	u64 ran;
+};
+
+/**
+ * recording_rate() - the rate that was achieved
+ * @filter: that @a was counted with; NULL for none
+ * @samples: of @e
+ *
+ * Return: false where nobody can say: tasks run now and then, and how long the chosen ones did, or
+ * those of perf, is not recorded.
+ */
+bool recording_rate(const struct session *s, const struct aggregate *a,
+		    const struct aggregate_filter *filter, const struct recorded_event *e,
+		    u64 samples, struct recording_rate *ret);
+
+/**
  * recording_wall_clock() - time of day of a sample, ns since 1970
  * @time: as the samples have it
  *

@@ -197,6 +197,31 @@ wrong_event_leaves_the_old_file() {
 	[[ $(< perf.data.old) == old ]] || die "the old file was not kept"
 }
 
+# A command that sleeps has no samples meanwhile. Its rate is that of the time that it ran: 1000 Hz,
+# less what a busy host takes away. Of half a second of sleep and less than that of work on one of
+# several CPUs it was 375 Hz at most.
+rate_of_a_command() {
+	record -F 1000 -- sh -c "sleep 0.5; exec $BUSY 0.3"
+	"$PCSAMPLE" report > out
+	says out 'Hz while it ran, asked for 1000.0'
+	between 500 "$(sed -n 's/.* s: \([0-9.]*\) Hz while it ran.*/\1/p' out)" 1100
+	between 0.3 "$(sed -n 's/.*which ran it for \([0-9.]*\) s:.*/\1/p' out)" 0.6
+	"$PCSAMPLE" report --json > out
+	json out '500 < d["events"][0]["rate_hz"] < 1100 and d["events"][0]["ran_ns"] > 3e8'
+	# How long the thread had to itself is not known
+	"$PCSAMPLE" report --tid 1-65535 > out 2> said || true
+	[[ $(grep -c ' Hz' out) == 0 ]] || die "a rate of some threads: $(grep Hz out)"
+	# Nor is it of a recording of perf's
+	perf record -q -e cpu-clock -F 1000 -o perf.perf -- "$BUSY" 0.1 > /dev/null 2>&1
+	"$PCSAMPLE" report -i perf.perf > out
+	[[ $(grep -c 'Hz on each' out) == 0 ]] || die "a rate of CPUs: $(grep Hz out)"
+	[[ $EUID != 0 ]] || {
+		record -a -F 1000 -- "$BUSY" 0.2
+		"$PCSAMPLE" report > out
+		says out ' Hz on each, asked for 1000.0'
+	}
+}
+
 # The file is there, and flushed at least once
 recording() {
 	[[ -e $1 && $(stat -c %s "$1") -gt 20000 ]]
@@ -439,7 +464,8 @@ users_without_privileges() {
 	between 60 "$(share user.data seventy)" 80
 }
 
-tap shares_of_a_command perf_reads_the_file hotspot_reads_the_file \
+tap shares_of_a_command rate_of_a_command perf_reads_the_file \
+	hotspot_reads_the_file \
 	build_ids_are_those_of_the_files perf_reads_the_pipe \
 	closed_pipe_is_an_error exit_status_is_the_commands usage_errors no_samples_is_an_error \
 	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \

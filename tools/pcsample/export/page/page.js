@@ -282,7 +282,7 @@ function marked(text, match)
 
 function showFacts()
 {
-	const r = data.recording, got = r.samples / (r.duration_ns / 1e9) / r.cpus;
+	const r = data.recording;
 	const fact = (value, what, bad) => $('facts').append(
 		element('div', { class: bad ? 'fact bad' : 'fact' },
 			element('b', { class: value.length > 12 ? 'long' : undefined }, value),
@@ -295,9 +295,12 @@ function showFacts()
 		.filter(Boolean).join(' · ');
 	fact(count(r.samples), `samples of ${r.event}`);
 	fact(duration(r.duration_ns), `on ${r.cpus} ${r.cpus === 1 ? 'CPU' : 'CPUs'}`);
-	if (isFinite(got))
-		fact(`${count(Math.round(got))} Hz`, r.asked_hz ?
-		     `on each CPU, asked for ${count(Math.round(r.asked_hz))}` : 'on each CPU');
+	if (r.rate_hz) {
+		const where = r.ran_ns ? `in the ${duration(r.ran_ns)} that it ran` : 'on each CPU';
+
+		fact(`${count(Math.round(r.rate_hz))} Hz`, r.asked_hz ?
+		     `${where}, asked for ${count(Math.round(r.asked_hz))}` : where);
+	}
 	fact(count(r.lost), 'lost in full buffers', r.lost > 0);
 	if (r.jitter)
 		fact(r.jitter === 'on' ? 'dithered' : 'exact steps',
