@@ -352,13 +352,19 @@ bool run_goes_on(struct run *run)
 
 int run_finish(struct run *run, int status)
 {
+	bool counts;
 	int child;
 
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	if (!run->workload.pid)
 		return status;
+	/* One that never ran, or that only --duration or an error here ended, has no say */
+	counts = workload_started(&run->workload) &&
+		 (stop_signal || workload_ended(&run->workload));
 	workload_stop(&run->workload);
+	if (!counts)
+		return status;
 	child = workload_exit_status(&run->workload);
 	return child ? child : status;
 }

@@ -270,24 +270,24 @@ static void check_blocks(struct doctor *d)
 		find(d, "blocks", FINDING_SKIPPED, "no driver");
 		return;
 	}
-	read_cpus(d, &d->blocks, DEVICE "/caps/blocks");
+	read_cpus(d, &d->targets, DEVICE "/caps/blocks");
 	if (read_cpus(d, &disabled, DEVICE "/caps/disabled"))
 		memset(&disabled, 0, sizeof(disabled));
 	if (read_cpus(d, &possible, "/sys/devices/system/cpu/present"))
-		possible = d->blocks;
+		possible = d->targets;
 	if (!cpus_empty(&disabled)) {
 		f = find(d, "blocks", FINDING_BAD,
 			 "CPUs %s have their non-invasive debug disabled: no sample can come of them",
 			 list(&disabled, text));
 		fix(f,
 		    "only firmware can change that: look for a debug or CoreSight setting, or a fused-off part");
-		cpus_and_not(&d->blocks, &disabled);
+		cpus_and_not(&d->targets, &disabled);
 		return;
 	}
 	missing = possible;
-	cpus_and_not(&missing, &d->blocks);
+	cpus_and_not(&missing, &d->targets);
 	if (cpus_empty(&missing)) {
-		find(d, "blocks", FINDING_OK, "CPUs %s can be sampled", list(&d->blocks, text));
+		find(d, "blocks", FINDING_OK, "CPUs %s can be sampled", list(&d->targets, text));
 		return;
 	}
 	f = find(d, "blocks", FINDING_NOTE, "CPUs %s cannot be sampled", list(&missing, text));
@@ -306,8 +306,16 @@ static void check_readers(struct doctor *d)
 		return;
 	}
 	if (read_cpus(d, &readers, DEVICE "/cpumask") || cpus_empty(&readers)) {
+		memset(&d->targets, 0, sizeof(d->targets));
 		f = find(d, "readers", FINDING_BAD, "no CPU reads the others");
 		fix(f, "echo 0-1 > " DEVICE "/cpumask");
+		return;
+	}
+	if (cpus_count(&readers) == 1 && cpus_within(&d->targets, &readers)) {
+		memset(&d->targets, 0, sizeof(d->targets));
+		f = find(d, "readers", FINDING_BAD,
+			 "CPU %s alone reads, and no CPU reads itself", list(&readers, text));
+		fix(f, "echo 0-1 > " DEVICE "/cpumask, if there are two CPUs");
 		return;
 	}
 	if (!read_cpus(d, &isolated, "/sys/devices/system/cpu/isolated")) {
@@ -463,7 +471,7 @@ void doctor_examine(struct doctor *d)
 	d->nr = 0;
 	d->pmu = false;
 	d->may = false;
-	memset(&d->blocks, 0, sizeof(d->blocks));
+	memset(&d->targets, 0, sizeof(d->targets));
 	check_machine(d);
 	check_kernel(d);
 	check_firmware(d);
@@ -479,5 +487,5 @@ void doctor_examine(struct doctor *d)
 
 bool doctor_can_sample(const struct doctor *d)
 {
-	return d->pmu && d->may && !cpus_empty(&d->blocks);
+	return d->pmu && d->may && !cpus_empty(&d->targets);
 }

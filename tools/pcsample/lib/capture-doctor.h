@@ -44,7 +44,7 @@ struct finding {
  * @nr: how many
  * @pmu: the PMU arm_pcsample is there
  * @may: this user may open its event
- * @blocks: CPUs that can be sampled
+ * @targets: CPUs that can be sampled: they have a block, and another CPU reads it
  */
 struct doctor {
 	const char *root;
@@ -54,7 +54,7 @@ struct doctor {
 	unsigned int nr;
 	bool pmu;
 	bool may;
-	struct cpus blocks;
+	struct cpus targets;
 };
 
 /** doctor_examine() - make all checks; @root, @machine and @release are set by the caller */

@@ -92,6 +92,11 @@ int workload_start(struct workload *w, const char *name, struct error *err)
 	return error_set(err, -code, "%s: cannot run it: %s", name, strerror(code));
 }
 
+bool workload_started(const struct workload *w)
+{
+	return w->go < 0;
+}
+
 bool workload_ended(struct workload *w)
 {
 	if (!w->ended && w->pid)
@@ -103,8 +108,8 @@ void workload_stop(struct workload *w)
 {
 	if (!w->pid || workload_ended(w))
 		return;
-	kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
-	if (w->go >= 0) {
+	kill(w->pid, workload_started(w) ? SIGTERM : SIGKILL);
+	if (!workload_started(w)) {
 		close(w->go);
 		close(w->failed);
 	}

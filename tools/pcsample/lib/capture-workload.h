@@ -40,6 +40,9 @@ int workload_prepare(struct workload *w, char *const *argv, struct error *err);
 /** workload_start() - let it exec; 0, or the negative errno of execvp(3) */
 int workload_start(struct workload *w, const char *name, struct error *err);
 
+/** workload_started() - was it let go? */
+bool workload_started(const struct workload *w);
+
 /** workload_ended() - is it gone? Does not wait. */
 bool workload_ended(struct workload *w);
 

@@ -131,6 +131,18 @@ static int check_blocks(struct capture *c, struct error *err)
 	return 0;
 }
 
+/* No CPU reads itself */
+static int check_others(struct capture *c, struct error *err)
+{
+	const struct cpus *readers = &c->sources[SAMPLED].cpus;
+
+	if (cpus_count(readers) > 1 || !cpus_within(&c->targets, readers))
+		return 0;
+	return error_set(err, -ENODEV,
+			 "%s: CPU %d is the only reader, and no CPU reads itself: name another in /sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask, if there is one",
+			 c->config.event.name, cpus_next(readers, 0));
+}
+
 /*
  * arm_pcsample is opened on all readers: the driver knows which of them serves which target. Its
  * config1 has room for 64 CPUs.
@@ -154,6 +166,8 @@ static int choose_readers(struct capture *c, const struct cpus *online, struct e
 	if (!event_is_pcsample(&c->config.event))
 		return 0;
 	ret = check_blocks(c, err);
+	if (!ret)
+		ret = check_others(c, err);
 	if (ret || cpus_empty(&c->config.cpus))
 		return ret;
 	if (!cpus_within(&c->config.cpus, &low))
