@@ -139,7 +139,8 @@ static int check_others(struct capture *c, struct error *err)
 	if (cpus_count(readers) > 1 || !cpus_within(&c->targets, readers))
 		return 0;
 	return error_set(err, -ENODEV,
-			 "%s: CPU %d is the only reader, and no CPU reads itself: name another in /sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask, if there is one",
+			 "%s: CPU %d is the only reader, and no CPU reads itself: name another, if there is one, in "
+			 "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
 			 c->config.event.name, cpus_next(readers, 0));
 }
 
