@@ -327,15 +327,6 @@ static bool to_offset(const struct segments *s, u64 vaddr, u64 *offset)
 
 /* Symbol tables */
 
-/*
- * Mapping symbols of the Arm ELF ABI (AAELF64 5.5.5, "$x", "$d.suffix", ...) mark code and data,
- * they name nothing. No name of C begins with '$' and one of these letters alone.
- */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
-}
-
 static bool names_code(const GElf_Sym *sym)
 {
 	switch (GELF_ST_TYPE(sym->st_info)) {
@@ -414,7 +405,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 		if (sym.st_shndx < nr_sections && !sections[sym.st_shndx].code)
 			continue;
 		name = (char *)strings->d_buf + sym.st_name;
-		if (!name[0] || is_mapping_symbol(name))
+		if (!name[0] || symbol_is_mapping(name))
 			continue;
 		if (f->ehdr.e_machine == EM_ARM)
 			sym.st_value &= ~1ULL;		/* Thumb */

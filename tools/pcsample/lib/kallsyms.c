@@ -68,14 +68,15 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 		if (!is_code(type))
 			continue;
 		tab = memchr(name, '\t', eol - name);
-		if (!tab) {
-			ret = add_line(k, addr, type, name - k->text, NULL, 0);
-		} else {
+		if (tab) {
 			*tab++ = '\0';
 			if (eol - tab < 2 || tab[0] != '[')
 				return -EINVAL;
-			ret = add_line(k, addr, type, name - k->text, tab + 1, eol - tab - 2);
 		}
+		if (symbol_is_mapping(name))
+			continue;
+		ret = add_line(k, addr, type, name - k->text, tab ? tab + 1 : NULL,
+			       tab ? eol - tab - 2 : 0);
 		if (ret)
 			return ret;
 	}

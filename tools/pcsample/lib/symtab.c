@@ -10,6 +10,11 @@ struct symtab_added {
 	u32 rank;
 };
 
+bool symbol_is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
+}
+
 int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
 	       enum symbol_rank rank)
 {

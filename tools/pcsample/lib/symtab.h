@@ -25,6 +25,15 @@ struct symbol {
 	u32 name;
 };
 
+/**
+ * symbol_is_mapping() - is it one of the mapping symbols of the Arm ELF ABI?
+ * @name: symbol
+ *
+ * "$x", "$d.suffix", ... (AAELF64 5.5.5) mark code and data and name nothing. The kernel lists those
+ * of modules. No name of C is '$' and one of these letters alone.
+ */
+bool symbol_is_mapping(const char *name);
+
 /* Which of several symbols at one address names the code; higher is better */
 enum symbol_rank {
 	SYM_RANK_LABEL,		/* no type, no size */

@@ -223,6 +223,9 @@ static void test_kallsyms(void **state)
 			   "ffff800080000030 W weak\n"
 			   "ffff800079000000 t init_module\t[mod_a]\n"
 			   "ffff800079000040 t run\t[mod_a]\n"
+			   "ffff800079000040 t $x\t[mod_a]\n"
+			   "ffff800079000048 t $x.12\t[mod_a]\n"
+			   "ffff800079000050 t $xyz\t[mod_a]\n"
 			   "ffff80007a000000 t run\t[mod_b]\n"
 			   "ffff80007a0000";	/* cut off */
 	struct symtab st = { 0 };
@@ -240,8 +243,9 @@ static void test_kallsyms(void **state)
 	symtab_deinit(&st);
 	k.shift = 0;
 	assert_int_equal(kallsyms_symtab(&k, "mod_a", &st), 0);
-	assert_int_equal(st.nr, 2);
-	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800079000041)), "run");
+	assert_int_equal(st.nr, 3);
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800079000048)), "run");
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800079000050)), "$xyz");
 	symtab_deinit(&st);
 	assert_int_equal(kallsyms_symtab(&k, "mod_c", &st), -ENOENT);
 	symtab_deinit(&st);
