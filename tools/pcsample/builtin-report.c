@@ -310,6 +310,7 @@ static void print_notes(struct out *o, const struct session *s)
 	}
 }
 
+/* Why code has no names: of each DSO */
 static void print_problems(struct out *o, const struct session *s)
 {
 	size_t i;
@@ -321,6 +322,41 @@ static void print_problems(struct out *o, const struct session *s)
 		out_text(o, s->dsos.dso[i]->problem.text);
 		out_char(o, '\n');
 	}
+}
+
+/* Share of an event's samples, in per cent, from which their DSO's problem is told unasked */
+#define PROBLEM_SHARE	1.0
+
+/* The same in a line, with the DSO that most samples without a name are in */
+static void print_main_problem(struct out *o, const struct report *r)
+{
+	const struct dso_table *dsos = &r->s->dsos;
+	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless)), sum = 0;
+	unsigned int files = 0;
+	size_t i, most = dsos->nr;
+	struct place p;
+
+	for (i = 0; nameless && i < r->nr; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		if (!p.named && p.dso < dsos->nr && dsos->dso[p.dso]->problem.text[0])
+			nameless[p.dso] += report_entry(r, i)->weight;
+	}
+	for (i = 0; nameless && i < dsos->nr; i++) {
+		sum += nameless[i];
+		files += !!nameless[i];
+		if (nameless[i] > nameless[most])
+			most = i;
+	}
+	if (sum && 100.0 * sum >= PROBLEM_SHARE * r->weight) {
+		out_text(o, "# Symbols:   missing for ");
+		out_fixed(o, 100.0 * sum / r->weight, 1, 0);
+		out_text(o, " % of the samples, in ");
+		out_u64(o, files, 0);
+		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
+		out_text(o, dsos->dso[most]->problem.text);
+		out_text(o, files == 1 ? "\n" : " (-v: the others)\n");
+	}
+	free(nameless);
 }
 
 /* The table */
@@ -767,6 +803,8 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 				print_notes(o, s);
 				if (opt->verbose)
 					print_problems(o, s);
+				else if (a->by & BY_SYM)
+					print_main_problem(o, &r);
 				out_text(o, "#\n");
 			}
 			if (opt->separator)

@@ -29,8 +29,8 @@ struct symbol {
  * symbol_is_mapping() - is it one of the mapping symbols of the Arm ELF ABI?
  * @name: symbol
  *
- * "$x", "$d.suffix", ... (AAELF64 5.5.5) mark code and data and name nothing. The kernel lists those
- * of modules. No name of C is '$' and one of these letters alone.
+ * "$x", "$d.suffix", ... (AAELF64 5.5.5) mark code and data and name nothing. The kernel lists
+ * those of modules. No name of C is '$' and one of these letters alone.
  */
 bool symbol_is_mapping(const char *name);
 

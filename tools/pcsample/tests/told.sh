@@ -104,4 +104,25 @@ killed_recorder() {
 	says said 'the recorder did not finish'
 }
 
-tap clock_that_goes_back full_buffers killed_recorder
+# Files that are not here leave rows without a name, and that is not left to the reader to guess
+missing_symbols() {
+	"$MKREC" perf.data <<-'END'
+		comm 1 1 app 1
+		mmap 1 0x400000 0x10000 0 /nowhere/app 2
+		mmap 1 0x500000 0x10000 0 /nowhere/libapp.so 2
+		sample user 0x400100 1 1 10 0
+		sample user 0x500100 1 1 11 0
+		sample user 0x500200 1 1 12 0
+	END
+	"$PCSAMPLE" report -i perf.data > out
+	says out '# Symbols:   missing for 100.0 % of the samples, in 2 files, most of them in: '
+	says out ' /nowhere/libapp.so: No such file or directory (-v: the others)'
+	"$PCSAMPLE" report -i perf.data -v > out
+	says out '# Symbols:   /nowhere/app: No such file or directory'
+	"$PCSAMPLE" report -i perf.data --sort comm > out
+	if grep Symbols: out; then
+		die "asked for no symbols"
+	fi
+}
+
+tap missing_symbols clock_that_goes_back full_buffers killed_recorder
