@@ -231,15 +231,31 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 	out_char(o, '\n');
 }
 
+/* Share of the planned reads, in per cent, from which it is told that readers were too busy */
+#define BUSY_SHARE	10.0
+
+static void print_busy(struct out *o, const struct session *s, u64 planned)
+{
+	u64 late = 0, preempted = 0;
+
+	recording_planned(s, "late", &late);
+	recording_planned(s, "preempted", &preempted);
+	if (!planned || 100.0 * (late + preempted) < BUSY_SHARE * planned)
+		return;
+	out_text(o, "# Note:      the CPUs that read were too busy for ");
+	out_fixed(o, 100.0 * (late + preempted) / planned, 0, 0);
+	out_text(o, " % of the reads: lower -F, or let more CPUs read, or ones with less to do\n");
+}
+
 static void print_ledger(struct out *o, const struct session *s)
 {
+	u64 n, planned;
 	size_t i;
-	u64 n;
 
-	if (!recording_planned(s, "planned", &n))
+	if (!recording_planned(s, "planned", &planned))
 		return;
 	out_text(o, "# Ledger:    planned ");
-	out_grouped(o, n);
+	out_grouped(o, planned);
 	for (i = 0; i < RECORDING_OUTCOMES; i++) {
 		if (!recording_planned(s, recording_outcomes[i], &n))
 			continue;
@@ -249,6 +265,7 @@ static void print_ledger(struct out *o, const struct session *s)
 		out_grouped(o, n);
 	}
 	out_char(o, '\n');
+	print_busy(o, s, planned);
 }
 
 static void print_losses(struct out *o, const struct session *s, const struct aggregate *a)

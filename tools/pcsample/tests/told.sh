@@ -125,4 +125,25 @@ missing_symbols() {
 	fi
 }
 
-tap missing_symbols clock_that_goes_back full_buffers killed_recorder
+# with_ledger LATE PREEMPTED: what report says of busy readers, of 1000 reads
+with_ledger() {
+	"$MKREC" perf.data <<-END
+		meta ledger.total.planned 1000
+		meta ledger.total.sample $((1000 - $1 - $2))
+		meta ledger.total.late $1
+		meta ledger.total.preempted $2
+		sample user 0x400100 1 1 10 0
+	END
+	"$PCSAMPLE" report -i perf.data > out
+}
+
+busy_readers() {
+	with_ledger 80 40
+	says out 'too busy for 12 % of the reads: lower -F'
+	with_ledger 50 40
+	if grep 'too busy' out; then
+		die "that is little"
+	fi
+}
+
+tap missing_symbols busy_readers clock_that_goes_back full_buffers killed_recorder
