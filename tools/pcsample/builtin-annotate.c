@@ -2,20 +2,18 @@
 /*
  * pcsample annotate: instructions and source lines of functions, with their shares.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "input-options.h"
 #include "lib/annotate.h"
-#include "lib/capture-sysfs.h"
 #include "lib/code.h"
 #include "lib/disasm.h"
 #include "lib/json.h"
+#include "lib/regular-file.h"
 #include "lib/report.h"
 #include "lib/source.h"
 #include "terminal.h"
@@ -391,14 +389,10 @@ static void drop_text(struct source_text *t)
 /* Debug information may name any path: only a regular file is read */
 static char *read_source(const char *path)
 {
-	struct stat st;
-	char *text;
 	size_t size;
+	char *text;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode) ||
-	    sysfs_slurp(&text, &size, SOURCE_MAX, path))
-		return NULL;
-	return text;
+	return regular_read(path, SOURCE_MAX, &text, &size) ? NULL : text;
 }
 
 static void split_lines(struct source_text *t)

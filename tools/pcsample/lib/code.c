@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/code.h"
 #include "lib/elf-symbols.h"
 #include "lib/kernel-symbols.h"
+#include "lib/regular-file.h"
 
 #define CODE_MAX	(16U << 20)
 
@@ -152,15 +152,18 @@ static int read_vmlinux(struct code_bytes *c, const struct session *s, const cha
 			size_t size, struct error *err)
 {
 	u64 linked = 0, ran = kallsyms_find(&s->dsos.kallsyms, "_text") + s->dsos.kallsyms.shift;
+	struct stat st;
 	int fd, ret;
 	Elf *elf;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = regular_open(path, &st);
+	if (fd == -EINVAL)
+		return error_set(err, fd, "%s: expected a regular file", path);
 	if (fd < 0)
-		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+		return error_set(err, fd, "%s: %s", path, strerror(-fd));
 	snprintf(c->from, sizeof(c->from), "%s", path);
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(fd, is_of_others(&st) ? ELF_C_READ : ELF_C_READ_MMAP, NULL);
 	if (elf)
 		linked = symbol_in(elf, "_text");
 	elf_end(elf);

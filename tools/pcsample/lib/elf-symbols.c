@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #if HAVE_LZMA
@@ -12,6 +10,7 @@
 
 #include "lib/elf-symbols.h"
 #include "lib/plt.h"
+#include "lib/regular-file.h"
 
 /*
  * One ELF file. Which files are open lives in dso->elf: their string tables hold the names.
@@ -109,22 +108,18 @@ static int examine_elf(struct elf_file *f)
 }
 
 /*
- * Only regular files are opened: a recording may name a FIFO or a device.
+ * Only regular files are opened: a recording may name a FIFO or a device. One that others may cut
+ * is not mapped, but read where that is needed.
  */
 static int open_elf(struct elf_file *f, const char *path)
 {
 	struct stat st;
-	int ret;
+	int fd = regular_open(path, &st);
 
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (f->fd < 0)
-		return -errno;
-	ret = fstat(f->fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOEXEC;
-	if (ret) {
-		close_elf(f);
-		return ret;
-	}
-	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	if (fd < 0)
+		return fd == -EINVAL ? -ENOEXEC : fd;
+	f->fd = fd;
+	f->elf = elf_begin(fd, is_of_others(&st) ? ELF_C_READ : ELF_C_READ_MMAP, NULL);
 	return examine_elf(f);
 }
 
@@ -192,6 +187,9 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *sh)
 	return NULL;
 }
 
+/* A hole is not read for hours: no debug file comes near it */
+#define CRC_MAX_BYTES (16LL << 30)
+
 static bool crc_is(int fd, u32 crc)
 {
 	static const size_t size = 1 << 16;
@@ -199,8 +197,10 @@ static bool crc_is(int fd, u32 crc)
 	u32 sum = 0;
 	ssize_t n = -1;
 
-	if (!buf)
+	if (!buf || lseek(fd, 0, SEEK_END) > CRC_MAX_BYTES) {
+		free(buf);
 		return false;
+	}
 	lseek(fd, 0, SEEK_SET);
 	while ((n = read(fd, buf, size)) > 0)
 		sum = crc32(sum, buf, n);
@@ -377,6 +377,9 @@ static struct section_info *read_sections(Elf *elf, size_t *nr)
 	return s;
 }
 
+/* A hundred times those of the largest programs; a hole in a file may be any number of them */
+#define SYMBOLS_MAX (1UL << 26)
+
 static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn,
 			       const GElf_Shdr *sh, unsigned int table, const struct segments *seg)
 {
@@ -398,6 +401,8 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 	dso->symtab.strings[table].size = strings->d_size;
 	sections = read_sections(f->elf, &nr_sections);
 	nr = data->d_size / sh->sh_entsize;
+	if (nr > SYMBOLS_MAX)
+		return -EINVAL;
 	ret = symtab_reserve(&dso->symtab, nr);
 	for (i = 1; sections && !ret && i < nr && gelf_getsym(data, i, &sym); i++) {
 		if (!names_code(&sym) || sym.st_name >= strings->d_size)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/idmap.h"
 #include "lib/jitdump.h"
+#include "lib/regular-file.h"
+
+/* Of a dump of all code that a machine made in days */
+#define JITDUMP_MAX_BYTES (1UL << 30)
 
 #define JITDUMP_MAGIC	0x4a695444	/* "DTiJ", little-endian */
 
@@ -127,60 +128,30 @@ int jitdump_parse(const u8 *p, size_t size, s32 pid,
 	return ret;
 }
 
-static int check_file(int fd, s32 pid, struct stat *st)
-{
-	struct stat process;
-	char proc[32];
-
-	if (fstat(fd, st))
-		return -errno;
-	if (!S_ISREG(st->st_mode))
-		return -EINVAL;
-	snprintf(proc, sizeof(proc), "/proc/%d", pid);
-	if (!st->st_uid || st->st_uid == geteuid() ||
-	    (!stat(proc, &process) && process.st_uid == st->st_uid))
-		return 0;
-	return -EACCES;
-}
-
 int jitdump_open(const char *path, const char *symfs, s32 pid, struct error *err)
 {
 	char full[PATH_MAX];
-	struct stat st;
-	int fd, ret;
 
 	if (snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", path) >= sizeof(full))
 		return error_set(err, -ENAMETOOLONG, "%s: path too long", path);
-	fd = open(full, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return error_set(err, -errno, "%s: %s", full, strerror(errno));
-	ret = check_file(fd, pid, &st);
-	if (!ret)
-		return fd;
-	close(fd);
-	if (ret == -EINVAL)
-		return error_set(err, ret, "%s: expected a regular file", full);
-	if (ret == -EACCES)
-		return error_set(err, ret, "%s: is another user's, so it is not read; chown it",
-				 full);
-	return error_set(err, ret, "%s: %s", full, strerror(-ret));
+	return process_file_open(full, pid, JITDUMP_MAX_BYTES, err);
 }
 
+/* Not mapped: who writes it may cut it meanwhile */
 int jitdump_read(const char *path, const char *symfs, s32 pid,
 		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
 		 struct error *err)
 {
 	int fd = jitdump_open(path, symfs, pid, err), ret;
-	struct stat st;
-	void *p;
+	char *dump = NULL;
+	size_t size;
 
 	if (fd < 0)
 		return fd;
-	p = fstat(fd, &st) || !st.st_size ? MAP_FAILED :
-		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	ret = p == MAP_FAILED ? -EINVAL : jitdump_parse(p, st.st_size, pid, fn, ctx);
-	if (p != MAP_FAILED)
-		munmap(p, st.st_size);
+	ret = regular_read_fd(fd, JITDUMP_MAX_BYTES, &dump, &size);
+	if (!ret)
+		ret = jitdump_parse((u8 *)dump, size, pid, fn, ctx);
+	free(dump);
 	close(fd);
 	if (ret == -EINVAL)
 		error_set(err, ret, "%s: expected a jitdump of version 1", path);

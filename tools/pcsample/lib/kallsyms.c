@@ -4,6 +4,9 @@
 
 #include "lib/kallsyms.h"
 
+/* Ten times the largest; a device may go on for ever */
+#define LIST_MAX_BYTES (256U << 20)
+
 static int hex_digit(unsigned char c)
 {
 	if (c >= '0' && c <= '9')
@@ -134,8 +137,8 @@ int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error 
 		text = grown;
 		while ((n = read(fd, text + size, cap - size)) > 0)
 			size += n;
-	} while (!n && size == cap);
-	ret = !grown ? -ENOMEM : n < 0 ? -errno : 0;
+	} while (!n && size == cap && size <= LIST_MAX_BYTES);
+	ret = !grown ? -ENOMEM : n < 0 ? -errno : size > LIST_MAX_BYTES ? -EFBIG : 0;
 	close(fd);
 	if (ret) {
 		free(text);

@@ -9,9 +9,9 @@
 #include <zstd.h>
 #endif
 
-#include "lib/capture-sysfs.h"
 #include "lib/kallsyms-cache.h"
 #include "lib/kernel-symbols.h"
+#include "lib/regular-file.h"
 
 /* Is the running kernel the recorded one? */
 
@@ -286,7 +286,7 @@ static bool read_vdso(struct session *s)
 	size_t size;
 
 	if (snprintf(path, sizeof(path), "%s/[vdso]", s->options.symfs) >= sizeof(path) ||
-	    sysfs_slurp(&image, &size, VDSO_MAX_BYTES, path))
+	    regular_read(path, VDSO_MAX_BYTES, &image, &size))
 		return false;
 	s->vdso = (u8 *)image;
 	s->dsos.vdso = s->vdso;

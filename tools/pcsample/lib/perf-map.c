@@ -3,68 +3,13 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/perf-map.h"
+#include "lib/regular-file.h"
 
 #define PERF_MAP_MAX_BYTES (1U << 30)
-
-/*
- * Anybody can put a file with such a name into /tmp: it is read if it is of the user who asks, of
- * root, or of the user that the process runs as.
- */
-static int check_file(int fd, s32 pid)
-{
-	struct stat st, process;
-	char proc[32];
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size > PERF_MAP_MAX_BYTES)
-		return -EINVAL;
-	snprintf(proc, sizeof(proc), "/proc/%d", pid);
-	if (!st.st_uid || st.st_uid == geteuid() ||
-	    (pid > 0 && !stat(proc, &process) && process.st_uid == st.st_uid))
-		return 0;
-	return -EACCES;
-}
-
-/* Return: @fd; closed, and a negative errno, if the file is not to be read */
-static int checked(int fd, s32 pid, const char *path, struct error *err)
-{
-	int ret = check_file(fd, pid);
-
-	if (!ret)
-		return fd;
-	close(fd);
-	if (ret == -EINVAL)
-		return error_set(err, ret, "%s: expected a regular file of up to 1 GiB", path);
-	if (ret == -EACCES)
-		return error_set(err, ret, "%s: is another user's, so it is not read; chown it",
-				 path);
-	return error_set(err, ret, "%s: %s", path, strerror(-ret));
-}
-
-static char *read_file(int fd, size_t *size)
-{
-	struct stat st;
-	char *text;
-	ssize_t n;
-
-	if (fstat(fd, &st))
-		return NULL;
-	text = malloc(st.st_size + 1);
-	if (!text)
-		return NULL;
-	for (*size = 0; *size < st.st_size; *size += n) {
-		n = read(fd, text + *size, st.st_size - *size);
-		if (n <= 0)
-			break;
-	}
-	return text;
-}
 
 static const char *take_hex(const char *p, const char *end, u64 *v)
 {
@@ -109,14 +54,15 @@ int perf_map_parse(struct symtab *st, const char *p, size_t size)
 /* @fd: or a negative errno. Closed. */
 static int load(struct symtab *st, int fd, const char *path, struct error *err)
 {
+	char *text = NULL;
 	size_t size;
-	char *text;
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	text = read_file(fd, &size);
-	ret = text ? perf_map_parse(st, text, size) : -ENOMEM;
+	ret = regular_read_fd(fd, PERF_MAP_MAX_BYTES, &text, &size);
+	if (!ret)
+		ret = perf_map_parse(st, text, size);
 	if (ret)
 		error_set(err, ret, "%s: %s", path, strerror(-ret));
 	free(text);
@@ -126,11 +72,7 @@ static int load(struct symtab *st, int fd, const char *path, struct error *err)
 
 int perf_map_load(struct symtab *st, const char *path, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-
-	if (fd < 0)
-		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	return load(st, checked(fd, -1, path, err), path, err);
+	return load(st, process_file_open(path, -1, PERF_MAP_MAX_BYTES, err), path, err);
 }
 
 /* The number that a process knows itself by: the innermost of its PID namespaces */
@@ -180,14 +122,11 @@ int perf_map_open_process(const char *symfs, s32 pid, char *path, struct error *
 
 	if (snprintf(path, PATH_MAX, "%s/tmp/perf-%d.map", symfs ? symfs : "", pid) >= PATH_MAX)
 		return error_set(err, -ENAMETOOLONG, "%s: path too long", symfs);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 && errno == ENOENT && !symfs) {
-		fd = open_in_root(pid, own_number(pid));
-		errno = ENOENT;
-	}
-	if (fd < 0)
-		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	return checked(fd, pid, path, err);
+	fd = process_file_open(path, pid, PERF_MAP_MAX_BYTES, err);
+	if (fd != -ENOENT || symfs)
+		return fd;
+	fd = open_in_root(pid, own_number(pid));
+	return fd < 0 ? -ENOENT : process_file_check(fd, pid, PERF_MAP_MAX_BYTES, path, err);
 }
 
 int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct error *err)

@@ -52,6 +52,22 @@ static unsigned int checksum(const struct tar_header *h)
 	return sum;
 }
 
+/* Only names that stay below the directory */
+static bool name_is_safe(const char *name)
+{
+	const char *p = name;
+	size_t n;
+
+	if (!*name || *name == '/')
+		return false;
+	for (; *p; p += n + !!p[n]) {
+		n = strcspn(p, "/");
+		if (!n || (n == 1 && p[0] == '.') || (n == 2 && !memcmp(p, "..", 2)))
+			return false;
+	}
+	return true;
+}
+
 /* Writing */
 
 struct tar_writer {
@@ -188,6 +204,9 @@ static int add_header(struct tar_writer *w, const char *name, u64 size, struct e
 {
 	struct tar_header h = { .typeflag = '0', .version = "00" };
 
+	/* tar_unpack() would not take it; a recording may have such names */
+	if (!name_is_safe(name))
+		return error_set(err, -EINVAL, "%s: would lead out of the archive", name);
 	if (set_name(&h, name))
 		return error_set(err, -ENAMETOOLONG, "%s: too long a name for an archive", name);
 	if (size >= SIZE_MAX_TAR)
@@ -441,22 +460,6 @@ static int parse_octal(const char *field, size_t size, u64 *value)
 	for (; i < size && field[i] >= '0' && field[i] <= '7'; i++)
 		*value = *value << 3 | (field[i] - '0');
 	return i == size || !field[i] || field[i] == ' ' ? 0 : -EINVAL;
-}
-
-/* Only names that stay below the directory */
-static bool name_is_safe(const char *name)
-{
-	const char *p = name;
-	size_t n;
-
-	if (!*name || *name == '/')
-		return false;
-	for (; *p; p += n + !!p[n]) {
-		n = strcspn(p, "/");
-		if (!n || (n == 1 && p[0] == '.') || (n == 2 && !memcmp(p, "..", 2)))
-			return false;
-	}
-	return true;
 }
 
 /* Open the directory that @name is in, making those that are missing. No link is followed. */

@@ -1,0 +1,209 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A recording, a directory of symbols and other users can name files that are none to read: FIFOs,
+# devices, links, files that are a hole of a terabyte, files that shrink. Commands must come back
+# soon, and with the rest of the report.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+# Not this user's ~/.debug
+export HOME=/nonexistent
+
+# bounded COMMAND...: it ends within a minute, and with less than 4 GB of memory where that can be
+# limited: a sanitized program reserves more
+bounded() {
+	(
+		nm "$PCSAMPLE" 2> /dev/null | grep -q __asan_init || ulimit -v 4000000
+		exec timeout -s KILL 60 "$PCSAMPLE" "$@" < /dev/null
+	)
+}
+
+# mapped PATH [BUILD-ID]: a recording with a sample in each of a file and in code without one
+mapped() {
+	cat <<-END | "$MKREC" perf.data
+		comm $$ $$ prog 0
+		mmap $$ 0x400000 0x10000 0 $1 1 ${2:-}
+		mmap $$ 0x900000 0x1000 0 //anon 1
+		sample user 0x400200 $$ $$ 100 0
+		sample user 0x900010 $$ $$ 101 0
+	END
+}
+
+# report_comes ARG...: with both samples
+report_comes() {
+	bounded report --sort dso,sym "$@" > out
+	says out '# Samples:   2 of'
+}
+
+program() {
+	echo 'int f(int x) { return x + 1; }' > prog.c
+	gcc -g -O1 -shared -nostdlib -o "$1" prog.c
+}
+
+fifos_and_devices() {
+	mkfifo fifo
+	for path in "$PWD/fifo" /dev/zero /dev/stdin "$PWD" /proc/kmsg; do
+		mapped "$path"
+		report_comes
+		bounded annotate > out 2>&1 || true
+		bounded archive -q -o a.tar
+	done
+}
+
+links() {
+	ln -s /dev/zero link
+	mapped "$PWD/link"
+	report_comes
+}
+
+holes() {
+	# No ELF file, and one that is a terabyte
+	truncate -s 1T hole
+	mapped "$PWD/hole"
+	report_comes
+	# A table of 10^10 symbols
+	program prog
+	python3 - <<-'END'
+		import struct
+		data = bytearray(open("prog", "rb").read())
+		shoff, = struct.unpack_from("<Q", data, 40)
+		size, count = struct.unpack_from("<HH", data, 58)
+		for i in range(count):
+		    at = shoff + i * size
+		    if struct.unpack_from("<I", data, at + 4)[0] in (2, 11):
+		        struct.pack_into("<QQ", data, at + 24, len(data), 24 * 10**10)
+		open("huge", "wb").write(data)
+	END
+	truncate -s 300G huge
+	mapped "$PWD/huge"
+	report_comes
+	# The debug file that a program names: its checksum would take hours
+	objcopy --only-keep-debug prog prog.debug
+	objcopy --strip-all --remove-section=.note.gnu.build-id \
+		--add-gnu-debuglink=prog.debug prog linked
+	objcopy --remove-section=.note.gnu.build-id prog.debug
+	truncate -s 4T prog.debug
+	mapped "$PWD/linked"
+	report_comes
+}
+
+# What others can put there
+maps_and_dumps() {
+	local map=/tmp/perf-$$.map dump=$PWD/jit-$$.dump
+
+	mapped "$dump"
+	for kind in fifo hole link owner; do
+		rm -f "$map" "$dump"
+		case $kind in
+		fifo)
+			mkfifo "$map" "$dump"
+			;;
+		hole)
+			truncate -s 1T "$map" "$dump"
+			;;
+		link)
+			ln -s /dev/zero "$map"
+			ln -s /dev/zero "$dump"
+			;;
+		owner)
+			[[ $EUID == 0 ]] || continue
+			echo '900000 1000 evil' | tee "$dump" > "$map"
+			chown 12345 "$map" "$dump"
+			;;
+		esac
+		report_comes
+		[[ $(grep -c evil out) == 0 ]] || die "another user's map was read"
+		bounded archive -q -o a.tar
+		tar -tf a.tar > list
+		[[ $(grep -c 'tmp/\|dump' list) == 0 ]] || die "packed: $(< list)"
+	done
+	rm -f "$map" "$dump"
+}
+
+# --symfs is somebody's directory
+directory_of_symbols() {
+	mkdir -p root
+	mkfifo 'root/[vdso]'
+	cat <<-END | "$MKREC" perf.data
+		comm $$ $$ prog 0
+		mmap $$ 0x70000 0x1000 0 [vdso] 1
+		sample user 0x70010 $$ $$ 100 0
+		sample user 0x70011 $$ $$ 101 0
+	END
+	report_comes --symfs root
+	rm 'root/[vdso]'
+	truncate -s 1T 'root/[vdso]'
+	report_comes --symfs root
+}
+
+list_without_end() {
+	mapped /none
+	report_comes --kallsyms /dev/zero
+	says out 'File too large'
+}
+
+# Debug information names the source, which annotate prints lines of
+source_that_is_none() {
+	mkdir src
+	echo 'int f(int x) { return x + 1; }' > src/fifo.c
+	gcc -g -O1 -shared -nostdlib -o prog "$PWD/src/fifo.c"
+	rm src/fifo.c
+	mkfifo src/fifo.c
+	at=$((0x400000 + $(readelf -sW prog | awk '$8 == "f" { print "0x" $2; exit }')))
+	cat <<-END | "$MKREC" perf.data
+		mmap 7 0x400000 0x10000 0 $PWD/prog 1
+		sample user $at 7 7 100 0
+	END
+	bounded annotate > out
+	says out 'fifo.c:1'
+}
+
+# Cut while it is mapped it would end the reader with SIGBUS: a file of others is not mapped. The
+# reader waits for its pipe to be emptied when it has written the first samples, which are in f.
+shrinking_program() {
+	local first second
+
+	[[ $EUID == 0 ]] || skip "needs root"
+	printf 'int %s(int x) { return x + 1; }\n' f g > prog.c
+	gcc -O1 -shared -nostdlib -o prog prog.c
+	chown 12345 prog
+	first=$((0x400000 + $(readelf -sW prog | awk '$8 == "f" { print "0x" $2; exit }')))
+	second=$((0x400000 + $(readelf -sW prog | awk '$8 == "g" { print "0x" $2; exit }')))
+	{
+		echo "mmap 7 0x400000 0x10000 0 $PWD/prog 1"
+		awk -v first=$first -v second=$second 'BEGIN {
+			for (i = 0; i < 20000; i++)
+				print "sample user", i < 10000 ? first : second, 7, 7, 100 + i, 0
+		}'
+	} | "$MKREC" perf.data
+	mkfifo fifo
+	"$PCSAMPLE" script -F ip,sym > fifo &
+	exec 3< fifo
+	read -r line <&3
+	[[ $line == *' f' ]] || die "no f: $line"
+	: > prog
+	cat <&3 > rest
+	exec 3<&-
+	status 0 wait $!
+	[[ $(wc -l < rest) == 19999 ]] || die "samples are missing"
+	[[ $(grep -c ' g$' rest) == 10000 ]] || die "g has no name"
+}
+
+# A recording of somebody's does not write outside of the archive either
+names_that_lead_out() {
+	program prog
+	mkdir sub
+	mapped "$PWD/sub/../prog"
+	status 1 "$PCSAMPLE" archive -o a.tar 2> said
+	says said 'would lead out of the archive'
+	[[ ! -e a.tar ]] || die "an archive that cannot be unpacked"
+}
+
+tap fifos_and_devices links holes maps_and_dumps directory_of_symbols list_without_end \
+	source_that_is_none shrinking_program names_that_lead_out
