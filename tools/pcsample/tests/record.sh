@@ -26,10 +26,6 @@ record() {
 	"$PCSAMPLE" record -e cpu-clock "$@"
 }
 
-need_root() {
-	[[ $EUID == 0 ]] || skip "needs root"
-}
-
 # perf_quiet ARG...: perf that must not complain
 perf_quiet() {
 	perf "$@" 2> complaints || {

@@ -19,6 +19,10 @@ skip() {
 	exit 0
 }
 
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+}
+
 # status EXPECTED COMMAND...: the exit status is EXPECTED
 status() {
 	local expected=$1 got=0
