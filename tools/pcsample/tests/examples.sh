@@ -40,7 +40,8 @@ make_scene() {
 
 # Examples in a man page, as they look when it is read
 of_page() {
-	sed -n '/^# EXAMPLES/,/^# [^E]/s/^\t//p' "$1" | sed 's/++$//; s/\\\(.\)/\1/g; s/_host_/host/'
+	sed -n '/^# EXAMPLES/,/^# [^E]/s/^\t//p' "$1" |
+		sed 's/++$//; s/\\\(.\)/\1/g; s/_host_/host/'
 }
 
 # README.md's list of commands: after the command there is what it does.
