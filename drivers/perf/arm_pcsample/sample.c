@@ -259,6 +259,10 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
  */
 
 /*
+ * perf_event_overflow() is not exported, so this calls what it would call. Left out with it are
+ * throttling, in whose place is the reader's budget, BPF programs, which pcs_event_init() keeps
+ * away, SIGTRAP, which is for events of tasks only, and PERF_EVENT_IOC_REFRESH.
+ *
  * The only signs of a sample that found no room are that the event's count of them moved, or that
  * there is no buffer at all. An event without one that was made inside the kernel has a handler
  * of its own.
