@@ -684,7 +684,8 @@ static int annotate_report(struct session *s, struct report *r, unsigned int eve
 	if (!ret) {
 		ret = show(s, r, function, nr, nr_blocks, event, o);
 		if (ret && ret != -EPIPE)
-			error_set(err, ret, "%s", strerror(-ret));
+			error_set(err, ret, "%s%s", out.error ? "standard output: " : "",
+				  strerror(-ret));
 		annotate_deinit(function, nr);
 	}
 	free(function);

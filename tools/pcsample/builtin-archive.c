@@ -10,6 +10,7 @@
 #include "input-options.h"
 #include "lib/archive.h"
 #include "lib/json.h"
+#include "terminal.h"
 
 struct archive_options {
 	struct input_options in;
@@ -86,7 +87,7 @@ static bool ends_in(const char *text, const char *end)
 	return n >= k && !strcmp(text + n - k, end);
 }
 
-static void print_json(const char *output, const struct archive_result *r, u64 bytes)
+static int print_json(const char *output, const struct archive_result *r, u64 bytes)
 {
 	static struct out o;
 	struct json j;
@@ -101,7 +102,7 @@ static void print_json(const char *output, const struct archive_result *r, u64 b
 	json_u64(&j, "missing", r->missing);
 	json_u64(&j, "missing_samples", r->missing_samples);
 	json_end(&j);
-	out_flush(&o);
+	return output_end(&o, "pcsample archive");
 }
 
 static void tell_missing(const struct session *s)
@@ -120,7 +121,7 @@ static int pack(struct session *s, const struct archive_options *o, const char *
 	struct tar_writer *w;
 	struct error err;
 	u64 bytes;
-	int ret;
+	int ret, status = EXIT_OK;
 
 	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
 	if (ret)
@@ -132,14 +133,14 @@ static int pack(struct session *s, const struct archive_options *o, const char *
 	if (ret)
 		return complain(&err);
 	if (o->json)
-		print_json(output, &r, bytes);
+		status = print_json(output, &r, bytes);
 	if (!o->quiet)
 		tell_missing(s);
 	if (!o->quiet && !o->json)
 		fprintf(stderr,
 			"[ pcsample archive: %u files and %u debug files, %u of generated code, %.1f MB in %s ]\n",
 			r.files, r.debug_files, r.jit_files, bytes / 1e6, output);
-	return EXIT_OK;
+	return status;
 }
 
 int cmd_archive(int argc, char **argv)

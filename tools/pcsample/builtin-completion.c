@@ -10,6 +10,7 @@
 #include "builtin.h"
 #include "lib/json.h"
 #include "lib/mem.h"
+#include "terminal.h"
 
 struct options {
 	const char *shell;
@@ -268,7 +269,7 @@ static int print_json(void)
 	}
 	json_array_end(&j);
 	json_end(&j);
-	return out_flush(&out);
+	return output_end(&out, "pcsample completion");
 }
 
 int cmd_completion(int argc, char **argv)
@@ -277,13 +278,10 @@ int cmd_completion(int argc, char **argv)
 
 	argp_parse(&completion_argp, argc, argv, 0, NULL, &o);
 	if (o.json)
-		return print_json() ? EXIT_FAILED : EXIT_OK;
+		return print_json();
 	if (!strcmp(o.shell, "bash"))
 		print_bash();
 	else
 		print_zsh();
-	if (!fflush(stdout) && !ferror(stdout))
-		return EXIT_OK;
-	fprintf(stderr, "pcsample completion: standard output: %s\n", strerror(errno));
-	return EXIT_FAILED;
+	return EXIT_OK;
 }

@@ -402,12 +402,8 @@ static int compare_both(const struct options *o, struct session *s[2])
 		print_json(&out, &c, o);
 	else
 		print_text(&out, &c, o);
-	ret = out_flush(&out);
-	if (ret && ret != -EPIPE)
-		fprintf(stderr, "pcsample diff: %s\n", strerror(-ret));
-	if (ret)
-		status = EXIT_FAILED;
-	else if (o->exit_code && c.nr_changed)
+	status = output_end(&out, "pcsample diff");
+	if (!status && o->exit_code && c.nr_changed)
 		status = EXIT_NOTHING;
 	compare_deinit(&c);
 	return status;

@@ -13,6 +13,7 @@
 #include "json-option.h"
 #include "lib/capture-doctor.h"
 #include "lib/json.h"
+#include "terminal.h"
 
 static const char *const grades[] = {
 	[FINDING_OK] = "ok",
@@ -105,7 +106,7 @@ int cmd_doctor(int argc, char **argv)
 		print_json(&o, &d);
 	else
 		print_text(&o, &d);
-	if (out_flush(&o))
+	if (output_end(&o, "pcsample doctor"))
 		return EXIT_FAILED;
 	return doctor_can_sample(&d) ? EXIT_OK : EXIT_NOTHING;
 }

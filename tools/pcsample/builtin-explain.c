@@ -12,6 +12,7 @@
 #include "builtin.h"
 #include "lib/arch-explain.h"
 #include "lib/json.h"
+#include "terminal.h"
 
 struct explain_options {
 	const struct arch_topic *topic;
@@ -199,5 +200,5 @@ int cmd_explain(int argc, char **argv)
 		print_names(&out, &o);
 	else
 		print_answers(&out, &o);
-	return out_flush(&out) ? EXIT_FAILED : EXIT_OK;
+	return output_end(&out, "pcsample explain");
 }

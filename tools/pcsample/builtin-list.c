@@ -15,6 +15,7 @@
 #include "lib/capture-event.h"
 #include "lib/capture-sysfs.h"
 #include "lib/json.h"
+#include "terminal.h"
 
 #define DEVICES	"/sys/bus/event_source/devices"
 
@@ -233,5 +234,5 @@ int cmd_list(int argc, char **argv)
 		print_json(&o);
 	else
 		print_text(&o);
-	return out_flush(&o) ? EXIT_FAILED : EXIT_OK;
+	return output_end(&o, "pcsample list");
 }

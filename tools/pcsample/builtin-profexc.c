@@ -15,6 +15,7 @@
 #include "lib/json.h"
 #include "lib/names.h"
 #include "lib/profexc.h"
+#include "terminal.h"
 
 #define DEVICE	"/sys/bus/event_source/devices/" PROFEXC_PMU
 #define DEBUGFS	"/sys/kernel/debug/" PROFEXC_PMU
@@ -195,7 +196,7 @@ static int list(const struct options *opt)
 		print_file(&o, "\nRouting\n", DEBUGFS "/routing");
 		print_file(&o, "\nSeen since the module was loaded\n", DEBUGFS "/stats");
 	}
-	return out_flush(&o) ? EXIT_FAILED : EXIT_OK;
+	return output_end(&o, "pcsample profexc");
 }
 
 /* report */
@@ -363,7 +364,7 @@ static int print_report(struct report *r)
 		print_events(r);
 		print_places(r);
 	}
-	if (out_flush(&r->out))
+	if (output_end(&r->out, "pcsample profexc"))
 		return EXIT_FAILED;
 	if (r->sum.events)
 		return EXIT_OK;

@@ -15,6 +15,7 @@
 #include "lib/out.h"
 #include "lib/recording.h"
 #include "lib/report.h"
+#include "terminal.h"
 
 /* Columns */
 
@@ -901,11 +902,9 @@ static int report(struct session *s, const struct options *opt)
 	} else {
 		out_init(&out, STDOUT_FILENO);
 		ret = print_events(&out, s, &a, opt, &rows);
-		if (!ret)
-			ret = out_flush(&out);
-		if (ret && ret != -EPIPE)
+		if (ret)
 			fprintf(stderr, "pcsample report: %s\n", strerror(-ret));
-		ret = ret ? EXIT_FAILED : EXIT_OK;
+		ret = ret ? EXIT_FAILED : output_end(&out, "pcsample report");
 	}
 	if (!ret && !rows) {
 		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " samples has these names"

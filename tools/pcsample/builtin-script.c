@@ -18,6 +18,7 @@
 #include "lib/out.h"
 #include "lib/report.h"
 #include "lib/source.h"
+#include "terminal.h"
 
 /* Fields, in the order in which perf script prints them, and in its layout */
 enum {
@@ -511,7 +512,7 @@ static int print_samples(struct script *sc)
 		for (i = 0; i < n; i += GROUP)
 			print_group(sc, item + i, min(n - i, (ssize_t)GROUP));
 	in_order_deinit(&order);
-	return n < 0 ? n : out_flush(&sc->out);
+	return n < 0 ? n : 0;
 }
 
 static int script_init(struct script *sc, struct session *s, const struct options *opt)
@@ -552,11 +553,10 @@ static int script(struct session *s, const struct options *opt)
 	ret = script_init(sc, s, opt);
 	if (!ret)
 		ret = print_samples(sc);
-	if (ret && ret != -EPIPE)
-		fprintf(stderr, "pcsample script: %s\n", strerror(-ret));
 	if (ret)
-		status = EXIT_FAILED;
-	else if (!sc->printed)
+		fprintf(stderr, "pcsample script: %s\n", strerror(-ret));
+	status = ret ? EXIT_FAILED : output_end(&sc->out, "pcsample script");
+	if (!status && !sc->printed)
 		status = EXIT_NOTHING;
 	if (status == EXIT_NOTHING && !s->pd->damage.text[0])
 		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",

@@ -14,6 +14,7 @@
 #include "lib/capture-ledger.h"
 #include "lib/clock.h"
 #include "lib/json.h"
+#include "terminal.h"
 
 #define PUMP_MS	100
 
@@ -236,7 +237,7 @@ static void json_cpu(struct json *j, const struct counted *c, int cpu)
 	json_object_end(j);
 }
 
-static void print_json(const struct counted *c)
+static int print_json(const struct counted *c)
 {
 	static struct out o;
 	struct json j;
@@ -258,21 +259,22 @@ static void print_json(const struct counted *c)
 		json_cpu(&j, c, cpu);
 	json_array_end(&j);
 	json_end(&j);
-	out_flush(&o);
+	return output_end(&o, "pcsample stat");
 }
 
 /* The command */
 
 static int print_result(const struct stat_options *o, const struct counted *c)
 {
+	int status = EXIT_OK;
 	struct error why;
 
 	if (o->json)
-		print_json(c);
+		status = print_json(c);
 	else
 		print_text(c);
-	if (c->samples)
-		return EXIT_OK;
+	if (c->samples || status)
+		return status;
 	explain_no_samples(&c->event, c->discarded, c->has_ledgers ? &c->during.total : NULL, &why);
 	complain(&why);
 	return EXIT_NOTHING;

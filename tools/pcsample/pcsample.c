@@ -193,6 +193,7 @@ int main(int argc, char **argv)
 	int i;
 
 	argp_err_exit_status = EXIT_USAGE;
+	output_check_at_exit();
 	i = parse_globals(&g, argv);
 	if (i < 0)
 		return EXIT_USAGE;

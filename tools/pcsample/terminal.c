@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "builtin.h"
 #include "lib/clock.h"
 #include "lib/progress.h"
 #include "terminal.h"
@@ -217,4 +218,29 @@ void terminal_start_pager(const char *command)
 	}
 	close(text[1]);
 	close(died[0]);
+}
+
+/* Standard output */
+
+int output_end(struct out *o, const char *command)
+{
+	int ret = out_flush(o);
+
+	if (ret && ret != -EPIPE)
+		fprintf(stderr, "%s: standard output: %s\n", command, strerror(-ret));
+	return ret ? EXIT_FAILED : EXIT_OK;
+}
+
+static void check_stdout(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	if (errno != EPIPE)
+		fprintf(stderr, "pcsample: standard output: %s\n", strerror(errno));
+	_exit(EXIT_FAILED);
+}
+
+void output_check_at_exit(void)
+{
+	atexit(check_stdout);
 }

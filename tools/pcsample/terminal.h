@@ -54,4 +54,17 @@ void terminal_start_pager(const char *command);
  */
 void terminal_start_progress(void);
 
+/**
+ * output_end() - write what is left of a command's standard output
+ * @command: for the message, as "pcsample report"
+ *
+ * A reader that went away, as head(1) does, is no news, but no success either.
+ *
+ * Return: exit status.
+ */
+int output_end(struct out *o, const char *command);
+
+/** output_check_at_exit() - what went through stdio to standard output has to arrive as well */
+void output_check_at_exit(void);
+
 #endif /* PCSAMPLE_TERMINAL_H */

@@ -58,6 +58,47 @@ full_buffers() {
 	says out '"lost":12'
 }
 
+# Where standard output goes there is no space. Commands that print little write at their end.
+full_disk() {
+	rounds 100 101 102
+	while read -r command; do
+		# shellcheck disable=SC2086 # the words of a command
+		status 1 "$PCSAMPLE" $command 2> said > /dev/full < /dev/null
+		says said 'standard output: No space left on device'
+		[[ $(wc -l < said) == 1 ]] || die "$command: $(< said)"
+	done <<-END
+		report
+		report --json
+		script
+		diff perf.data perf.data
+		export --json -f folded -o out.folded
+		archive --json -q -o out.tar
+		list
+		list --json
+		doctor
+		doctor --json
+		explain sample
+		version
+		version --json
+		completion bash
+		completion --json
+		--help
+		report --help
+	END
+}
+
+# And a temporary file, for what cannot be mapped or is packed
+full_temporary_files() {
+	[[ $EUID == 0 ]] || skip "needs root"
+	rounds {100..300}
+	mkdir full
+	status 1 unshare -m bash -c "
+		mount -t tmpfs -o size=16k none full
+		TMPDIR=full exec $PCSAMPLE report -i - < <(cat perf.data)" 2> said
+	says said 'No space left on device'
+	[[ $(wc -l < said) == 1 ]] || die "$(< said)"
+}
+
 need_recorder() {
 	[[ $EUID == 0 ]] || skip "needs root"
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
@@ -146,4 +187,5 @@ busy_readers() {
 	fi
 }
 
-tap missing_symbols busy_readers clock_that_goes_back full_buffers killed_recorder
+tap missing_symbols busy_readers clock_that_goes_back full_buffers full_disk \
+	full_temporary_files killed_recorder
