@@ -361,7 +361,7 @@ static void describe_exactness(const struct session *s, unsigned int event, cons
 {
 	const struct recorded_event *e = &s->pd->events[event];
 
-	if (e->name && !strncmp(e->name, "arm_pcsample", strlen("arm_pcsample")))
+	if (perfdata_event_is_pcsample(e))
 		describe_pc_samples(v, text, size);
 	else
 		describe_interrupts(&e->attr, v, text, size);

@@ -11,6 +11,7 @@
 #include "input-options.h"
 #include "lib/compare.h"
 #include "lib/json.h"
+#include "lib/recording.h"
 #include "lib/time-range.h"
 #include "terminal.h"
 
@@ -159,7 +160,7 @@ static const char *unit_of(const struct compare *c, const struct options *o, dou
 		*scale = 100;
 		return "% of the samples";
 	}
-	if (compare_counts_time(c->side[0].s, c->side[0].event)) {
+	if (recording_in_ns(compare_event(&c->side[0]))) {
 		*scale = 1 / 1e6;
 		return "ms of CPU time per second";
 	}
@@ -343,7 +344,7 @@ static void json_row(struct json *j, const struct compare *c, const struct compa
 
 static void print_json(struct out *o, const struct compare *c, const struct options *opt)
 {
-	bool time = compare_counts_time(c->side[0].s, c->side[0].event);
+	bool time = recording_in_ns(compare_event(&c->side[0]));
 	struct json j;
 	size_t i;
 

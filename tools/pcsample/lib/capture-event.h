@@ -10,8 +10,8 @@
 
 #include "lib/capture-cpus.h"
 #include "lib/error.h"
+#include "lib/perfdata-format.h"
 
-#define PCSAMPLE_PMU	"arm_pcsample"
 #define PROFEXC_PMU	"arm_profexc"
 
 /**

@@ -3,6 +3,7 @@
 
 #include "lib/compare.h"
 #include "lib/in-order.h"
+#include "lib/recording.h"
 #include "lib/report.h"
 #include "lib/time-range.h"
 
@@ -222,29 +223,18 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 
 /* Units */
 
-bool compare_counts_time(const struct session *s, unsigned int event)
-{
-	const struct recorded_event *e = &s->pd->events[event];
-
-	if (e->attr.type == PERF_TYPE_SOFTWARE)
-		return e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		       e->attr.config == PERF_COUNT_SW_TASK_CLOCK;
-	return e->name && !strncmp(e->name, "arm_pcsample", strlen("arm_pcsample"));
-}
-
 static int check_units(const struct compare *c, struct error *err)
 {
-	const struct compare_side *a = &c->side[0], *b = &c->side[1];
-	const char *x = a->s->pd->events[a->event].name, *y = b->s->pd->events[b->event].name;
+	const struct recorded_event *a = compare_event(&c->side[0]);
+	const struct recorded_event *b = compare_event(&c->side[1]);
 
-	if (compare_counts_time(a->s, a->event) && compare_counts_time(b->s, b->event))
+	if (recording_in_ns(a) && recording_in_ns(b))
 		return 0;
-	if (a->s->pd->events[a->event].attr.type == b->s->pd->events[b->event].attr.type &&
-	    a->s->pd->events[a->event].attr.config == b->s->pd->events[b->event].attr.config)
+	if (a->attr.type == b->attr.type && a->attr.config == b->attr.config)
 		return 0;
 	return error_set(err, -EINVAL,
 			 "%s and %s do not count the same; --normalize share compares shares of samples",
-			 x, y);
+			 a->name, b->name);
 }
 
 /* What a sample count is divided by for a rate */

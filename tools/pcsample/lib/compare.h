@@ -30,6 +30,11 @@ struct compare_side {
 	u64 first;
 };
 
+static inline const struct recorded_event *compare_event(const struct compare_side *side)
+{
+	return &side->s->pd->events[side->event];
+}
+
 /**
  * struct compare_row - a row of either recording or both
  * @comm, @dso, @symbol: texts; NULL if not told apart by
@@ -100,8 +105,5 @@ struct compare_options {
 int compare_run(struct compare *c, struct session *a, struct session *b,
 		const struct compare_options *options, struct error *err);
 void compare_deinit(struct compare *c);
-
-/* Does the recorded event count nanoseconds? */
-bool compare_counts_time(const struct session *s, unsigned int event);
 
 #endif /* PCSAMPLE_LIB_COMPARE_H */

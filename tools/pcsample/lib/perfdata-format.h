@@ -21,6 +21,9 @@
 #include <linux/perf_event.h>
 #include <arch-model/types.h>
 
+/* PMUs whose events are called so: "arm_pcsample//", "arm_pcsample//u" */
+#define PCSAMPLE_PMU		"arm_pcsample"
+
 #define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2", little-endian */
 #define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL	/* the same, written big-endian */
 

@@ -397,6 +397,11 @@ const char *perfdata_meta_nth(const struct perfdata *pd, const char *key, unsign
 	return p;
 }
 
+bool perfdata_event_is_pcsample(const struct recorded_event *e)
+{
+	return e->name && !strncmp(e->name, PCSAMPLE_PMU, strlen(PCSAMPLE_PMU));
+}
+
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret)
 {
 	const char *text;

@@ -93,6 +93,9 @@ void perfdata_close(struct perfdata *pd);
 void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Are an event's samples PC samples? */
+bool perfdata_event_is_pcsample(const struct recorded_event *e);
+
 /* Bytes after the record that belong to it; the record is whole */
 u64 perfdata_payload_slow(const u8 *rec);
 

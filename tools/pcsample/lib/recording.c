@@ -20,7 +20,7 @@ u64 recording_duration(const struct session *s, const struct aggregate *a)
 bool recording_in_ns(const struct recorded_event *e)
 {
 	return (e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config <= PERF_COUNT_SW_TASK_CLOCK) ||
-	       !strncmp(e->name, "arm_pcsample", strlen("arm_pcsample"));
+	       perfdata_event_is_pcsample(e);
 }
 
 double recording_asked_rate(const struct session *s, const struct recorded_event *e)

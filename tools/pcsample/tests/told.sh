@@ -10,6 +10,7 @@
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
+BUSY=$(realpath "$O/tests/busy")
 
 # rounds SECONDS...: a recording whose rounds begin at these times, with samples of half a second of
 # two CPUs, one behind the other, as a recorder empties its rings
@@ -187,5 +188,16 @@ busy_readers() {
 	fi
 }
 
-tap missing_symbols busy_readers clock_that_goes_back full_buffers full_disk \
+call_chains() {
+	perf record -q -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i perf.data > out
+	says out 'call chains were recorded'
+	perf record -q -e cpu-clock -o perf.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i perf.data > out
+	if grep chains out; then
+		die "there are none"
+	fi
+}
+
+tap missing_symbols busy_readers call_chains clock_that_goes_back full_buffers full_disk \
 	full_temporary_files killed_recorder
