@@ -64,6 +64,20 @@ u64 export_period(const struct export_job *job)
 	return max(ns, (u64)1);
 }
 
+u64 export_sample_weight(const struct export_job *job)
+{
+	const struct recorded_event *e = &job->s->pd->events[job->event];
+	const struct aggregate *a = job->total;
+	u64 mean = a->samples ? a->weight / a->samples : 0, period = mean;
+
+	if (recording_in_ns(e) && recording_asked_rate(job->s, e) > 0)
+		period = export_period(job);
+	else if (!recording_in_ns(e) && !e->attr.freq && e->attr.sample_period)
+		period = e->attr.sample_period;
+	period = min(period, mean);
+	return max(period, (u64)1);
+}
+
 const char *export_privilege(unsigned int mode)
 {
 	switch (mode) {

@@ -75,6 +75,13 @@ const struct export_format *export_format_of_file(const char *path);
 /* Nanoseconds between two samples of a CPU, as asked for or else as found; at least 1 */
 u64 export_period(const struct export_job *job);
 
+/*
+ * The weight of one sample, in the unit of the event, where formats want counts: a sample that
+ * stands for three times the period, as the two reads before it were missed, counts three times.
+ * At least 1.
+ */
+u64 export_sample_weight(const struct export_job *job);
+
 /* Members of the innermost object of @j: host, event, rate, losses, ledger, notes */
 void export_recording(struct json *j, const struct export_job *job);
 

@@ -33,6 +33,7 @@ struct thread {
 	u32 comm;
 	struct thread_sample {
 		u64 time;	/* ns since the first sample */
+		u64 weight;
 		u32 node;
 	} *sample;
 	size_t nr, cap;
@@ -73,7 +74,9 @@ static int take_sample(void *ctx, const struct sample_seen *sample)
 
 	if (!t || stacks_add(&f->stacks, sample, &node) || mem_grow(&t->sample, &t->cap, t->nr + 1))
 		return -ENOMEM;
-	t->sample[t->nr++] = (struct thread_sample){ time > first ? time - first : 0, node };
+	t->sample[t->nr++] = (struct thread_sample){
+		time > first ? time - first : 0, sample->weight, node,
+	};
 	return 0;
 }
 
@@ -312,7 +315,7 @@ static const char *process_text(const struct firefox *f, const struct thread *t,
 	return comm_text(f->job->s, comm, buf);
 }
 
-static void print_samples(struct json *j, const struct thread *t)
+static void print_samples(struct json *j, const struct thread *t, u64 unit)
 {
 	size_t i;
 
@@ -326,7 +329,10 @@ static void print_samples(struct json *j, const struct thread *t)
 	for (i = 0; i < t->nr; i++)
 		json_ms(j, NULL, t->sample[i].time);
 	json_array_end(j);
-	json_null(j, "weight");
+	json_array(j, "weight");
+	for (i = 0; i < t->nr; i++)
+		json_fixed(j, NULL, (double)t->sample[i].weight / unit, 3);
+	json_array_end(j);
 	json_string(j, "weightType", "samples");
 	json_object_end(j);
 }
@@ -364,7 +370,7 @@ static void print_thread(struct json *j, const struct firefox *f, const struct t
 	json_string(j, "pid", buf);
 	snprintf(buf, sizeof(buf), "%d", t->tid);
 	json_string(j, "tid", buf);
-	print_samples(j, t);
+	print_samples(j, t, export_sample_weight(f->job));
 	print_no_markers(j);
 	json_object_end(j);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Folded stacks: a line for each stack, its frames joined by semicolons, and its samples.
+ * Folded stacks: a line for each stack, its frames joined by semicolons, and its samples, weighted.
  */
 #include "export/export.h"
 
 struct folded {
 	struct stacks stacks;
-	u64 *samples;		/* by node */
+	u64 *weight;		/* by node */
 	size_t cap;
 };
 
@@ -17,10 +17,10 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	u32 node;
 
 	if (stacks_add(&f->stacks, sample, &node) ||
-	    mem_grow(&f->samples, &f->cap, f->stacks.nr))
+	    mem_grow(&f->weight, &f->cap, f->stacks.nr))
 		return -ENOMEM;
-	memset(f->samples + before, 0, (f->cap - before) * sizeof(*f->samples));
-	f->samples[node]++;
+	memset(f->weight + before, 0, (f->cap - before) * sizeof(*f->weight));
+	f->weight[node] += sample->weight;
 	return 0;
 }
 
@@ -42,6 +42,7 @@ static void print_stack(struct out *o, const struct stacks *st, u32 node)
 
 int export_folded(const struct export_job *job, struct out *o, struct error *err)
 {
+	u64 unit = export_sample_weight(job);
 	struct folded f = { 0 };
 	u32 node;
 	int ret;
@@ -49,14 +50,14 @@ int export_folded(const struct export_job *job, struct out *o, struct error *err
 	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, &f);
 	for (node = 0; !ret && node < f.stacks.nr; node++) {
-		if (!f.samples[node])
+		if (!f.weight[node])
 			continue;
 		print_stack(o, &f.stacks, node);
 		out_char(o, ' ');
-		out_u64(o, f.samples[node], 0);
+		out_u64(o, max((f.weight[node] + unit / 2) / unit, (u64)1), 0);
 		out_char(o, '\n');
 	}
 	stacks_deinit(&f.stacks);
-	free(f.samples);
+	free(f.weight);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

@@ -24,10 +24,11 @@
 #define NODE_BITS	32
 #define CPU_BITS	16
 
-/* Samples of a stack on a CPU in a slot; the key is slot 16, CPU 16, node 32 */
+/* Samples of a stack on a CPU in a slot, and the sum of their periods; the key is slot 16, CPU 16, node 32 */
 struct cell {
 	u64 key;	/* first: radix_sort() */
 	u64 samples;
+	u64 weight;
 };
 
 struct page {
@@ -38,6 +39,7 @@ struct page {
 	struct cell *cell;
 	size_t nr, cap;
 	struct idmap by_key;
+	double n, weight, weight_squares;	/* of all samples: see lib/stats.h */
 	u64 *samples;		/* by node */
 	u32 *shown_as;		/* the node that stands for a node */
 };
@@ -61,9 +63,13 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 		if (mem_grow(&page->cell, &page->cap, page->nr + 1) ||
 		    idmap_set(&page->by_key, key, i))
 			return -ENOMEM;
-		page->cell[page->nr++] = (struct cell){ key, 0 };
+		page->cell[page->nr++] = (struct cell){ key, 0, 0 };
 	}
 	page->cell[i].samples++;
+	page->cell[i].weight += sample->weight;
+	page->n++;
+	page->weight += sample->weight;
+	page->weight_squares += (double)sample->weight * sample->weight;
 	return 0;
 }
 
@@ -75,10 +81,12 @@ static int merge_cells(struct page *page)
 	if (radix_sort((void **)&page->cell, page->nr, page->cap, sizeof(*page->cell)))
 		return -ENOMEM;
 	for (i = 0; i < page->nr; i++) {
-		if (n && page->cell[n - 1].key == page->cell[i].key)
+		if (n && page->cell[n - 1].key == page->cell[i].key) {
 			page->cell[n - 1].samples += page->cell[i].samples;
-		else
+			page->cell[n - 1].weight += page->cell[i].weight;
+		} else {
 			page->cell[n++] = page->cell[i];
+		}
 	}
 	page->nr = n;
 	return 0;
@@ -218,9 +226,10 @@ static void print_objects(struct json *j, const struct session *s)
 	json_array_end(j);
 }
 
-/* slot, CPU, how many stacks, and each with its samples */
+/* slot, CPU, how many stacks, and each with its samples and their weight, in samples */
 static void print_cells(struct json *j, const struct page *page)
 {
+	double unit = export_sample_weight(page->job);
 	size_t i, end;
 
 	json_array(j, "cells");
@@ -234,6 +243,7 @@ static void print_cells(struct json *j, const struct page *page)
 		for (; i < end; i++) {
 			json_u64(j, NULL, node_of(&page->cell[i]));
 			json_u64(j, NULL, page->cell[i].samples);
+			json_fixed(j, NULL, page->cell[i].weight / unit, 2);
 		}
 	}
 	json_array_end(j);
@@ -256,10 +266,18 @@ static void print_levels(struct json *j, const struct export_job *job)
 		json_string(j, "state", report_state(p.state));
 		if (p.vmid != NO_VMID)
 			json_u64(j, "vmid", p.vmid);
-		json_u64(j, "samples", hist_finished(h, i)->count);
+		json_u64(j, "weight", hist_entry(h, i)->weight);
 		json_object_end(j);
 	}
 	json_array_end(j);
+}
+
+/* The square of the coefficient of variation of the weights */
+static double weight_variation(const struct page *page)
+{
+	double square = page->weight * page->weight;
+
+	return square > 0 ? max(0.0, page->n * page->weight_squares / square - 1) : 0;
 }
 
 static void print_data(struct out *o, const struct page *page)
@@ -272,6 +290,7 @@ static void print_data(struct out *o, const struct page *page)
 	json_object_end(&j);
 	json_u64(&j, "slots", page->slots);
 	json_u64(&j, "slot_ns", page->slot_ns);
+	json_fixed(&j, "weight_variation", weight_variation(page), 6);
 	print_nodes(&j, &page->stacks);
 	print_objects(&j, page->job->s);
 	print_cells(&j, page);

@@ -208,16 +208,52 @@ assert d["schema"] == "pcsample-page"
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
     n = cells[i + 2]
-    for k in range(i + 3, i + 3 + 2 * n, 2):
+    for k in range(i + 3, i + 3 + 3 * n, 3):
         stack, node = [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
             stack.insert(0, d["texts"][t])
             node = parent
         got[tuple(stack)] += cells[k + 1]
-    i += 3 + 2 * n
+    i += 3 + 3 * n
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
-assert sum(l["samples"] for l in d["levels"]) == total'
+assert len(d["levels"]) == 2 and all(l["weight"] for l in d["levels"])'
+}
+
+# A sample that stands for three periods, as two reads were missed, counts three times: in report,
+# and everywhere else.
+missed_reads_have_their_weight() {
+	{
+		echo comm 1 1 app 1
+		echo mmap 1 0x400000 0x1000 0 /app 2
+		echo mmap 1 0x500000 0x1000 0 /lib 2
+		for i in {0..9}; do
+			echo sample user 0x400100 1 1 $((i * 4000000 + 10)) 0 1000000
+			echo sample user 0x500100 1 1 $((i * 4000000 + 3000010)) 0 3000000
+		done
+	} | "$MKREC" known.data
+	"$PCSAMPLE" report -i known.data --sort dso > report
+	grep -qE '^ +75.00% .* 10  lib$' report || die "$(cat report)"
+	export_as folded
+	diff - out <<-'END'
+		app;app;[unknown] 10
+		app;lib;[unknown] 30
+	END
+	export_as firefox
+	json out 'sum(sum(t["samples"]["weight"]) for t in d["threads"]) == 40'
+	export_as html
+	python3 - <<-'END'
+		import json, re
+		page = open("out", encoding="utf-8").read()
+		d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+		cells, i, weights = d["cells"], 0, []
+		while i < len(cells):
+		    end = i + 3 + 3 * cells[i + 2]
+		    weights += cells[i + 5:end:3]
+		    i = end
+		assert set(weights) == {1, 3} and sum(weights) == 40, weights
+		assert abs(d["weight_variation"] - 0.25) < 1e-6
+	END
 }
 
 # inlines [CC]: prog, of which debug information says what is inlined where, its recording with a
@@ -343,7 +379,7 @@ d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
     n = cells[i + 2]
-    for k in range(i + 3, i + 3 + 2 * n, 2):
+    for k in range(i + 3, i + 3 + 3 * n, 3):
         stack, levels, node = [], [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
@@ -352,7 +388,7 @@ while i < len(cells):
             node = parent
         assert levels == [0, 1, 2, 3, 3][:len(levels)], levels
         got[";".join(stack)] += cells[k + 1]
-    i += 3 + 2 * n
+    i += 3 + 3 * n
 assert got == want, (got, want)'
 	# Counts, by one thread and by two, have the innermost function
 	for threads in 1 2; do
@@ -442,5 +478,5 @@ failure_leaves_nothing() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	html_is_one_page inlined_functions the_name_of_the_output_says_the_format filters_hold \
-	failure_leaves_nothing
+	html_is_one_page missed_reads_have_their_weight inlined_functions \
+	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // The page of pcsample export --format html. All that is shown is counted here from the cells:
-// samples by time slot, CPU and stack.
+// samples by time slot, CPU and stack, and their weight. A sample that stands for several periods, as
+// the reads before it were missed, weighs as much: shares are of the weight.
 
 'use strict';
 
@@ -50,19 +51,21 @@ for (let node = 0; node < nrNodes; node++)
 const cells = (() => {
 	let nr = 0, k = 0;
 
-	for (let i = 0; i < data.cells.length; i += 3 + 2 * data.cells[i + 2])
+	for (let i = 0; i < data.cells.length; i += 3 + 3 * data.cells[i + 2])
 		nr += data.cells[i + 2];
 	const c = { nr, slot: new Uint16Array(nr), cpu: new Uint32Array(nr),
-		    node: new Uint32Array(nr), samples: new Float64Array(nr) };
+		    node: new Uint32Array(nr), samples: new Float64Array(nr),
+		    weight: new Float64Array(nr) };
 	for (let i = 0; i < data.cells.length;) {
 		const [slot, cpu, n] = data.cells.slice(i, i + 3);
 
 		i += 3;
-		for (let end = i + 2 * n; i < end; i += 2, k++) {
+		for (let end = i + 3 * n; i < end; i += 3, k++) {
 			c.slot[k] = slot;
 			c.cpu[k] = cpu;
 			c.node[k] = data.cells[i];
 			c.samples[k] = data.cells[i + 1];
+			c.weight[k] = data.cells[i + 2];
 		}
 	}
 	return c;
@@ -136,34 +139,41 @@ function wilson(share, n, z)
 	return { low: Math.max(0, centre - half), high: Math.min(1, centre + half), effective: n };
 }
 
-function interval(blocks, samples, squares)
+// How many samples tell as much as an independent one: from the spread of the blocks
+function dependence(blocks, p, squares)
 {
-	const share = samples / blocks.samples, b = blocks.nr;
-	let n = blocks.samples;
+	const b = blocks.nr, alone = blocks.samples * p * (1 - p);
+
+	if (b < 8 || !(alone > 0))
+		return 1;
+	return Math.max(1, (squares - p * p * blocks.squares) * b / (b - 1) / alone);
+}
+
+function interval(blocks, { samples, squares, weight })
+{
+	const n = blocks.samples, p = samples / n, w = weight / blocks.weight, q = p * (1 - p);
 
 	if (!n)
 		return { low: 0, high: 1, effective: 0 };
-	if (b < 8)
-		return wilson(share, n, 1.959964);
-	const spread = (squares - share * share * blocks.squares) * b / (b - 1);
-	const alone = n * share * (1 - share);
-	if (alone > 0 && spread > alone)
-		n *= alone / spread;
-	return wilson(share, Math.max(n, 1), quantile(b - 1));
+	const ratio = q > 0 && w > 0 && w < 1 ? w * (1 - w) / q : 1;
+	const variation = data.weight_variation - (q > 0 ? (w - p) * (w - p) / q : 0);
+	const effect = dependence(blocks, p, squares) * ratio + Math.max(0, variation);
+	return wilson(w, Math.max(n / effect, 1), blocks.nr < 8 ? 1.959964 : quantile(blocks.nr - 1));
 }
 
 // Counting
 
-// A sum of samples, and of the squares of the samples in each block
+// Sums of samples, of the squares of the samples in each block, and of weights
 class Tally {
 	constructor(nr)
 	{
 		this.samples = new Float64Array(nr);
+		this.weight = new Float64Array(nr);
 		this.squares = new Float64Array(nr);
 		this.block = new Int32Array(nr).fill(-1);
 		this.inBlock = new Float64Array(nr);
 	}
-	add(i, block, n)
+	add(i, block, n, weight)
 	{
 		if (this.block[i] !== block) {
 			this.squares[i] += this.inBlock[i] * this.inBlock[i];
@@ -172,6 +182,11 @@ class Tally {
 		}
 		this.inBlock[i] += n;
 		this.samples[i] += n;
+		this.weight[i] += weight;
+	}
+	of(i)
+	{
+		return { samples: this.samples[i], squares: this.squares[i], weight: this.weight[i] };
 	}
 	finish()
 	{
@@ -185,7 +200,7 @@ class Tally {
 const passes = (node) => view.filters.every(({ level, text }) =>
 	at[node][level] >= 0 && textOf(at[node][level]) === text);
 
-// Call add(node, block, samples) for the cells of the time and the CPUs in view
+// Call add(node, block, samples, weight) for the cells of the time and the CPUs in view
 function eachCell(add)
 {
 	const long = Math.ceil((view.to - view.from + 1) / BLOCKS);
@@ -194,7 +209,8 @@ function eachCell(add)
 		const slot = cells.slot[k];
 
 		if (slot >= view.from && slot <= view.to && view.cpus.has(cells.cpu[k]))
-			add(cells.node[k], Math.floor((slot - view.from) / long), cells.samples[k]);
+			add(cells.node[k], Math.floor((slot - view.from) / long), cells.samples[k],
+			    cells.weight[k]);
 	}
 }
 
@@ -208,15 +224,15 @@ function recount()
 	const all = new Tally(1), seen = new Set();
 
 	tally = new Tally(nrNodes);
-	eachCell((node, block, samples) => {
+	eachCell((node, block, samples, weight) => {
 		seen.add(block);
-		all.add(0, block, samples);
+		all.add(0, block, samples, weight);
 		for (let n = wanted[node] ? node : -1; n >= 0; n = parentOf(n))
-			tally.add(n, block, samples);
+			tally.add(n, block, samples, weight);
 	});
 	tally.finish();
 	all.finish();
-	blocks = { nr: seen.size, samples: all.samples[0], squares: all.squares[0] };
+	blocks = { nr: seen.size, ...all.of(0) };
 }
 
 // Rows of the table: nodes that have the same texts in the chosen levels are one row
@@ -240,15 +256,15 @@ function makeRows()
 		group[node] = index.get(key);
 	}
 	const sums = new Tally(rows.length);
-	eachCell((node, block, samples) => {
+	eachCell((node, block, samples, weight) => {
 		if (group[node] >= 0)
-			sums.add(group[node], block, samples);
+			sums.add(group[node], block, samples, weight);
 	});
 	sums.finish();
 	rows.forEach((row, i) => {
 		row.samples = sums.samples[i];
-		row.share = row.samples / blocks.samples;
-		row.interval = interval(blocks, row.samples, sums.squares[i]);
+		row.share = sums.weight[i] / blocks.weight;
+		row.interval = interval(blocks, sums.of(i));
 	});
 	return rows.filter((row) => row.samples);
 }
@@ -307,8 +323,9 @@ function showFacts()
 		     r.jitter === 'on' ? `clock, seed ${r.seed}` : 'of the clock');
 	if (r.method)
 		fact(r.method, 'found the processes');
-	for (const l of data.levels.slice().sort((a, b) => b.samples - a.samples).slice(0, 4))
-		fact(`${percent(l.samples / r.samples)} %`,
+	const leveled = data.levels.reduce((sum, l) => sum + l.weight, 0);
+	for (const l of data.levels.slice().sort((a, b) => b.weight - a.weight).slice(0, 4))
+		fact(`${percent(l.weight / leveled)} %`,
 		     `EL${l.el} ${l.state}${l.vmid === undefined ? '' : `, VMID ${l.vmid}`}`);
 	if (r.notes.length) {
 		$('notes').hidden = false;
@@ -335,16 +352,16 @@ function showLedger()
 				`${name.replace('_', ' ')} ${count(n)}`))));
 }
 
-// CPUs over time: in each lane, the samples of a slot by privilege, one above the other
+// CPUs over time: in each lane, the weight of a slot by privilege, one above the other
 
 const LANE_GAP = 4, AXIS = 20;
 const laneHeight = Math.max(12, Math.min(46, Math.floor(320 / cpus.length)));
 const laneOf = new Map(cpus.map((cpu, i) => [cpu, i]));
 
-// heights[lane][slot][mode]: samples, of all that is recorded
+// heights[lane][slot][mode]: weight in samples, of all that is recorded
 const heights = cpus.map(() => Array.from({ length: data.slots }, () => new Float64Array(MODES.length)));
 for (let k = 0; k < cells.nr; k++)
-	heights[laneOf.get(cells.cpu[k])][cells.slot[k]][field(cells.node[k], 4)] += cells.samples[k];
+	heights[laneOf.get(cells.cpu[k])][cells.slot[k]][field(cells.node[k], 4)] += cells.weight[k];
 // A lane is full where a CPU was sampled all the time
 const fullSlot = (() => {
 	const sums = heights.flat().map((modes) => modes.reduce((a, b) => a + b)).sort((a, b) => a - b);
@@ -394,8 +411,8 @@ function drawTimeline()
 		for (let slot = 0; slot < data.slots; slot++) {
 			let y = bottom;
 
-			heights[lane][slot].forEach((samples, mode) => {
-				const h = Math.min(samples / fullSlot * laneHeight,
+			heights[lane][slot].forEach((weight, mode) => {
+				const h = Math.min(weight / fullSlot * laneHeight,
 						   y - lane * step);
 
 				if (!h)
@@ -514,11 +531,11 @@ function showSlot(event, slot)
 	const modes = heights[lane][slot];
 	showTip(event, cpus[lane] === NO_CPU ? 'All CPUs' : `CPU ${cpus[lane]}`,
 		`${duration(slot * data.slot_ns)} – ${duration((slot + 1) * data.slot_ns)}`,
-		...MODES.map((mode, i) => modes[i] && `${mode.name}: ${count(modes[i])} samples`)
+		...MODES.map((mode, i) => modes[i] && `${mode.name}: ${count(Math.round(modes[i]))} periods`)
 			.filter(Boolean));
 }
 
-// Stacks: boxes as wide as their samples, what is inside below (or above: flame)
+// Stacks: boxes as wide as their weight, what is inside below (or above: flame)
 
 const BOX = 27;
 
@@ -537,8 +554,8 @@ function boxColor(node)
 function showStacks()
 {
 	const host = $('stacks'), width = host.clientWidth, match = matcher(), boxes = [];
-	const total = view.zoom < 0 ? children[0].reduce((sum, n) => sum + tally.samples[n], 0) :
-				      tally.samples[view.zoom];
+	const total = view.zoom < 0 ? children[0].reduce((sum, n) => sum + tally.weight[n], 0) :
+				      tally.weight[view.zoom];
 	let depth = 0;
 	const place = (node, left, w, level, outside) => {
 		const found = match && match.test(textOf(node));
@@ -557,11 +574,11 @@ function showStacks()
 		inside(node, left, w, level + 1);
 	};
 	const inside = (node, left, w, level) => {
-		const sum = node < 0 ? total : tally.samples[node];
+		const sum = node < 0 ? total : tally.weight[node];
 
 		for (const child of children[node + 1].slice()
-		     .sort((a, b) => tally.samples[b] - tally.samples[a])) {
-			const part = tally.samples[child] / sum * w;
+		     .sort((a, b) => tally.weight[b] - tally.weight[a])) {
+			const part = tally.weight[child] / sum * w;
 
 			if (part < 0.7)		// and all that follow are smaller
 				break;
@@ -617,12 +634,13 @@ function setUpStacks()
 			hideTip();
 			return;
 		}
-		const node = Number(box.dataset.node), samples = tally.samples[node];
+		const node = Number(box.dataset.node), sums = tally.of(node);
 		const object = levelOf(node) >= OBJECT && objectOf(node);
-		const i = interval(blocks, samples, tally.squares[node]);
+		const i = interval(blocks, sums);
 
-		showTip(event, textOf(node), `${percent(samples / blocks.samples)} %   (${range(i)})`,
-			`${count(samples)} samples, worth ${count(Math.round(i.effective))} independent ones`,
+		showTip(event, textOf(node),
+			`${percent(sums.weight / blocks.weight)} %   (${range(i)})`,
+			`${count(sums.samples)} samples, worth ${count(Math.round(i.effective))} independent ones`,
 			...(object ? [`${modeOf(node).name} · ${object.path}`] : []),
 			...(object && object.problem ? [object.problem] : []));
 	});
@@ -736,9 +754,9 @@ function showRows()
 	if (!shown.length)
 		$('rows').append(element('tr', {}, element('td', { class: 'none', colspan: 9 },
 			match ? 'Nothing is called so.' : 'No samples here.')));
-	const sum = found.reduce((s, row) => s + row.samples, 0);
+	const sum = found.reduce((s, row) => s + row.share, 0);
 	$('matches').textContent = match ?
-		`${count(found.length)} found, ${percent(blocks.samples ? sum / blocks.samples : 0)} %` : '';
+		`${count(found.length)} found, ${percent(sum)} %` : '';
 	$('shown').textContent = `${count(shown.length)} of ${count(found.length)} rows, ` +
 				 `${count(blocks.samples)} samples in view`;
 	$('more').hidden = shown.length === found.length;
