@@ -11,8 +11,8 @@ const withPage = require('./browser.js');
 
 const [test, file, expectedFile] = process.argv.slice(2);
 const expected = JSON.parse(fs.readFileSync(expectedFile, 'utf8'))
-	.map(([comm, object, symbol, n]) => [Buffer.from(comm, 'latin1').includes(0) ? comm :
-		comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n]);
+	.map(([comm, object, symbol, n, inlined]) => [Buffer.from(comm, 'latin1').includes(0) ? comm :
+		comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n, inlined]);
 const total = expected.reduce((sum, row) => sum + row[3], 0);
 
 // Sums of the samples by a part of the rows
@@ -158,6 +158,100 @@ const tests = {
 			row.slice(0, 3).join('|'))).filter(([key]) => key.startsWith('worker|'))));
 		await page.locator('#filters button').click();
 		await sameRows(page, sums((row) => row.slice(0, 3).join('|')));
+	},
+
+	async inlined(page)
+	{
+		const inside = sums((row) => row[4] || '–');
+
+		await page.click('#group [data-level="3"]');
+		await page.click('#group [data-level="0"]');
+		await page.click('#group [data-level="1"]');
+		await page.click('#group [data-level="2"]');
+		await sameRows(page, inside);
+		// Samples of a box are those of the boxes in it, and its own
+		await box(page, 'middle').hover();
+		assert.match(await page.textContent('#tip'),
+			     new RegExp(`middle.*${inside.inner + inside.middle} samples`));
+		// The last one stays: there is nothing without it
+		await page.click('#group [data-level="3"]');
+		assert.strictEqual(await page.getAttribute('#group [data-level="3"]', 'aria-pressed'),
+				   'true');
+		await sameRows(page, inside);
+		// Only that one, and all again
+		await page.locator('#rows button', { hasText: 'inner' }).click();
+		await sameRows(page, { inner: inside.inner });
+		await page.locator('#filters button').click();
+		await page.click('#group [data-level="2"]');
+		await page.click('#group [data-level="3"]');
+		assert.strictEqual((await rows(page)).find((row) => row.names[0] === 'outer').samples,
+				   sums((row) => row[2]).outer);
+	},
+
+	// Each of them does something; a button that is not in the list here is a failure
+	async controls(page)
+	{
+		const known = ['theme', 'clear-time', 'flip', 'search', 'more'];
+		const ids = await page.$$eval('button[id], input[id], select[id], a[id]', (all) =>
+			all.map((one) => one.id));
+		assert.deepStrictEqual(ids.sort(), known.sort());
+		const others = await page.$$eval('button:not([id])', (all) => [...new Set(all.map((one) =>
+			Object.keys(one.dataset)[0] || one.parentElement.id || one.title))]);
+		assert.deepStrictEqual(others.sort(), ['Only this', 'cpu', 'level', 'node', 'sort']);
+
+		const looks = () => page.evaluate(() => document.documentElement.dataset.theme +
+			getComputedStyle(document.body).backgroundColor);
+		const before = await looks();
+		await page.click('#theme');
+		assert.notStrictEqual(await looks(), before);
+		await page.click('#theme');
+		assert.strictEqual(await looks(), before);
+
+		assert.strictEqual((await rows(page)).length, 100);
+		await page.click('#more');
+		assert.strictEqual((await rows(page)).length, 151);
+		assert(!await page.isVisible('#more'));
+
+		const value = { share: (row) => row.share, percent: (row) => row.share,
+				low: (row) => row.low, samples: (row) => row.samples };
+		for (const key of await page.$$eval('[data-sort]', (all) => all.map((one) =>
+			one.dataset.sort))) {
+			const of = value[key] || ((row) => row.names[Number(key.slice(4))]);
+			const sign = [];
+
+			for (let i = 0; i < 2; i++) {
+				await page.click(`[data-sort="${key}"]`);
+				const shown = (await rows(page)).map(of);
+				const order = (a, b) => typeof a === 'string' ? a.localeCompare(b) : a - b;
+				const pairs = shown.slice(1).map((v, n) => Math.sign(order(v, shown[n])));
+
+				assert(!pairs.includes(1) || !pairs.includes(-1), key);
+				sign.push(pairs.find((one) => one) || 0);
+			}
+			assert(sign[0] === -sign[1], `${key} is sorted one way only`);
+		}
+
+		await page.click('#flip');
+		assert.strictEqual(await page.getAttribute('#flip', 'aria-pressed'), 'true');
+		await page.click('#flip');
+		assert.strictEqual(await page.getAttribute('#flip', 'aria-pressed'), 'false');
+		// Zoomed by the keyboard's way back, and searching
+		const all = await page.locator('.box').count();
+		await box(page, 'outer').click();
+		assert(await page.locator('.box').count() < all);
+		await page.fill('#search', 'function7');
+		assert.strictEqual((await rows(page)).length, 11);
+		await page.keyboard.press('Escape');
+		assert.strictEqual(await page.inputValue('#search'), '');
+		assert.strictEqual(await page.locator('.box').count(), all);
+		// One CPU, and back
+		await page.click('[data-cpu="1"]');
+		assert(await page.isVisible('#clear-time'));
+		await page.click('#clear-time');
+		assert(!await page.isVisible('#clear-time'));
+		// A narrow window has the same rows
+		await page.setViewportSize({ width: 500, height: 800 });
+		assert.strictEqual((await rows(page)).length, 100);
 	},
 
 	async intervals(page)
