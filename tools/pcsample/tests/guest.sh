@@ -6,32 +6,41 @@
 #
 # Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it.
 #
-# An emulated CPU can be away for many milliseconds and shows one PC meanwhile, so that samples come
-# in clumps: the shares here are those of some 100 independent samples, and get 15 points (3 sigma).
-# selftests/ is where accuracy is measured.
+# How many samples there are, and how they are spread, depends on what else the host does: here it
+# is about whose they are and what becomes of them. selftests/ and scripts/tests/demo measure.
+#
+# recorded_here leaves an archive of a recording and a report in /out: tests/in-vm makes the same
+# report on the host, which is another architecture.
 #
 # shellcheck shell=dash
 
-here=$(cd "$(dirname "$0")" && pwd)
+tests=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR
-. "$here/tap.sh"
+. "$tests/tap.sh"
 
-BUSY=$here/busy
+BUSY=$tests/busy
 PMU=/sys/bus/event_source/devices/arm_pcsample
 
 record() {
 	pcsample record "$@"
 }
 
-# Per cent of a symbol among the samples of busy, by pcsample and by perf
-share() {
-	pcsample report -i "$1" --comms busy --sort sym |
-		awk -v s="$2" '!/^#/ && $NF == s { sub("%", "", $1); print $1 }'
+# Both functions of busy are there, and nobody else's code is busy's
+busy_is_seen() {
+	pcsample report -i "$1" --comms busy --sort sym -q -t '|' > rows
+	grep -q seventy rows && grep -q thirty rows
 }
 
-share_by_perf() {
-	perf report --stdio -i "$1" --comms busy --sort sym --percentage relative 2> /dev/null |
-		awk -v s="$2" '$NF == s { sub("%", "", $1); print $1 }'
+# busy_is_recorded OPTION...: a recording of busy, of more of it where the host has no time for it
+busy_is_recorded() {
+	local seconds
+
+	for seconds in 0.5 1 2 4; do
+		record -C 0 "$@" -- taskset 1 "$BUSY" $seconds 2> said || :
+		! busy_is_seen perf.data || return 0
+	done
+	cat said rows
+	die "busy is not seen"
 }
 
 # samples FILE FIELDS: one a line, by perf
@@ -48,15 +57,12 @@ of_ledger() {
 	pcsample report -i "$1" | sed -n 's/,//g; s/.*Ledger:.* '"$2"' \([0-9]*\).*/\1/p'
 }
 
-basic() {
+everything_is_accounted_for() {
 	local said planned sum
 
-	record -a -- "$BUSY" 3 2> said
-	between 55 "$(share perf.data seventy)" 85
-	between 55 "$(share_by_perf perf.data seventy)" 85
-	samples perf.data comm,cpu,ip,sym,dso > all
+	busy_is_recorded -a
 	said=$(samples_said said)
-	[ "$(wc -l < all)" = "$said" ] || die "perf finds $(wc -l < all) samples, not $said"
+	[ "$(samples perf.data ip | wc -l)" = "$said" ] || die "perf finds other than $said samples"
 	# Every planned read became something
 	planned=$(of_ledger perf.data planned)
 	sum=$(pcsample report -i perf.data | sed -n 's/,//g; s/.*Ledger:.* = //p' | tr '+' '\n' |
@@ -64,19 +70,15 @@ basic() {
 	[ "$planned" = "$sum" ] || die "planned $planned, but the outcomes are $sum"
 	[ "$(of_ledger perf.data sample)" = "$said" ] ||
 		die "the driver wrote $(of_ledger perf.data sample) samples, the file has $said"
-	# Both CPUs are sampled, each by the other
-	awk '{ print $2 }' all | sort -u | grep -q 000
-	awk '{ print $2 }' all | sort -u | grep -q 001
 	pcsample report -i perf.data > profile
 	says profile "found by $(cat $PMU/caps/attribution)"
 }
 
 command_alone() {
 	record -- sh -c "$BUSY 0.5; $BUSY 0.5" 2> said
-	samples perf.data comm | sort -u | tr -d ' ' > comms
+	pcsample report --sort comm -q -t '|' | cut -d '|' -f 4 > comms
 	# A process is called as its parent until it execs
 	! grep -qvxE 'sh|busy|pcsample' comms || die "foreign samples: $(cat comms)"
-	between 55 "$(share perf.data seventy)" 85
 	samples perf.data pid | sort -u > pids
 	between 2 "$(wc -l < pids)" 3
 }
@@ -84,46 +86,50 @@ command_alone() {
 running_process() {
 	"$BUSY" 60 ready > out &
 	until_true grep -q ready out
-	record -p $! --duration 1
+	record -p $! --duration 0.5
 	kill $!
 	[ "$(samples perf.data pid | sort -u | tr -d ' ')" = $! ] || die "other processes"
-	between 55 "$(share perf.data seventy)" 85
 }
 
 chosen_target() {
-	record -C 1 --duration 0.5
+	record -C 1 --duration 0.3
 	[ "$(samples perf.data cpu | sort -u | tr -d ' []:')" = 001 ] || die "other CPUs"
 	status 1 record -C 99 --duration 1 2> said
 	says said 'CPU 99 is not online'
 }
 
 filters() {
-	record -a --all-user -- "$BUSY" 0.5
-	[ "$(samples perf.data ip,sym,dso | grep -c 'kernel')" = 0 ] || die "kernel samples"
-	record -e arm_pcsample//k -a -o kernel.data -- "$BUSY" 0.5
+	busy_is_recorded --all-user
+	[ "$(samples perf.data ip,dso | grep -c '\[kernel')" = 0 ] || die "kernel samples"
+	record -e arm_pcsample//k -C 0 -o kernel.data -- taskset 1 "$BUSY" 0.5
 	[ "$(samples kernel.data ip,sym,dso | grep -c seventy)" = 0 ] || die "user samples"
 }
 
 # No user code runs on an idle CPU, and the recorder stays away from its targets
 reason_for_no_samples() {
 	status 2 record -C 1 --all-user --duration 0.3 2> said
-	grep -Eq 'reads were (filtered|idle)' said || die "$(cat said)"
+	grep -Eq 'reads were (filtered|idle|late)' said || die "$(cat said)"
 }
 
 names_of_short_processes() {
 	cp "$BUSY" one
 	cp "$BUSY" two
-	# shellcheck disable=SC2016
-	record -a -- sh -c 'i=0; while [ $i -lt 15 ]; do ./one 0.02; ./two 0.02; i=$((i + 1)); done'
-	# What runs at EL0 as one or two is in one, two or a library; the kernel's begin with ffff
-	samples perf.data comm,ip,sym,dso | awk '$1 ~ /^(one|two)$/ && $2 !~ /^ffff/' > user
-	between 100 "$(wc -l < user)" 1000000
+	: > user
+	while [ "$(wc -l < user)" -lt 30 ]; do
+		# shellcheck disable=SC2016
+		record -C 0 -F 2000 -- taskset 1 sh -c 'i=0; while [ $i -lt 15 ]; do
+			./one 0.02; ./two 0.02; i=$((i + 1)); done'
+		# What runs at EL0 as one or two is in one, two or a library; the kernel's begin
+		# with ffff
+		samples perf.data comm,ip,sym,dso |
+			awk '$1 ~ /^(one|two)$/ && $2 !~ /^ffff/' >> user
+	done
 	between 99 "$(awk '!/unknown/ { n++ } END { print 100 * n / NR }' user)" 100
 }
 
 masked_kernel_thread() {
 	modprobe pcs_spin || skip "no pcs_spin module"
-	record -a --duration 2
+	record -a --duration 1
 	rmmod pcs_spin
 	perf report --stdio -i perf.data --sort dso,sym > by_perf 2> /dev/null
 	pcsample report -i perf.data --sort dso,sym > profile
@@ -131,20 +137,37 @@ masked_kernel_thread() {
 	says profile pcs_spin_masked
 }
 
-# CPU 1 does not answer for 15 s: neither to interrupts nor to the scheduler. All that happens
+# Interrupts of CPU 1's clock
+ticks_of_1() {
+	awk '/arch_timer/ { print $3 }' /proc/interrupts
+}
+
+is_wedged() {
+	local ticks
+
+	ticks=$(ticks_of_1)
+	sleep 0.3
+	[ "$(ticks_of_1)" = "$ticks" ]
+}
+
+# CPU 1 does not answer for 12 s: neither to interrupts nor to the scheduler. All that happens
 # meanwhile is on CPU 0: this shell may be on the other one, and not go on until it is over.
 wedged_cpu_is_found() {
-	# shellcheck disable=SC2016
-	taskset 1 sh -c '
-		modprobe pcs_spin cpu=1 wedge_ms=15000 || exit 9
-		sleep 1
-		grep -w arch_timer /proc/interrupts > before
-		timeout 30 pcsample stuck > text 2>&1; echo $? > status
-		timeout 30 pcsample stuck --json > stuck.json 2> said; echo $? >> status
-		grep -w arch_timer /proc/interrupts > after' || skip "no pcs_spin module"
+	local here=$PWD
+
+	cat > meanwhile <<-END
+		$(sed -n '/^ticks_of_1()/,/^}/p; /^is_wedged()/,/^}/p' "$tests/guest.sh")
+		cd $here
+		modprobe pcs_spin cpu=1 wedge_ms=12000 || exit 9
+		until is_wedged; do :; done
+		ticks_of_1 > before
+		timeout 30 pcsample stuck > text 2>&1; echo \$? > status
+		timeout 30 pcsample stuck --json > stuck.json 2> said; echo \$? >> status
+		ticks_of_1 > after
+	END
+	taskset 1 sh -x meanwhile || { dmesg | tail -5; die "status $?"; }
 	cat text said status before after
-	[ "$(awk '{ print $3 }' before)" = "$(awk '{ print $3 }' after)" ] ||
-		die "CPU 1 was not wedged all the time"
+	[ "$(cat before)" = "$(cat after)" ] || die "CPU 1 was not wedged all the time"
 	[ "$(tr '\n' ' ' < status)" = '2 2 ' ] || die "exit status"
 	says text 'CPU 1: stuck'
 	says text 'pcs_spin_masked+0x'
@@ -172,7 +195,8 @@ wedged_cpu_is_found() {
 
 perf_and_pcsample_read_each_other() {
 	perf record -q -e arm_pcsample// -a -o perfs.data -- "$BUSY" 1 > /dev/null
-	between 55 "$(share perfs.data seventy)" 85
+	pcsample report -i perfs.data > profile
+	says profile busy
 	record -a -o ours.data -- "$BUSY" 0.5
 	perf report --stdio -i ours.data > /dev/null 2> complaints
 	[ ! -s complaints ] || die "perf complains: $(cat complaints)"
@@ -181,17 +205,17 @@ perf_and_pcsample_read_each_other() {
 	grep -q 'arm_pcsample//.*RAW' events
 	perf buildid-list -i ours.data > list
 	says list "$BUSY"
-	record -a -o - -- "$BUSY" 0.3 2> /dev/null | perf script -i - > piped
-	says piped seventy
+	record -a -o - -- "$BUSY" 0.5 2> /dev/null | perf script -F comm,ip,sym -i - > piped
+	says piped busy
 }
 
 settings_are_recorded() {
-	record -a --seed 4711 -F 500 -o seed.data --duration 0.5
+	record -a --seed 4711 -F 500 -o seed.data --duration 0.3
 	pcsample report -i seed.data > profile
 	says profile 'asked for 500.0'
 	perf evlist -v -i seed.data > events
-	grep -q 'config2: 0x1267' events || says events 'config2: 4711'
-	record -a --no-dither -c 2ms -o steps.data --duration 0.5
+	grep -Eq 'config2( })?: (0x1267|4711)' events || die "$(cat events)"
+	record -a --no-dither -c 2ms -o steps.data --duration 0.3
 	perf evlist -v -i steps.data > events
 	says events 'config: 0x200'
 	says events 'sample_freq }: 2000000'
@@ -204,15 +228,25 @@ limits() {
 	says said 'perf_event_max_sample_rate'
 }
 
+samples_of_driver() {
+	awk '$1 == "sample" { print $2 }' $PMU/ledger/total
+}
+
+has_sampled() {
+	[ "$(samples_of_driver)" -gt $(($1 + 20)) ]
+}
+
 losses_are_told() {
-	record -a -F 2000 -m 1 -o lost.data 2> said &
-	# $! would be a shell's
-	until_true test -s lost.data
-	pkill -STOP -x pcsample
+	local before
+
+	before=$(samples_of_driver)
+	pcsample record -a -F 2000 -m 1 -o lost.data 2> said &
+	until_true has_sampled "$before"
+	kill -STOP $!
 	sleep 1
-	pkill -CONT -x pcsample
-	sleep 0.5
-	pkill -INT -x pcsample
+	kill -CONT $!
+	sleep 0.3
+	kill -INT $!
 	wait $!
 	says said 'records were lost'
 	between 1 "$(of_ledger lost.data buffer_full)" 1000000
@@ -220,11 +254,11 @@ losses_are_told() {
 }
 
 target_goes_offline() {
-	record -a -o hotplug.data --duration 4 2> said &
+	pcsample record -a -o hotplug.data --duration 2 2> said &
 	until_true test -s hotplug.data
-	sleep 1
+	sleep 0.5
 	echo 0 > /sys/devices/system/cpu/cpu1/online
-	sleep 1
+	sleep 0.5
 	echo 1 > /sys/devices/system/cpu/cpu1/online
 	status 0 wait $!
 	[ "$(of_ledger hotplug.data sample)" = "$(samples hotplug.data ip | wc -l)" ] ||
@@ -233,7 +267,7 @@ target_goes_offline() {
 }
 
 stat_adds_up() {
-	pcsample stat -a -F 1000 --json -- "$BUSY" 1 > stat.json
+	pcsample stat -a -F 1000 --json -- "$BUSY" 0.5 > stat.json
 	python3 - <<-'END'
 		import json
 		d = json.load(open("stat.json"))
@@ -243,10 +277,8 @@ stat_adds_up() {
 		for c in d["cpus"]:
 		    l = c["ledger"]
 		    assert l["planned"] == sum(v for k, v in l.items() if k != "planned"), l
-		    # The plan is from the clock; CPUs are away between the clock and the driver
-		    assert abs(l["planned"] / (d["duration_ns"] / 1e6) - 1) < 0.3, d
 	END
-	pcsample stat -a --duration 0.5 2> text
+	pcsample stat -a --duration 0.3 2> text
 	says text total
 	says text reads/s
 }
@@ -265,6 +297,28 @@ doctor_and_list() {
 	record -e arm_pcsample/pc/ -a -o named.data --duration 0.3
 }
 
+# Programs of the distribution, one of this tree, the vDSO, and the kernel with a module
+recorded_here() {
+	cat > work.py <<-'END'
+		import time, zlib
+		end = time.monotonic() + 0.7
+		while time.monotonic() < end:
+		    for i in range(1000):
+		        time.monotonic()
+		    zlib.crc32(bytes(100000))
+	END
+	modprobe pcs_spin cpu=0
+	record -C 0 -F 4000 -- taskset 1 sh -c "python3 work.py; openssl speed -seconds 1 \
+		-bytes 1024 sha256 > /dev/null 2>&1; $BUSY 0.7"
+	rmmod pcs_spin
+	mkdir -p /out
+	pcsample report -q -t '|' --sort comm,dso,sym > /out/report
+	pcsample archive -q -o /out/perf.data.tar.zst
+	says /out/report '|busy|[.] seventy'
+	says /out/report '|[vdso]|'
+	says /out/report '|[pcs_spin]|[k] pcs_spin_masked'
+}
+
 without_the_driver() {
 	rmmod arm_pcsample
 	status 1 record -a --duration 1 2> said
@@ -280,7 +334,8 @@ without_the_driver() {
 # Left where the machine's kernel keeps it
 [ -d $PMU ] || modprobe arm_pcsample
 if [ $# = 0 ]; then
-	set -- basic command_alone running_process chosen_target filters reason_for_no_samples \
+	set -- recorded_here everything_is_accounted_for command_alone running_process \
+		chosen_target filters reason_for_no_samples \
 		names_of_short_processes masked_kernel_thread wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
