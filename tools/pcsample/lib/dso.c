@@ -111,10 +111,11 @@ static u64 map_key(int path, s32 pid, const struct build_id *id, u64 inode)
 	return hash64(h ^ inode << 1);
 }
 
-int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
 		  const struct build_id *id, u64 inode)
 {
 	int path_id = intern_add(t->strings, path, len), name_id, index;
+	s32 mapper = pid;
 	enum dso_kind kind;
 	const char *text, *name;
 	char buf[64];
@@ -128,7 +129,7 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 		pid = -1;
 	if (kind != DSO_FILE)
 		inode = 0;
-	key = map_key(path_id, pid, id, inode);
+	key = map_key(path_id, pid, id, inode ? inode ^ mount_ns << 32 : 0);
 	index = idmap_get(&t->by_key, key);
 	if (index != (int)IDMAP_NONE)
 		return index;
@@ -149,6 +150,8 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
 		return -ENOMEM;
 	t->dso[index]->pid = pid;
 	t->dso[index]->inode = inode;
+	t->dso[index]->mapper = mapper;
+	t->dso[index]->mount_ns = mount_ns;
 	if (id)
 		t->dso[index]->build_id = *id;
 	return index;

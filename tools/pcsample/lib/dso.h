@@ -45,6 +45,8 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @alike: index of the first DSO with this name, which may be it: files that replaced each other
  * @build_id: as recorded, or size 0
  * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
+ * @mapper: a process that mapped it, for DSO_FILE
+ * @mount_ns: mount namespace of that process, 0 if not known
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
  *	virtual
@@ -58,7 +60,8 @@ struct dso {
 	const char *name;
 	u32 alike;
 	struct build_id build_id;
-	s32 pid;
+	s32 pid, mapper;
+	u64 mount_ns;
 	u64 inode;
 	struct error problem;
 	pthread_mutex_t lock;
@@ -102,12 +105,13 @@ void dso_table_deinit(struct dso_table *t);
  * dso_table_map() - the DSO of a user mapping
  * @path: file name of the PERF_RECORD_MMAP*
  * @pid: whose mapping it is
+ * @mount_ns: mount namespace of that process, 0 if not known: a path is another file in each
  * @id: build id if the record has one; NULL or size 0 otherwise
  * @inode: 0 if not known; distinguishes files that had the same name one after the other
  *
  * Return: index in @t->dso, or -ENOMEM.
  */
-int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid,
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
 		  const struct build_id *id, u64 inode);
 
 /* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <gelf.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <zlib.h>
 #if HAVE_LZMA
@@ -9,6 +12,7 @@
 #endif
 
 #include "lib/elf-symbols.h"
+#include "lib/live-files.h"
 #include "lib/plt.h"
 #include "lib/regular-file.h"
 
@@ -571,6 +575,59 @@ static int open_from_server(struct elf_file *f, struct debug_server *server,
 	return ret;
 }
 
+/* On an overlay the kernel's records have the inode of a layer, and stat(2) that of the overlay */
+static bool is_inode(int fd, u64 inode)
+{
+	struct statfs fs;
+	struct stat st;
+
+	return !fstat(fd, &st) && (st.st_ino == inode || (!fstatfs(fd, &fs) &&
+							   fs.f_type == OVERLAYFS_SUPER_MAGIC));
+}
+
+/* What has no build id is known by its inode, unless the user says where to look */
+static bool is_recorded(const struct elf_file *f, const struct dso *dso, const char *symfs)
+{
+	if (dso->build_id.size)
+		return same_id(&f->id, &dso->build_id);
+	return symfs || !dso->inode || is_inode(f->fd, dso->inode);
+}
+
+static int open_recorded(struct elf_file *f, const char *path, const struct dso *dso,
+			 const char *symfs)
+{
+	int ret = open_elf(f, path);
+
+	if (ret || is_recorded(f, dso, symfs))
+		return ret;
+	close_elf(f);
+	return -ESTALE;
+}
+
+/* Without a build id the path in another mount namespace tells nothing */
+static bool is_path_of_others(const struct dso *dso, const char *symfs)
+{
+	return !symfs && !dso->build_id.size && dso->mount_ns &&
+	       dso->mount_ns != live_mount_ns("self");
+}
+
+/* As processes that still run have it */
+static int open_live(struct elf_file *f, const struct dso *dso, char *path)
+{
+	char found[PATH_MAX];
+	enum live_place i;
+
+	for (i = 0; i < NR_LIVE_PLACES; i++) {
+		if ((!dso->build_id.size && !dso->inode) ||
+		    !live_file(i, dso->mapper, dso->mount_ns, dso->path, found) ||
+		    open_recorded(f, found, dso, NULL))
+			continue;
+		memcpy(path, found, PATH_MAX);
+		return 0;
+	}
+	return -ENOENT;
+}
+
 /* The file that was mapped, or its debug file alone. Return: 0, or why there is neither */
 static int open_mapped(struct dso *dso, struct elf_files *files, const char *symfs,
 		       struct debug_server *server)
@@ -578,13 +635,12 @@ static int open_mapped(struct dso *dso, struct elf_files *files, const char *sym
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	const struct build_id *id = &dso->build_id;
 	char found[PATH_MAX];
-	int ret;
+	int ret = -ESTALE;
 
-	ret = open_elf(main_file, files->path);
-	if (!ret && id->size && !same_id(id, &main_file->id)) {
-		close_elf(main_file);
-		ret = -ESTALE;
-	}
+	if (!is_path_of_others(dso, symfs))
+		ret = open_recorded(main_file, files->path, dso, symfs);
+	if (ret && !symfs && !open_live(main_file, dso, files->path))
+		ret = 0;
 	if (!ret || !id->size)
 		return ret;
 	if (!open_by_id(main_file, symfs, id, false, found) ||
@@ -607,8 +663,9 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 	ret = open_mapped(dso, files, symfs, server);
 	if (ret == -ESTALE)
 		return error_set(&dso->problem, ret,
-				 "%s: is another file now than the recorded one (build id)",
-				 files->path);
+				 "%s: is another file now than the recorded one (%s)",
+				 files->path, dso->build_id.size ? "build id" :
+				 "inode; --symfs / takes it nevertheless");
 	if (ret)
 		return error_set(&dso->problem, ret, "%s: %s", files->path,
 				 ret == -ENOEXEC ? "no ELF file" : strerror(-ret));

@@ -15,8 +15,9 @@
  * @symfs: directory in front of the path, or NULL
  * @server: to be asked for what is not here, or NULL
  *
- * Takes the file that was mapped, if it has the recorded build id, and separate debug files by
- * build id and debug link; else a copy of the file by build id. Addresses are file offsets.
+ * Takes the file that was mapped, and separate debug files by build id and debug link. It is the
+ * one at its path, or that processes which still run have, if it has the recorded build id, or
+ * without one the recorded inode; else a copy of it by build id. Addresses are file offsets.
  *
  * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
  * the recorded one.

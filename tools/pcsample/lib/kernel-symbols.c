@@ -156,6 +156,16 @@ static int cover_kernel(struct session *s, const struct kallsyms_module *m)
 				   DSO_INDEX_KERNEL);
 }
 
+/*
+ * Lists of what the kernel made while it ran, wherever there was room: "[bpf]",
+ * "[__builtin__ftrace]" and more. Each symbol is a piece of code of its own, between others'.
+ */
+static bool is_made_code(const struct kallsyms_module *m)
+{
+	return m->name_len && ((m->name_len == 3 && !memcmp(m->name, "bpf", 3)) ||
+			       (m->name_len > 2 && !memcmp(m->name, "__", 2)));
+}
+
 static bool overlaps_others(const struct session *s, const struct kallsyms_module *m)
 {
 	const struct kallsyms *k = &s->dsos.kallsyms;
@@ -164,8 +174,8 @@ static bool overlaps_others(const struct session *s, const struct kallsyms_modul
 	size_t i, e;
 
 	for (i = 0; i < k->nr_modules; i++)
-		if (&k->module[i] != m && k->module[i].start < m->end &&
-		    m->start < k->module[i].end)
+		if (&k->module[i] != m && !is_made_code(&k->module[i]) &&
+		    k->module[i].start < m->end && m->start < k->module[i].end)
 			return true;
 	for (e = 0; e < kernel->nr; e++) {
 		for (i = 0; i < kernel->epoch[e]->nr; i++) {
@@ -191,13 +201,85 @@ static int add_module(struct session *s, const struct kallsyms_module *m)
 	return sideband_add_kernel(&s->sb, m->start, ALIGN_UP(m->end, 4096) - m->start, dso);
 }
 
+/* The list does not tell where a program ends: nothing runs between it and what follows */
+#define PROGRAM_MAX_BYTES (1U << 20)
+
+static u64 end_of_program(const struct session *s, u64 start)
+{
+	const struct process *kernel = &s->sb.kernel;
+	const struct kallsyms *k = &s->dsos.kallsyms;
+	u64 end = start + PROGRAM_MAX_BYTES;
+	size_t i, e;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (!is_made_code(&k->module[i]) && k->module[i].start > start)
+			end = min(end, k->module[i].start);
+	for (e = 0; e < kernel->nr; e++)
+		for (i = 0; i < kernel->epoch[e]->nr; i++)
+			if (kernel->epoch[e]->range[i].start > start)
+				end = min(end, kernel->epoch[e]->range[i].start);
+	return end;
+}
+
+/* Did a record tell of it? */
+static bool is_known_program(const struct session *s, u64 start)
+{
+	const struct process *kernel = &s->sb.kernel;
+	const struct range *r;
+	size_t e;
+
+	for (e = 0; e < kernel->nr; e++) {
+		r = epoch_find(kernel->epoch[e], start, TIME_MAX);
+		if (r && s->dsos.dso[r->dso]->kind == DSO_BPF)
+			return true;
+	}
+	return false;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct sideband_program *a = x, *b = y;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int add_made_code(struct session *s, const struct kallsyms_module *m)
+{
+	const struct kallsyms *k = &s->dsos.kallsyms;
+	struct sideband_program *p = calloc(m->nr, sizeof(*p));
+	size_t i, nr = 0;
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	for (i = m->first; i < m->first + m->nr; i++) {
+		if (is_known_program(s, k->syms[i].addr))
+			continue;
+		p[nr].start = k->syms[i].addr;
+		p[nr++].name = k->text + k->syms[i].name;
+	}
+	qsort(p, nr, sizeof(*p), by_start);
+	for (i = 0; i < nr; i++) {
+		p[i].end = end_of_program(s, p[i].start);
+		if (i + 1 < nr && p[i + 1].start > p[i].start)
+			p[i].end = min(p[i].end, p[i + 1].start);
+	}
+	ret = sideband_add_programs(&s->sb, &s->dsos, p, nr);
+	free(p);
+	return ret;
+}
+
 /*
  * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter, and leave, by a
  * copy of .entry.tramp.text that is mapped in the fixmap. Where there depends on the kernel's
  * configuration, which a recording does not have. But each way out runs tramp_exit in its last
- * page, so the last page that samples were in tells.
+ * page, so the last page in which samples were on their way out tells. The ways in are vectors for
+ * exceptions from a lower Exception level, in the second half of the 2 KiB of a table (Arm ARM,
+ * D1.4.1, Table D1-5); the way out is in the first half of what would be the next one.
  */
 #define FIXMAP_BYTES	(4ULL << 20)
+#define VECTORS_BYTES	2048
+#define LOWER_EL	1024
 
 /* FIXADDR_TOP of Linux since 6.9, and before with 48 and 39 bits of address */
 static const u64 fixmap_ends[] = {
@@ -214,8 +296,8 @@ static bool in_fixmap(u64 ip)
 	return false;
 }
 
-/* The highest page of the fixmap with samples in it; 0 if none has */
-static u64 last_fixmap_page(struct session *s)
+/* The highest page of the fixmap with samples on their way out; 0 if there are none */
+static u64 last_exit_page(struct session *s)
 {
 	const struct sample_layout *l;
 	struct perfdata *pd = s->pd;
@@ -232,7 +314,7 @@ static u64 last_fixmap_page(struct session *s)
 		if (!l || rec_size(rec) < l->size)
 			continue;
 		ip = sample_u64(rec, l->ip, 0);
-		if (in_fixmap(ip))
+		if (in_fixmap(ip) && ip % VECTORS_BYTES < LOWER_EL)
 			last = max(last, ip & ~4095ULL);
 	}
 	return last;
@@ -249,7 +331,7 @@ static int place_trampoline(struct session *s)
 	exit = kallsyms_find(k, "tramp_exit");
 	if (!arch || strcmp(arch, "aarch64") || !start || start > exit || exit >= end)
 		return 0;
-	last = last_fixmap_page(s);
+	last = last_exit_page(s);
 	if (!last)
 		return 0;
 	last -= (exit - start) & ~4095ULL;
@@ -340,7 +422,11 @@ int kernel_symbols_place(struct session *s)
 		return ret;
 	ret = follow_move(s);
 	for (i = 0; !ret && i < k->nr_modules; i++)
-		ret = k->module[i].name_len ? add_module(s, &k->module[i]) :
-					      cover_kernel(s, &k->module[i]);
+		if (!is_made_code(&k->module[i]))
+			ret = k->module[i].name_len ? add_module(s, &k->module[i]) :
+						      cover_kernel(s, &k->module[i]);
+	for (i = 0; !ret && i < k->nr_modules; i++)
+		if (is_made_code(&k->module[i]))
+			ret = add_made_code(s, &k->module[i]);
 	return ret ? ret : place_trampoline(s);
 }

@@ -4,6 +4,7 @@
 
 #include "lib/capture-sysfs.h"
 #include "lib/kallsyms-cache.h"
+#include "lib/live-files.h"
 #include "lib/live-names.h"
 
 #define MAPS_MAX (64U << 20)
@@ -101,7 +102,7 @@ static bool find_map(char *text, u64 addr, u64 *offset, u64 *inode, const char *
 bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text)
 {
 	u64 offset, inode;
-	char path[64], behind[300], *maps;
+	char path[64], behind[300], number[16], *maps;
 	const char *file;
 	struct dso *dso;
 	size_t size;
@@ -113,8 +114,10 @@ bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text)
 	if (sysfs_slurp(&maps, &size, MAPS_MAX, path))
 		return false;
 	found = find_map(maps, addr, &offset, &inode, &file);
-	index = found ? dso_table_map(&l->dsos, *file ? file : "//anon", strlen(*file ? file :
-				      "//anon"), pid, NULL, inode) : -1;
+	file = found && *file ? file : "//anon";
+	snprintf(number, sizeof(number), "%d", pid);
+	index = found ? dso_table_map(&l->dsos, file, strlen(file), pid, live_mount_ns(number),
+				      NULL, inode) : -1;
 	if (index >= 0) {
 		dso = l->dsos.dso[index];
 		dso_load(&l->dsos, dso);

@@ -62,6 +62,22 @@ static inline u32 sample_u32(const u8 *rec, u16 offset, u32 absent)
 	return offset ? load32(rec + offset) : absent;
 }
 
+/*
+ * Where the tail of a record that is not a sample ends. The kernel (seen with 6.18) makes a
+ * PERF_RECORD_KSYMBOL longer for each event that it was written for before: its tail is not at its
+ * end, but behind its name, which is padded to 8 bytes.
+ */
+static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
+{
+	const u32 name = 24;
+	u32 size = rec_size(rec), end;
+
+	if (likely(rec_type(rec) != PERF_RECORD_KSYMBOL) || size < name)
+		return size;
+	end = name + ALIGN_UP(strnlen((const char *)rec + name, size - name) + 1, 8) + l->tail_size;
+	return min(end, size);
+}
+
 /**
  * sample_tail_time() - time of a record that is not a sample
  *
@@ -74,7 +90,7 @@ static inline u64 sample_tail_time(const struct sample_layout *l, const u8 *rec)
 
 	if (!l->tail_time || size < sizeof(struct perf_event_header) + l->tail_size)
 		return 0;
-	return load64(rec + size - l->tail_time);
+	return load64(rec + sample_tail_end(l, rec) - l->tail_time);
 }
 
 /**

@@ -292,13 +292,13 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	}
 	start = load64(rec + MMAP_START);
 	len = load64(rec + MMAP_LEN);
-	dso = dso_table_map(a->dsos, name, name_len, pid, &id, inode);
-	if (dso < 0)
-		return dso;
 	p = get_process(a->sb, pid);
 	e = p ? last_epoch(p) : NULL;
 	if (!e)
 		return -ENOMEM;
+	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode);
+	if (dso < 0)
+		return dso;
 	switch (a->dsos->dso[dso]->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:
@@ -341,6 +341,8 @@ static int fork_process(struct apply *a, s32 pid, s32 ppid, u64 time, bool share
 
 	if (!e)
 		return -ENOMEM;
+	if (parent != IDMAP_NONE)
+		p->mount_ns = a->sb->process[parent].mount_ns;
 	if (!share || parent == IDMAP_NONE || !a->sb->process[parent].nr)
 		return 0;
 	from = last_epoch(&a->sb->process[parent]);
@@ -378,36 +380,67 @@ static int apply_fork(struct apply *a, const u8 *rec, u64 time)
 	return add_name(a->sb, tid, comm, time);
 }
 
+/* struct namespaces: pid, tid, nr, and device and inode of each, NET_NS_INDEX first */
+#define NAMESPACES_NR	16
+#define NAMESPACES_LINK	24
+
+static int apply_namespaces(struct apply *a, const u8 *rec)
+{
+	const size_t link = sizeof(struct perf_ns_link_info);
+	struct process *p;
+
+	if (rec_size(rec) < NAMESPACES_LINK + (MNT_NS_INDEX + 1) * link + a->tail)
+		return -EINVAL;
+	/* Those of a process are its first thread's */
+	if (load64(rec + NAMESPACES_NR) <= MNT_NS_INDEX ||
+	    load32(rec + REC_PID) != load32(rec + REC_TID))
+		return 0;
+	p = get_process(a->sb, load32(rec + REC_PID));
+	if (!p)
+		return -ENOMEM;
+	p->mount_ns = load64(rec + NAMESPACES_LINK + MNT_NS_INDEX * link +
+			     offsetof(struct perf_ns_link_info, ino));
+	return 0;
+}
+
 /* struct ksymbol: addr, len, type, flags, name */
 #define KSYMBOL_LEN	16
 #define KSYMBOL_FLAGS	22
 #define KSYMBOL_NAME	24
 
+static int add_program(struct sideband *sb, struct dso_table *dsos, u64 addr, u64 len, u64 time,
+		       u32 dso)
+{
+	struct epoch *e = last_epoch(&sb->kernel);
+	struct dso *d = dsos->dso[dso];
+	u32 name;
+
+	if (!e || symtab_own_name(&d->symtab, d->name, strlen(d->name), &name) ||
+	    symtab_add(&d->symtab, addr, len, addr + len, name, SYM_RANK_GLOBAL))
+		return -ENOMEM;
+	return add_range(e, addr, len, time, 0, dso);
+}
+
 static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
 {
-	struct epoch *e = last_epoch(&a->sb->kernel);
 	u64 addr, len;
-	struct dso *d;
-	u32 name_ref;
-	int dso, ret;
+	int dso;
 
 	if (rec_size(rec) < KSYMBOL_NAME + a->tail)
 		return -EINVAL;
-	if (!e)
-		return -ENOMEM;
-	if (load16(rec + KSYMBOL_FLAGS) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
-		return 0;
 	addr = load64(rec + 8);
 	len = load32(rec + KSYMBOL_LEN);
 	dso = dso_table_kernel_map(a->dsos, (const char *)rec + KSYMBOL_NAME,
 				   rec_size(rec) - KSYMBOL_NAME - a->tail, DSO_BPF, NULL);
 	if (dso < 0)
 		return dso;
-	d = a->dsos->dso[dso];
-	ret = symtab_own_name(&d->symtab, d->name, strlen(d->name), &name_ref);
-	if (!ret)
-		ret = symtab_add(&d->symtab, addr, len, addr + len, name_ref, SYM_RANK_GLOBAL);
-	return ret ? -ENOMEM : add_range(e, addr, len, time, 0, dso);
+	if (load16(rec + KSYMBOL_FLAGS) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		/* One that was there before the recording was never registered in it */
+		if (a->dsos->dso[dso]->symtab.nr_added)
+			return 0;
+		time = 0;
+	}
+	return add_program(a->sb, a->dsos, addr, len, time, dso);
 }
 
 static int apply_record(struct apply *a, const u8 *rec, u64 time)
@@ -421,6 +454,8 @@ static int apply_record(struct apply *a, const u8 *rec, u64 time)
 		return apply_comm(a, rec, time);
 	case PERF_RECORD_FORK:
 		return apply_fork(a, rec, time);
+	case PERF_RECORD_NAMESPACES:
+		return apply_namespaces(a, rec);
 	case PERF_RECORD_KSYMBOL:
 		return apply_ksymbol(a, rec, time);
 	}
@@ -597,18 +632,44 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	return ret ? ret : finish_process(&sb->kernel, malformed);
 }
 
-int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift)
+/* What is added from now on takes its place from what is there */
+static struct epoch *reopen_kernel(struct sideband *sb)
 {
 	struct epoch *e = last_epoch(&sb->kernel);
+	size_t i;
+
+	for (i = 0; e && i < e->nr; i++)
+		e->range[i].order = i;
+	return e;
+}
+
+int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift)
+{
+	struct epoch *e = reopen_kernel(sb);
+	u64 dropped = 0;
+
+	if (!e || add_range(e, start, len, 0, shift, dso))
+		return -ENOMEM;
+	return finish_epoch(e, &dropped);
+}
+
+int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
+			  const struct sideband_program *program, size_t nr)
+{
+	struct epoch *e = reopen_kernel(sb);
 	u64 dropped = 0;
 	size_t i;
+	int dso;
 
 	if (!e)
 		return -ENOMEM;
-	for (i = 0; i < e->nr; i++)
-		e->range[i].order = i;
-	if (add_range(e, start, len, 0, shift, dso))
-		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		dso = dso_table_kernel_map(dsos, program[i].name, strlen(program[i].name), DSO_BPF,
+					   NULL);
+		if (dso < 0 || add_program(sb, dsos, program[i].start,
+					   program[i].end - program[i].start, 0, dso))
+			return -ENOMEM;
+	}
 	return finish_epoch(e, &dropped);
 }
 

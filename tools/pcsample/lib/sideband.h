@@ -48,8 +48,10 @@ struct epoch {
 	unsigned int depth;
 };
 
+/* @mount_ns: as of the last record, 0 if not known; DSOs have it from when they were mapped */
 struct process {
 	s32 pid;
+	u64 mount_ns;
 	struct epoch **epoch;	/* sorted by since */
 	size_t nr, cap;
 };
@@ -98,7 +100,8 @@ void sideband_deinit(struct sideband *sb);
 static inline bool is_sideband(u32 type)
 {
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
-	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT ||
+	       type == PERF_RECORD_NAMESPACES || type == PERF_RECORD_KSYMBOL;
 }
 
 /**
@@ -135,6 +138,16 @@ static inline int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u
 {
 	return sideband_add_kernel_at(sb, start, len, dso, 0);
 }
+
+/* A BPF program, a trampoline or the like: code of the kernel that is its own DSO */
+struct sideband_program {
+	u64 start, end;
+	const char *name;
+};
+
+/* As sideband_add_kernel_at(), many at once; nothing else is known of their names */
+int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
+			  const struct sideband_program *program, size_t nr);
 
 /**
  * epoch_at() - the address space of a process at a time

@@ -265,6 +265,46 @@ static void test_kernel_modules_and_programs(void **state)
 			":10 bpf_prog_1 bpf_prog_1 1\n");
 }
 
+/*
+ * A program takes the place of another one, and an event before ours was told of it too: behind the
+ * tail of our record, with its time, there is as much once more
+ */
+static void test_programs_in_longer_records(void **state)
+{
+	struct {
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[16];
+		u64 tail[3];
+	} first = { 0xffff0000c0000000, 0x100, 1, 0, "bpf_prog_1", { 0 } },
+	  second = { 0xffff0000c0000000, 0x100, 1, 0, "bpf_prog_2", { 10ULL << 32 | 10, 100 } };
+
+	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &first, sizeof(first) - sizeof(first.tail), 10,
+		      10, 50);
+	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &second, sizeof(second), 0, 0, 0);
+	KERNEL(0xffff0000c0000010, 10, 10, 60);
+	KERNEL(0xffff0000c0000010, 10, 10, 110);
+	assert_rows(&m, ":10 bpf_prog_1 bpf_prog_1 1\n"
+			":10 bpf_prog_2 bpf_prog_2 1\n");
+}
+
+/* Of a program that was there before the recording only its end is told */
+static void test_programs_that_end(void **state)
+{
+	struct {
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[16];
+	} ksymbol = { 0xffff0000c0000000, 0x100, 1, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		      "bpf_prog_1" };
+
+	KERNEL(0xffff0000c0000010, 10, 10, 60);
+	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &ksymbol, sizeof(ksymbol), 10, 10, 70);
+	assert_rows(&m, ":10 bpf_prog_1 bpf_prog_1 1\n");
+}
+
 static void test_other_worlds_are_counted(void **state)
 {
 	static const u16 modes[] = { PERF_RECORD_MISC_HYPERVISOR, PERF_RECORD_MISC_GUEST_KERNEL,
@@ -295,6 +335,8 @@ int main(void)
 		TEST(test_build_id_bit_of_another_event),
 		TEST(test_names_of_threads),
 		TEST(test_kernel_modules_and_programs),
+		TEST(test_programs_in_longer_records),
+		TEST(test_programs_that_end),
 		TEST(test_other_worlds_are_counted),
 	};
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/live-files.h"
+
+u64 live_mount_ns(const char *pid)
+{
+	char path[NAME_MAX + 16];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* "/opt/prog" was recorded, and is "/opt/prog (deleted)" since; or the other way round */
+static bool same_path(const char *a, const char *b)
+{
+	static const char deleted[] = " (deleted)";
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return (!a[n] || !strcmp(a + n, deleted)) && (!b[n] || !strcmp(b + n, deleted));
+}
+
+/* Needs CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN */
+static bool find_mapping(s32 pid, const char *mapped, char *path)
+{
+	char line[PATH_MAX + 128], maps[64];
+	bool found = false;
+	u64 start, end;
+	FILE *f;
+	int at;
+
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
+	f = fopen(maps, "re");
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		at = 0;
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &start, &end,
+			   &at) < 2 || !at || !same_path(line + at, mapped))
+			continue;
+		snprintf(path, PATH_MAX, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, start,
+			 end);
+		found = true;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool in_root(const char *pid, const char *mapped, char *path)
+{
+	return snprintf(path, PATH_MAX, "/proc/%s/root%s", pid, mapped) < PATH_MAX;
+}
+
+static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
+	bool found = false;
+
+	while (dir && !found && (e = readdir(dir)))
+		found = isdigit((unsigned char)e->d_name[0]) &&
+			live_mount_ns(e->d_name) == mount_ns && in_root(e->d_name, mapped, path);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped, char *path)
+{
+	char number[16];
+
+	if (pid <= 0 || mapped[0] != '/')
+		return false;
+	snprintf(number, sizeof(number), "%d", pid);
+	switch (place) {
+	case LIVE_MAPPING:
+		return find_mapping(pid, mapped, path);
+	case LIVE_ROOT:
+		return in_root(number, mapped, path);
+	case LIVE_NAMESPACE:
+		/* In our own it would be at its path */
+		return mount_ns && mount_ns != live_mount_ns("self") &&
+		       find_in_namespace(mount_ns, mapped, path);
+	case NR_LIVE_PLACES:
+		break;
+	}
+	return false;
+}

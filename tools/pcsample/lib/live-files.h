@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files that processes of a recording have mapped and that are not, or no longer, at their path
+ * here: of containers, deleted ones and replaced ones. While a process lives the kernel keeps them.
+ */
+#ifndef PCSAMPLE_LIB_LIVE_FILES_H
+#define PCSAMPLE_LIB_LIVE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <arch-model/types.h>
+
+/* Where such a file may be found */
+enum live_place {
+	LIVE_MAPPING,		/* what the process has mapped under that path */
+	LIVE_ROOT,		/* the path, as the process sees it */
+	LIVE_NAMESPACE,		/* the path, as another process in its mount namespace sees it */
+	NR_LIVE_PLACES
+};
+
+/**
+ * live_file() - where to open a file
+ * @pid: process that mapped it
+ * @mount_ns: its mount namespace, the inode number of /proc/PID/ns/mnt; 0 if not known
+ * @mapped: path that the recording has
+ * @path: takes PATH_MAX bytes, a path below /proc
+ *
+ * Numbers of processes are used again, and the recording may be of another machine: the caller
+ * checks that it is the file that was recorded.
+ *
+ * Return: is there anything?
+ */
+bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped, char *path);
+
+/* The mount namespace of a process, "self" for this one; 0 if it cannot be known */
+u64 live_mount_ns(const char *pid);
+
+#endif /* PCSAMPLE_LIB_LIVE_FILES_H */

@@ -1,0 +1,555 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What users complain about, recorded for real on this machine: 99 % of the user samples have a
+# name, and it is the right one. What has to be the right one in made recordings is in
+# tests/symbols.sh; tests/cases has the list.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+BUSY=$(realpath "$O/tests/busy")
+export BUSY PCSAMPLE
+# To tell libperf's leaks from others takes longer than the recordings: tests/record.sh does
+export ASAN_OPTIONS=detect_leaks=0
+
+need_root() {
+	[[ $EUID == 0 ]] || skip "needs root"
+}
+
+need() {
+	command -v "$1" > /dev/null || skip "no $1"
+}
+
+record_user() {
+	"$PCSAMPLE" record -e cpu-clock:u -F 4000 "$@" 2> said ||
+		skip "cannot record here: $(< said)"
+}
+
+# rows_of FILE [REPORT-OPTION...]: SAMPLES|COMMAND|OBJECT|SYMBOL of the user samples, in `rows`
+rows_of() {
+	local file=$1
+
+	shift
+	"$PCSAMPLE" report -i "$file" --sort comm,dso,sym -q -t '|' --addresses "$@" |
+		awk -F '|' '!/^#/ && $6 ~ /^\[\.\]/ {
+			print $3 "|" $4 "|" $5 "|" substr($6, 5)
+		}' > rows
+}
+
+# named LEAST: that many samples are in `rows`, and 99 % of them have a symbol
+named() {
+	local all good
+
+	all=$(awk -F '|' '{ n += $1 } END { print n + 0 }' rows)
+	good=$(awk -F '|' '$4 !~ /^0x[0-9a-f]{16}$/ { n += $1 } END { print n + 0 }' rows)
+	echo "$good of $all samples have a name"
+	((all >= $1)) || die "$all samples, not $1"
+	((good * 100 >= all * 99)) || {
+		sort -t '|' -k 1,1nr rows | head -n 20
+		die "$good of $all samples have a name"
+	}
+}
+
+# only_in COMMAND FUNCTION: no other command has samples there, and that one has
+only_in() {
+	awk -F '|' -v c="$1" -v f="$2" '$4 == f { n += $2 == c; bad += $2 != c }
+		END { exit !(n && !bad) }' rows || {
+		grep -F "|$2" rows || :
+		die "$2 is not in $1, or not only there"
+	}
+}
+
+# spinner FILE FUNCTION [OPTION...]: a program that spends its first argument, in ms of CPU time, in
+# a function of that name, and then execs the other arguments
+spinner() {
+	local file=$1 function=$2
+
+	shift 2
+	cat > "$file.c" <<-END
+		#include <stdlib.h>
+		#include <time.h>
+		#include <unistd.h>
+		static volatile unsigned long sink;
+		__attribute__((noipa)) void $function(void)
+		{
+			for (int i = 0; i < 20000; i++)
+				sink += i;
+		}
+		int main(int argc, char **argv)
+		{
+			long ms = atol(argv[1]);
+			struct timespec t, t0;
+			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t0);
+			do {
+				$function();
+				clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+			} while ((t.tv_sec - t0.tv_sec) * 1000 +
+				 (t.tv_nsec - t0.tv_nsec) / 1000000 < ms);
+			if (argc > 2)
+				execv(argv[2], argv + 2);
+			return 0;
+		}
+	END
+	gcc -O1 -g "$@" -o "$file" "$file.c"
+}
+
+# What users meet: many short programs, threads, forks; and all have exited
+exited_processes() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	record_user -o load.data -- bash -c '
+		for i in {1..60}; do
+			("$BUSY" 0.01; "$BUSY" 0.01 & wait)
+			LC_ALL=C /bin/true
+		done'
+	rows_of load.data
+	named 100
+}
+
+processes_of_10_ms() {
+	spinner first in_first
+	spinner second in_second
+	record_user -o load.data -- bash -c 'for i in {1..30}; do ./first 10; ./second 10; done'
+	rows_of load.data
+	named 500
+	only_in first in_first
+	only_in second in_second
+}
+
+# One process that is another program every 5 ms, 100 times
+exec_storm() {
+	local args=()
+
+	spinner first in_first
+	spinner second in_second
+	for _ in {1..50}; do
+		args+=(./first 5 ./second 5)
+	done
+	record_user -o load.data -- "${args[@]}"
+	rows_of load.data
+	named 500
+	only_in first in_first
+	only_in second in_second
+	"$PCSAMPLE" report -i load.data --sort pid -q -t '|' > pids
+	[[ $(grep -cv '^#' pids) == 1 ]] || die "more than a process"
+}
+
+forks() {
+	cat > forks.c <<-'END'
+		#include <sys/prctl.h>
+		#include <sys/wait.h>
+		#include <time.h>
+		#include <unistd.h>
+		static volatile unsigned long sink;
+		__attribute__((noipa)) void in_child(void)
+		{
+			struct timespec t;
+			do {
+				for (int i = 0; i < 20000; i++)
+					sink += i;
+				clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+			} while (t.tv_nsec < 5000000 && !t.tv_sec);
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 60; i++) {
+				if (!fork()) {
+					prctl(PR_SET_NAME, "child");
+					if (!fork()) {	/* and one of its own */
+						prctl(PR_SET_NAME, "child");
+						in_child();
+						_exit(0);
+					}
+					in_child();
+					wait(0);
+					_exit(0);
+				}
+				wait(0);
+			}
+			return 0;
+		}
+	END
+	gcc -O1 -g -o forks forks.c
+	record_user -o load.data -- ./forks
+	rows_of load.data
+	named 500
+	only_in child in_child
+}
+
+# In a PID namespace of its own the recorder can say which number the next process gets
+pid_reuse() {
+	need_root
+	unshare --pid --fork --mount-proc true 2> said || skip "no namespaces here"
+	spinner first in_first
+	spinner second in_second
+	# shellcheck disable=SC2016
+	unshare --pid --fork --mount-proc \
+		"$PCSAMPLE" record -e cpu-clock:u -F 4000 -o load.data -- bash -c '
+			for p in {1..25}{first,second}; do
+				echo 4000 > /proc/sys/kernel/ns_last_pid
+				./${p##*[0-9]} 10
+			done' 2> said
+	rows_of load.data
+	named 500
+	only_in first in_first
+	only_in second in_second
+	"$PCSAMPLE" report -i load.data --sort pid,comm -q -t '|' | cut -d '|' -f 4,5 > pids
+	says pids '4001|first'
+	says pids '4001|second'
+}
+
+threads() {
+	cat > threads.c <<-'END'
+		#define _GNU_SOURCE
+		#include <pthread.h>
+		#include <time.h>
+		static volatile unsigned long sink[2 * 64];
+		#define WORK(n, name) __attribute__((noipa)) void *name(void *arg) \
+		{ \
+			struct timespec t; \
+			pthread_setname_np(pthread_self(), #name); \
+			do { \
+				for (int i = 0; i < 20000; i++) \
+					sink[64 * n] += i; \
+				clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); \
+			} while (t.tv_nsec < 200000000 && !t.tv_sec); \
+			return arg; \
+		}
+		WORK(0, in_one)
+		WORK(1, in_two)
+		int main(void)
+		{
+			pthread_t one, two;
+			pthread_create(&one, 0, in_one, 0);
+			pthread_create(&two, 0, in_two, 0);
+			pthread_join(one, 0);
+			pthread_join(two, 0);
+			return 0;
+		}
+	END
+	gcc -O1 -g -pthread -o threads threads.c
+	record_user -o load.data -- ./threads
+	rows_of load.data
+	named 500
+	only_in in_one in_one
+	only_in in_two in_two
+}
+
+# container: one with a program that no path of ours leads to, which it runs 30 times; it lives on
+container() {
+	unshare --mount --pid --fork --mount-proc true 2> said || skip "no namespaces here"
+	mkdir inside
+	mkfifo go
+	spinner contained in_container
+	# shellcheck disable=SC2016
+	unshare --mount --pid --fork --mount-proc bash -ec '
+		mount -t tmpfs none inside
+		mv contained inside/
+		echo > go
+		for i in {1..30}; do inside/contained 10; done
+		echo > ready
+		exec sleep 1000' &
+	container=$!
+	# Its process 1 takes no other signal
+	trap 'kill -KILL $(pgrep -P $container)' EXIT
+}
+
+containers() {
+	need_root
+	container
+	# shellcheck disable=SC2016
+	"$PCSAMPLE" record -a -e cpu-clock:u -F 4000 -o load.data -- bash -c '
+		. "$0/tap.sh"; cat go; until_true test -e ready' "$here" 2> said || :
+	rows_of load.data --comms contained
+	named 500
+	says rows '|contained|in_container'
+	[[ ! -e inside/contained && ! -e contained ]] || die "it is no container"
+	# What is packed while it lives is named when it is gone
+	"$PCSAMPLE" archive -q -i load.data -o load.tar
+	kill -KILL "$(pgrep -P $container)"
+	trap - EXIT
+	wait $container || :
+	"$PCSAMPLE" report --archive load.tar --comms contained --sort sym > said
+	says said in_container
+	# And else it has no name, and not a wrong one, whatever is at its path now
+	spinner inside/contained in_another
+	rows_of load.data --comms contained
+	! grep -E 'in_container|in_another' rows || die "a wrong name"
+	"$PCSAMPLE" report -i load.data -v > said
+	says said 'inside/contained: is another file now'
+}
+
+# What nobody can tell by a build id is told by its inode and its mount namespace
+containers_without_build_ids() {
+	need_root
+	mkdir inside
+	unshare --mount true 2> said || skip "no namespaces here"
+	spinner inside/prog in_host -Wl,--build-id=none
+	spinner contained in_container -Wl,--build-id=none
+	record_user -o load.data -- unshare --mount bash -c '
+		mount -t tmpfs none inside
+		cp contained inside/prog
+		inside/prog 300'
+	rows_of load.data --comms prog
+	! grep -E 'in_container|in_host' rows || die "a wrong name"
+	"$PCSAMPLE" report -i load.data --comms prog -v > said
+	says said 'inside/prog: is another file now than the recorded one (inode'
+}
+
+# running PROGRAM: it runs for long, its number is in $pid
+running() {
+	"$1" 100000 &
+	pid=$!
+	trap 'kill $pid' EXIT
+	until_true test "$(readlink -f "$1")" -ef "/proc/$pid/exe"
+}
+
+deleted_program() {
+	need_root
+	spinner gone in_gone
+	running ./gone
+	rm gone
+	record_user -p $pid --duration 0.5 -o load.data
+	rows_of load.data
+	named 200
+	only_in gone in_gone
+	# Deleted only after it was recorded
+	spinner later in_later
+	kill $pid
+	running ./later
+	record_user -p $pid --duration 0.5 -o later.data
+	rm later
+	rows_of later.data
+	named 200
+	only_in later in_later
+	# When nobody has it any more it has no name
+	kill $pid
+	wait $pid || :
+	trap - EXIT
+	rows_of later.data
+	! grep in_later rows || die "named from nothing"
+}
+
+replaced_program() {
+	local option
+
+	need_root
+	for option in -Wl,--build-id -Wl,--build-id=none; do
+		spinner prog in_old $option
+		spinner new in_new $option
+		running ./prog
+		record_user -p $pid --duration 0.5 -o load.data
+		# As package managers do
+		mv new prog
+		rows_of load.data
+		named 200
+		only_in prog in_old
+		kill $pid
+		wait $pid || :
+		trap - EXIT
+		rows_of load.data
+		! grep -E 'in_old|in_new' rows || die "$option: a wrong name"
+		"$PCSAMPLE" report -i load.data -v > said
+		says said 'is another file now than the recorded one'
+	done
+	# The user knows better
+	"$PCSAMPLE" report -i load.data --symfs / > said
+	says said in_new
+}
+
+# The image is in the recording: not this machine's is asked
+vdso() {
+	cat > prog.c <<-'END'
+		#include <time.h>
+		int main(void)
+		{
+			struct timespec t;
+			do
+				clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+			while (clock() < CLOCKS_PER_SEC / 2);
+			return 0;
+		}
+	END
+	gcc -O1 -g -o prog prog.c
+	record_user -o load.data -- ./prog
+	rows_of load.data
+	named 300
+	awk -F '|' '$3 == "[vdso]" { n += $1 } END { exit !(n > 20) }' rows ||
+		skip "the clock is no vDSO's here"
+	grep -q '|\[vdso\]|__vdso_clock_gettime' rows || grep -q '|\[vdso\]|.*clock' rows
+}
+
+# Another boot has another list, or a user sees none: the recording's own is what counts
+kernel_after_a_reboot() {
+	need_root
+	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o load.data -- \
+		dd if=/dev/zero of=/dev/null bs=1M count=3000 2> said || skip "$(< said)"
+	"$PCSAMPLE" report -i load.data --sort dso,sym > before
+	awk '/\[k\]/ { n += $5; bad += $NF ~ /^0x|unknown/ ? $5 : 0 }
+		END { exit !(n > 100 && bad * 100 <= n) }' before || {
+		cat before
+		die "not named"
+	}
+	sed 's/^\(.........\)\(.\)/\1c/' /proc/kallsyms > moved
+	! cmp -s moved /proc/kallsyms || die "nothing was moved"
+	export XDG_CACHE_HOME=$PWD/cache
+	for list in moved /dev/null; do
+		# shellcheck disable=SC2016
+		list=$list unshare --mount bash -ec '
+			mount --bind "$list" /proc/kallsyms
+			"$PCSAMPLE" report -i load.data --sort dso,sym' > after
+		diff before after
+	done
+}
+
+# bpf NAME COMMAND: load a program that counts to 100,000, do COMMAND, and run it for 0.5 s
+bpf() {
+	need python3
+	python3 - "$@" <<-'END'
+		import ctypes, os, struct, subprocess, sys, time
+		libc = ctypes.CDLL(None, use_errno=True)
+		number = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
+		def call(command, attr):
+		    buf = ctypes.create_string_buffer(attr, 144)
+		    ret = libc.syscall(number, command, buf, len(buf))
+		    if ret < 0:
+		        sys.exit("bpf: " + os.strerror(ctypes.get_errno()))
+		    return ret
+		def insn(code, dst, off, imm):
+		    return struct.pack("<BBhi", code, dst, off, imm)
+		code = (insn(0xb7, 0, 0, 100000) + insn(0x17, 0, 0, 1) + insn(0x55, 0, -2, 0) +
+		        insn(0x95, 0, 0, 0))
+		insns = ctypes.create_string_buffer(code)
+		gpl = ctypes.create_string_buffer(b"GPL")
+		prog = call(5, struct.pack("<IIQQIIQII16s", 1, len(code) // 8,
+		                           ctypes.addressof(insns), ctypes.addressof(gpl),
+		                           0, 0, 0, 0, 0, sys.argv[1].encode()))
+		subprocess.run(sys.argv[2], shell=True, check=True)
+		data = ctypes.create_string_buffer(64)
+		end = time.monotonic() + 0.5
+		while time.monotonic() < end:
+		    call(10, struct.pack("<IIIIQQII", prog, 0, 64, 0, ctypes.addressof(data), 0,
+		                         100, 0))
+	END
+}
+
+# One is loaded before the recording, one in it and gone before its end, one before it and gone
+bpf_programs() {
+	local name file
+
+	need_root
+	bpf probe : > said 2>&1 || skip "$(< said)"
+	mkfifo ready go
+	bpf before 'echo > ready; cat go' &
+	cat ready
+	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o load.data 2> said &
+	recorder=$!
+	until_true test -s load.data
+	sleep 0.2
+	echo > go
+	bpf during :
+	wait %1
+	bpf stays 'echo > ready; cat go' &
+	cat ready
+	kill -INT $recorder
+	wait $recorder
+	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o stays.data --duration 0.7 2> said &
+	until_true test -s stays.data
+	echo > go
+	wait
+	for name in before during stays; do
+		file=load.data
+		[[ $name != stays ]] || file=stays.data
+		"$PCSAMPLE" report -i $file --sort dso,sym -q -t '|' > rows
+		awk -F '|' -v f="^\\\\[k\\\\] bpf_prog_[0-9a-f]+_$name\$" '$5 ~ f { n += $3 }
+			END { exit !(n > 50) }' rows || { head rows; die "no $name"; }
+	done
+}
+
+# anonymous WHERE: a program that makes code there and runs it for 0.3 s; with a second argument it
+# leaves a perf map
+anonymous() {
+	cat > anonymous.c <<-'END'
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <time.h>
+		#include <unistd.h>
+		__attribute__((noipa)) unsigned long spin(unsigned long n)
+		{
+			unsigned long x = n;
+			while (n--)
+				x = x * 6364136223846793005UL + 1442695040888963407UL;
+			return x;
+		}
+		int main(int argc, char **argv)
+		{
+			int fd = argv[1][0] == 'm' ? memfd_create("made code", 0) : -1;
+			unsigned long (*made)(unsigned long);
+			struct timespec t;
+			char path[64];
+			FILE *f;
+			if (fd >= 0)
+				ftruncate(fd, 4096);
+			made = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				    fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+			memcpy(made, spin, 256);
+			__builtin___clear_cache((char *)made, (char *)made + 256);
+			if (argc > 2) {
+				snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+				f = fopen(path, "w");
+				fprintf(f, "%lx 100 made function\n", (unsigned long)made);
+				fclose(f);
+			}
+			do {
+				made(100000);
+				clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+			} while (t.tv_nsec < 300000000 && !t.tv_sec);
+			return 0;
+		}
+	END
+	gcc -O1 -g -o anonymous anonymous.c
+}
+
+# Without a map of it code has no name, but a process; with one both
+anonymous_code() {
+	local where
+
+	anonymous
+	record_user -o load.data -- ./anonymous private
+	"$PCSAMPLE" report -i load.data --sort comm,dso -q -t '|' > rows
+	awk -F '|' '$4 == "anonymous" && $5 ~ /^\[JIT\] tid / && $1 + 0 > 95 { ok = 1 }
+		END { exit !ok }' rows || { cat rows; die "not found"; }
+	for where in private memfd; do
+		record_user -o load.data -- ./anonymous $where map
+		rows_of load.data
+		rm -f /tmp/perf-"$("$PCSAMPLE" report -i load.data --sort pid -q -t '|' |
+			awk -F '|' '!/^#/ { print $4; exit }')".map
+		named 300
+		says rows '|made function'
+	done
+}
+
+# Each line of tests/cases names tests that there are
+every_case_has_a_test() {
+	local script test
+
+	grep -v '^#' "$here/cases" | cut -f 2 | tr ' ' '\n' > list
+	[[ $(wc -l < list) -ge 30 ]] || die "the list is short"
+	while IFS=: read -r script test; do
+		case $script in
+		*.c) says "$here/$script" "TEST($test)" ;;
+		*) sed -n '/^\t*tap /,$p; /set -- /,$p' "$here/$script" > run && says run "$test" &&
+			says "$here/$script" "$test() {" ;;
+		esac
+	done < list
+}
+
+tap exited_processes processes_of_10_ms exec_storm forks pid_reuse threads containers \
+	containers_without_build_ids deleted_program replaced_program vdso \
+	kernel_after_a_reboot bpf_programs anonymous_code every_case_has_a_test
