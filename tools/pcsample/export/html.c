@@ -24,7 +24,7 @@
 #define NODE_BITS	32
 #define CPU_BITS	16
 
-/* Samples of a stack on a CPU in a slot, and the sum of their periods; the key is slot 16, CPU 16, node 32 */
+/* Samples of a stack on a CPU in a slot, their periods; the key is slot 16, CPU 16, node 32 */
 struct cell {
 	u64 key;	/* first: radix_sort() */
 	u64 samples;

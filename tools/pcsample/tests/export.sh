@@ -232,8 +232,8 @@ missed_reads_have_their_weight() {
 			echo sample user 0x500100 1 1 $((i * 4000000 + 3000010)) 0 3000000
 		done
 	} | "$MKREC" known.data
-	"$PCSAMPLE" report -i known.data --sort dso > report
-	grep -qE '^ +75.00% .* 10  lib$' report || die "$(cat report)"
+	"$PCSAMPLE" report -i known.data --sort dso > shares
+	grep -qE '^ +75.00% .* 10  lib$' shares || die "$(cat shares)"
 	export_as folded
 	diff - out <<-'END'
 		app;app;[unknown] 10
