@@ -59,7 +59,7 @@ const struct argp stat_argp = {
 	.children = children,
 };
 
-/* What was counted; @ledgers is of arm_pcsample alone */
+/* What was counted; the ledgers are of arm_pcsample alone, @ran as capture_ran() */
 struct counted {
 	struct event_spec event;
 	double hz;
@@ -67,6 +67,7 @@ struct counted {
 	u64 samples;
 	u64 discarded;
 	u64 lost;
+	u64 ran;
 	u64 *per_cpu;
 	struct cpus targets;
 	bool has_ledgers;
@@ -125,6 +126,7 @@ static int count(struct counted *counted, struct capture *capture, struct run *r
 	counted->samples = capture_counts(capture)->samples;
 	counted->discarded = capture_counts(capture)->discarded;
 	counted->lost = capture_lost(capture);
+	counted->ran = capture_ran(capture);
 	return 0;
 }
 
@@ -194,8 +196,11 @@ static void print_cpus(const struct counted *c)
 static void print_text(const struct counted *c)
 {
 	fprintf(stderr, "\n%s for %.3f s", c->event.name, c->seconds);
+	if (c->ran)
+		fprintf(stderr, "; the tasks had %.3f s of CPU time: %.1f Hz", c->ran / 1e9,
+			c->samples / (c->ran / 1e9));
 	if (c->hz)
-		fprintf(stderr, ", asked for %.1f Hz on each CPU", c->hz);
+		fprintf(stderr, ", asked for %.1f Hz%s", c->hz, c->ran ? "" : " on each CPU");
 	fprintf(stderr, "\n\n");
 	if (c->has_ledgers)
 		print_ledgers(c);
@@ -249,6 +254,10 @@ static int print_json(const struct counted *c)
 	json_u64(&j, "duration_ns", c->seconds * 1e9);
 	if (c->hz)
 		json_fixed(&j, "requested_hz", c->hz, 3);
+	if (c->ran) {
+		json_u64(&j, "ran_ns", c->ran);
+		json_fixed(&j, "rate_hz", c->samples / (c->ran / 1e9), 3);
+	}
 	json_u64(&j, "samples", c->samples);
 	json_u64(&j, "discarded", c->discarded);
 	json_u64(&j, "lost", c->lost);

@@ -14,13 +14,6 @@ BUSY=$(realpath "$O/tests/busy")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
-# Leaks are looked for in the tests that say so: to tell libperf's from others takes longer than
-# most recordings
-export ASAN_OPTIONS=detect_leaks=0
-find_leaks() {
-	export ASAN_OPTIONS=detect_leaks=1
-}
-
 # Not for the background: $! would be a shell
 record() {
 	"$PCSAMPLE" record -e cpu-clock "$@"
@@ -75,7 +68,6 @@ export -f ran
 shares_of_a_command() {
 	local samples off
 
-	find_leaks
 	record -- "$BUSY" 0.5 2> said
 	samples=$(samples_said said)
 	between 400 "$samples" 2750
@@ -127,7 +119,6 @@ build_ids_are_those_of_the_files() {
 }
 
 perf_reads_the_pipe() {
-	find_leaks
 	record -o - -- "$BUSY" 0.1 2> said > pipe.data
 	perf_quiet report --stdio -i - < pipe.data > profile
 	says profile seventy
@@ -149,7 +140,6 @@ closed_pipe_is_an_error() {
 }
 
 exit_status_is_the_commands() {
-	find_leaks
 	status 7 record -- sh -c "$BUSY 0.05; exit 7"
 	status 137 record -- sh -c "$BUSY 0.05; kill -9 \$\$"
 	status 127 record -- ./nothing 2> said
@@ -172,14 +162,12 @@ usage_errors() {
 }
 
 no_samples_is_an_error() {
-	find_leaks
 	status 2 record -F 1 -- true 2> said
 	says said 'no samples'
 	[[ $(wc -l < said) == 1 ]] || die "more than one line"
 }
 
 wrong_event_leaves_the_old_file() {
-	find_leaks
 	echo old > perf.data
 	status 1 "$PCSAMPLE" record -e no-such-event -- true 2> said
 	says said 'no-such-event: no such event'
@@ -225,7 +213,6 @@ recording() {
 
 sigint_keeps_the_data() {
 	need_root
-	find_leaks
 	"$PCSAMPLE" record -e cpu-clock -a -o int.data 2> said &
 	until_true recording int.data
 	kill -INT $!
@@ -277,7 +264,6 @@ duration_ends_it() {
 
 full_disk_keeps_what_fits() {
 	need_root
-	find_leaks
 	unshare -m bash -e <<-END
 		mkdir full
 		mount -t tmpfs -o size=512k none full

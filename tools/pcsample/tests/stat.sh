@@ -21,13 +21,17 @@ samples_are_cpu_time() {
 	json stat.json '450 <= d["samples"] <= 600'
 	json stat.json 'd["samples"] == sum(c["samples"] for c in d["cpus"])'
 	json stat.json 'd["duration_ns"] >= 4.5e8 and d["lost"] == 0'
+	json stat.json '4.5e8 <= d["ran_ns"] <= 1e9'
+	json stat.json 'abs(d["rate_hz"] - d["samples"] / (d["ran_ns"] / 1e9)) < 0.01'
 }
 
 text_goes_to_standard_error() {
-	"$PCSAMPLE" stat -e cpu-clock -- sh -c "$BUSY 0.1; echo output" > out 2> err
+	"$PCSAMPLE" stat -e cpu-clock -- sh -c "sleep 0.3; $BUSY 0.1; echo output" > out 2> err
 	[[ $(< out) == output ]] || die "standard output: $(< out)"
 	says err 'cpu-clock for'
 	says err 'asked for 4000.0 Hz'
+	# Of all the time it would be 1000 Hz
+	between 2000 "$(sed -n 's/.*s of CPU time: \([0-9.]*\) Hz.*/\1/p' err)" 4400
 	says err total
 }
 
