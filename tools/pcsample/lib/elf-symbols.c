@@ -403,10 +403,10 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 		return -EINVAL;
 	dso->symtab.strings[table].p = strings->d_buf;
 	dso->symtab.strings[table].size = strings->d_size;
-	sections = read_sections(f->elf, &nr_sections);
 	nr = data->d_size / sh->sh_entsize;
 	if (nr > SYMBOLS_MAX)
 		return -EINVAL;
+	sections = read_sections(f->elf, &nr_sections);
 	ret = symtab_reserve(&dso->symtab, nr);
 	for (i = 1; sections && !ret && i < nr && gelf_getsym(data, i, &sym); i++) {
 		if (!names_code(&sym) || sym.st_name >= strings->d_size)

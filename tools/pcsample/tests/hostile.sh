@@ -15,11 +15,13 @@ MKREC=$(realpath "$O/tests/mkrec")
 # Not this user's ~/.debug
 export HOME=/nonexistent
 
+sanitized=$(nm "$PCSAMPLE" | grep -c __asan_init || true)
+
 # bounded COMMAND...: it ends within a minute, and with less than 4 GB of memory where that can be
 # limited: a sanitized program reserves more
 bounded() {
 	(
-		nm "$PCSAMPLE" 2> /dev/null | grep -q __asan_init || ulimit -v 4000000
+		[[ $sanitized != 0 ]] || ulimit -v 4000000
 		exec timeout -s KILL 60 "$PCSAMPLE" "$@" < /dev/null
 	)
 }

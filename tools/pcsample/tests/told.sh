@@ -189,7 +189,8 @@ busy_readers() {
 }
 
 call_chains() {
-	perf record -q -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
+	# -B: perf 6.1 writes beyond its stack for build-ids of some linkers
+	perf record -q -B -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
 	says out 'call chains were recorded'
 	perf record -q -e cpu-clock -o perf.data -- "$BUSY" 0.1
