@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,27 +262,54 @@ static void remove_unpacked(void)
 	nftw(unpacked_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Signals that end the program leave no directory behind */
-static void on_signal(int sig)
+/*
+ * Signals that end the program leave no directory behind. A thread waits for them: a handler may
+ * not do what it takes to remove one.
+ */
+static void *wait_for_signal(void *arg)
 {
+	const sigset_t *signals = arg;
+	int sig;
+
+	if (sigwait(signals, &sig))
+		return NULL;
 	remove_unpacked();
 	signal(sig, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, signals, NULL);
 	raise(sig);
+	return NULL;
+}
+
+/* Before other threads, which inherit what is blocked. Signals that are ignored stay so. */
+static void watch_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	static sigset_t signals;
+	struct sigaction now;
+	pthread_t thread;
+	size_t i;
+
+	sigemptyset(&signals);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&signals, ends[i]);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	if (pthread_create(&thread, NULL, wait_for_signal, &signals))
+		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+	else
+		pthread_detach(thread);
 }
 
 static int make_directory(struct error *err)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	const char *tmp = getenv("TMPDIR");
-	size_t i;
 
 	snprintf(unpacked_dir, sizeof(unpacked_dir), "%s/pcsample-XXXXXX",
 		 tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(unpacked_dir))
 		return error_set(err, -errno, "%s: %s", unpacked_dir, strerror(errno));
 	atexit(remove_unpacked);
-	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		signal(signals[i], on_signal);
+	watch_signals();
 	return 0;
 }
 

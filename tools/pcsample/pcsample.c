@@ -3,9 +3,11 @@
  * pcsample [OPTION...] COMMAND [OPTION...]: find the command and run it.
  */
 #include <argp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "builtin.h"
 #include "config.h"
@@ -186,6 +188,21 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 	return ret;
 }
 
+/*
+ * Files that are read are mapped where nobody else may shorten them (lib/regular-file.h), and
+ * recordings always, which whoever writes them may begin anew meanwhile.
+ */
+static void on_bus_error(int sig)
+{
+	static const char text[] = "pcsample: a file became shorter while it was read\n";
+	ssize_t written;
+
+	do {
+		written = write(STDERR_FILENO, text, sizeof(text) - 1);
+	} while (written < 0 && errno == EINTR);
+	_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	struct globals g = { NULL };
@@ -194,6 +211,7 @@ int main(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_USAGE;
 	output_check_at_exit();
+	signal(SIGBUS, on_bus_error);
 	i = parse_globals(&g, argv);
 	if (i < 0)
 		return EXIT_USAGE;

@@ -227,6 +227,25 @@ errors_are_told() {
 	[[ -z $(find . -name 'directory.tar*') ]] || die "something was written"
 }
 
+# The directory that an archive is unpacked to goes with the command
+interrupted() {
+	program gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	"$PCSAMPLE" archive -q -o good.tar
+	mkdir tmp
+	mkfifo fifo
+	for signal in INT TERM HUP; do
+		TMPDIR=$PWD/tmp env --default-signal=INT "$PCSAMPLE" report --archive - < fifo &
+		exec 3> fifo
+		head -c 1000 good.tar >&3
+		until_true compgen -G 'tmp/pcsample-*/perf.data'
+		kill -$signal $!
+		status $((128 + $(kill -l $signal))) wait $!
+		exec 3>&-
+		[[ -z $(ls tmp) ]] || die "$signal leaves $(ls tmp)"
+	done
+}
+
 # hostile MESSAGE: the archive bad.tar is refused, and nothing of it is outside
 hostile() {
 	status 1 "$PCSAMPLE" report --archive bad.tar 2> said
@@ -292,4 +311,4 @@ hostile_archives() {
 
 tap packed_and_gone other_machine without_build_id files_of_one_name generated_code \
 	missing_files_are_told \
-	kernel_of_perfs_recordings errors_are_told hostile_archives
+	kernel_of_perfs_recordings errors_are_told interrupted hostile_archives

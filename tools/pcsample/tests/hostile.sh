@@ -166,15 +166,12 @@ source_that_is_none() {
 	says out 'fifo.c:1'
 }
 
-# Cut while it is mapped it would end the reader with SIGBUS: a file of others is not mapped. The
-# reader waits for its pipe to be emptied when it has written the first samples, which are in f.
-shrinking_program() {
+# many_samples: 20,000 of them, half of them in f and then half in g of prog
+many_samples() {
 	local first second
 
-	[[ $EUID == 0 ]] || skip "needs root"
 	printf 'int %s(int x) { return x + 1; }\n' f g > prog.c
 	gcc -O1 -shared -nostdlib -o prog prog.c
-	chown 12345 prog
 	first=$((0x400000 + $(readelf -sW prog | awk '$8 == "f" { print "0x" $2; exit }')))
 	second=$((0x400000 + $(readelf -sW prog | awk '$8 == "g" { print "0x" $2; exit }')))
 	{
@@ -184,17 +181,40 @@ shrinking_program() {
 				print "sample user", i < 10000 ? first : second, 7, 7, 100 + i, 0
 		}'
 	} | "$MKREC" perf.data
+}
+
+# script_with FILE: pcsample script, which waits for its pipe to be emptied when it has written the
+# first samples; meanwhile FILE is cut to nothing. Its process is in $script, its lines in rest.
+script_with() {
+	local line
+
 	mkfifo fifo
-	"$PCSAMPLE" script -F ip,sym > fifo &
+	"$PCSAMPLE" script -F ip,sym > fifo 2> said &
+	script=$!
 	exec 3< fifo
 	read -r line <&3
 	[[ $line == *' f' ]] || die "no f: $line"
-	: > prog
+	: > "$1"
 	cat <&3 > rest
 	exec 3<&-
-	status 0 wait $!
+}
+
+# Cut while it is mapped it would end the reader with SIGBUS: a file of others is not mapped
+shrinking_program() {
+	[[ $EUID == 0 ]] || skip "needs root"
+	many_samples
+	chown 12345 prog
+	script_with prog
+	status 0 wait $script
 	[[ $(wc -l < rest) == 19999 ]] || die "samples are missing"
 	[[ $(grep -c ' g$' rest) == 10000 ]] || die "g has no name"
+}
+
+shrinking_recording() {
+	many_samples
+	script_with perf.data
+	status 1 wait $script
+	[[ $(< said) == 'pcsample: a file became shorter while it was read' ]] || die "$(< said)"
 }
 
 # A recording of somebody's does not write outside of the archive either
@@ -208,4 +228,4 @@ names_that_lead_out() {
 }
 
 tap fifos_and_devices links holes maps_and_dumps directory_of_symbols list_without_end \
-	source_that_is_none shrinking_program names_that_lead_out
+	source_that_is_none shrinking_program shrinking_recording names_that_lead_out
