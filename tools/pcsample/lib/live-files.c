@@ -3,11 +3,14 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "lib/idmap.h"
 #include "lib/live-files.h"
 
 u64 live_mount_ns(const char *pid)
@@ -61,18 +64,48 @@ static bool in_root(const char *pid, const char *mapped, char *path)
 	return snprintf(path, PATH_MAX, "/proc/%s/root%s", pid, mapped) < PATH_MAX;
 }
 
-static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
+/*
+ * A process of each mount namespace. A recording may have thousands of files of containers that are
+ * gone: /proc is read at most once a second for all of them.
+ */
+static struct {
+	pthread_mutex_t lock;
+	time_t read;
+	struct idmap pid;
+} namespaces = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void read_namespaces(void)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *e;
-	bool found = false;
+	u64 ns;
 
-	while (dir && !found && (e = readdir(dir)))
-		found = isdigit((unsigned char)e->d_name[0]) &&
-			live_mount_ns(e->d_name) == mount_ns && in_root(e->d_name, mapped, path);
+	idmap_deinit(&namespaces.pid);
+	while (dir && (e = readdir(dir))) {
+		ns = isdigit((unsigned char)e->d_name[0]) ? live_mount_ns(e->d_name) : 0;
+		/* One that does not fit into memory is not found */
+		if (ns && idmap_get(&namespaces.pid, ns) == IDMAP_NONE)
+			idmap_set(&namespaces.pid, ns, atoi(e->d_name));
+	}
 	if (dir)
 		closedir(dir);
-	return found;
+}
+
+static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
+{
+	struct timespec now;
+	char number[16];
+	u32 pid;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	pthread_mutex_lock(&namespaces.lock);
+	if (!namespaces.read || now.tv_sec != namespaces.read)
+		read_namespaces();
+	namespaces.read = now.tv_sec;
+	pid = idmap_get(&namespaces.pid, mount_ns);
+	pthread_mutex_unlock(&namespaces.lock);
+	snprintf(number, sizeof(number), "%u", pid);
+	return pid != IDMAP_NONE && in_root(number, mapped, path);
 }
 
 bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped, char *path)
