@@ -7,7 +7,7 @@
 arm64_suite=bookworm
 
 sysroot_packages="libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev
-	libncurses-dev libcapstone-dev libprotobuf-c-dev libiberty-dev"
+	libncurses-dev libcapstone-dev libprotobuf-c-dev libiberty-dev libdebuginfod-dev"
 
 # An absolute link would lead out of the sysroot, into the host.
 build_sysroot()
