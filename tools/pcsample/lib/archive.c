@@ -87,18 +87,21 @@ static int pack_elf(struct tar_writer *w, const struct dso *dso, Elf *elf, const
 static int pack_jit(struct session *s, const struct dso *dso, struct tar_writer *w,
 		    struct archive_result *r, struct error *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], packed[PATH_MAX] = "";
 	struct error ignored;
+	const char *name;
 	int fd, ret;
 
 	if (dso->kind == DSO_JITDUMP)
-		fd = jitdump_open(dso->path, s->options.symfs, dso->pid, &ignored);
+		fd = jitdump_open(dso->path, s->options.symfs, dso->pid, dso->mount_ns, packed,
+				  &ignored);
 	else
 		fd = perf_map_open_process(s->options.symfs, dso->pid, path, &ignored);
 	if (fd < 0)
 		return 0;
+	name = *packed ? packed : dso->path;
 	if (dso->kind == DSO_JITDUMP)
-		snprintf(path, sizeof(path), "%s", dso->path + strspn(dso->path, "/"));
+		snprintf(path, sizeof(path), "%s", name + strspn(name, "/"));
 	else
 		snprintf(path, sizeof(path), "tmp/perf-%d.map", dso->pid);
 	ret = tar_add_fd(w, path, fd, err);

@@ -129,7 +129,8 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 		pid = -1;
 	if (kind != DSO_FILE)
 		inode = 0;
-	key = map_key(path_id, pid, id, inode ? inode ^ mount_ns << 32 : 0);
+	key = map_key(path_id, pid, id, inode ? inode ^ mount_ns << 32 :
+			    kind == DSO_JITDUMP ? mount_ns : 0);
 	index = idmap_get(&t->by_key, key);
 	if (index != (int)IDMAP_NONE)
 		return index;

@@ -5,6 +5,7 @@
 
 #include "lib/idmap.h"
 #include "lib/jitdump.h"
+#include "lib/live-files.h"
 #include "lib/regular-file.h"
 
 /* Of a dump of all code that a machine made in days */
@@ -16,6 +17,7 @@
 #define HEADER_SIZE	40
 #define HEADER_VERSION	4
 #define HEADER_TOTAL	8
+#define HEADER_PID	20
 #define HEADER_FLAGS	32
 #define FLAG_ARCH_TIMESTAMP 1		/* a counter of the CPU in place of CLOCK_MONOTONIC */
 
@@ -128,27 +130,68 @@ int jitdump_parse(const u8 *p, size_t size, s32 pid,
 	return ret;
 }
 
-int jitdump_open(const char *path, const char *symfs, s32 pid, struct error *err)
+/* As it is seen in the mount namespace of the process, by itself or another one */
+static int open_in_namespace(const char *path, s32 pid, u64 mount_ns, struct error *err)
 {
-	char full[PATH_MAX];
+	static const enum live_place places[] = { LIVE_ROOT, LIVE_NAMESPACE };
+	char live[PATH_MAX];
+	struct error why;
+	int fd = -ENOENT;
+	size_t i;
 
-	if (snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", path) >= sizeof(full))
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		if (live_file(places[i], pid, mount_ns, path, live))
+			fd = process_file_open(live, pid, JITDUMP_MAX_BYTES, &why);
+		if (fd >= 0)
+			return fd;
+	}
+	if (fd == -ENOENT)
+		return error_set(err, fd, "%s: is in a container, of which nothing runs", path);
+	*err = why;
+	return fd;
+}
+
+int jitdump_open(const char *path, const char *symfs, s32 pid, u64 mount_ns, char *packed,
+		 struct error *err)
+{
+	char full[PATH_MAX], live[PATH_MAX];
+	struct error ignored;
+	int fd;
+
+	*packed = '\0';
+	if (!live_file(LIVE_ROOT, pid, mount_ns, path, live))
+		*live = '\0';
+	if (!symfs && mount_ns && mount_ns != live_mount_ns("self")) {
+		strcpy(packed, live);
+		return open_in_namespace(path, pid, mount_ns, err);
+	}
+	if (snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", live) >= sizeof(full))
 		return error_set(err, -ENAMETOOLONG, "%s: path too long", path);
+	fd = symfs && *live ? process_file_open(full, pid, JITDUMP_MAX_BYTES, &ignored) : -ENOENT;
+	if (fd >= 0) {
+		strcpy(packed, live);
+		return fd;
+	}
+	snprintf(full, sizeof(full), "%s%s", symfs ? symfs : "", path);
 	return process_file_open(full, pid, JITDUMP_MAX_BYTES, err);
 }
 
 /* Not mapped: who writes it may cut it meanwhile */
-int jitdump_read(const char *path, const char *symfs, s32 pid,
+int jitdump_read(const char *path, const char *symfs, s32 pid, u64 mount_ns,
 		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
 		 struct error *err)
 {
-	int fd = jitdump_open(path, symfs, pid, err), ret;
-	char *dump = NULL;
+	char packed[PATH_MAX], *dump = NULL;
 	size_t size;
+	int fd, ret;
 
+	fd = jitdump_open(path, symfs, pid, mount_ns, packed, err);
 	if (fd < 0)
 		return fd;
 	ret = regular_read_fd(fd, JITDUMP_MAX_BYTES, &dump, &size);
+	/* In a PID namespace of its own a process knows itself by another number */
+	if (!ret && *packed && size >= HEADER_SIZE)
+		pid = load32((u8 *)dump + HEADER_PID);
 	if (!ret)
 		ret = jitdump_parse((u8 *)dump, size, pid, fn, ctx);
 	free(dump);

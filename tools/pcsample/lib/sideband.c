@@ -257,7 +257,8 @@ static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64
 	if (d->problem.text[0] || d->symtab.nr_added)
 		return 0;
 	d->pid = pid;
-	ret = jitdump_read(d->path, a->sb->symfs, pid, add_jit_code, &jit, &d->problem);
+	ret = jitdump_read(d->path, a->sb->symfs, pid, d->mount_ns, add_jit_code, &jit,
+			   &d->problem);
 	return ret == -ENOMEM ? ret : 0;
 }
 

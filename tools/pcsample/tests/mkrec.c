@@ -17,6 +17,7 @@
  *	mmap PID START LEN PGOFF PATH TIME [BUILD-ID]
  *	kernel START LEN REF PATH TIME
  *	ksymbol ADDR LEN NAME TIME
+ *	namespaces PID MOUNT TIME	of its first thread
  *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT]]	MODE: user kernel hyp guest
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD]	a sample with a hardware record
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
@@ -108,6 +109,19 @@ static void add_ksymbol(char *const *w)
 
 	strncpy(body.name, w[3], sizeof(body.name) - 1);
 	mkdata_record(&m, PERF_RECORD_KSYMBOL, 0, &body, 16 + strlen(w[3]) + 1, 0, 0, number(w[4]));
+}
+
+static void add_namespaces(char *const *w)
+{
+	struct {
+		s32 pid, tid;
+		u64 nr;
+		struct perf_ns_link_info link[NR_NAMESPACES];
+	} body = { .pid = number(w[1]), .tid = number(w[1]), .nr = NR_NAMESPACES };
+
+	body.link[MNT_NS_INDEX].ino = number(w[2]);
+	mkdata_record(&m, PERF_RECORD_NAMESPACES, 0, &body, sizeof(body), body.pid, body.tid,
+		      number(w[3]));
 }
 
 static void add_sample(char *const *w, int n)
@@ -214,6 +228,8 @@ static void line(char **w, int n)
 		add_mmap(w, n);
 	else if (!strcmp(w[0], "kernel"))
 		mkdata_kernel(&m, number(w[1]), number(w[2]), number(w[3]), w[4], number(w[5]));
+	else if (!strcmp(w[0], "namespaces"))
+		add_namespaces(w);
 	else if (!strcmp(w[0], "ksymbol"))
 		add_ksymbol(w);
 	else if (!strcmp(w[0], "sample"))

@@ -511,6 +511,64 @@ modules_after_a_reboot() {
 	! grep -q nfs_read said || die "a module where another may be"
 }
 
+# dump_in_container NAME: sleeps in namespaces of its own, with a dump that has one function
+dump_in_container() {
+	# shellcheck disable=SC2016
+	unshare --mount --pid --fork --mount-proc bash -c '
+		cd / && mount -t tmpfs none /tmp
+		python3 -c "import struct, sys
+body = struct.pack(\"<IIQQQQ\", 1, 1, 0x1000, 0x1000, 16, 1) + sys.argv[1].encode() + bytes(17)
+open(\"/tmp/jit-1.dump\", \"wb\").write(
+    struct.pack(\"<IIIIIIQQ\", 0x4a695444, 1, 40, 62, 0, 1, 0, 0) +
+    struct.pack(\"<IIQ\", 0, 16 + len(body), 100) + body)" "$0"
+		touch /tmp/ready
+		exec sleep 100' "$1" &
+	until_true has_dump $!
+	inside=$(pgrep -P $!)
+}
+
+has_dump() {
+	test -e "/proc/$(pgrep -P "$1")/root/tmp/ready"
+}
+
+# Two containers, each with a process 1 and its /tmp/jit-1.dump
+jitdumps_in_containers() {
+	local one two
+
+	[[ $EUID == 0 ]] || skip "not root"
+	need python3
+	unshare --mount --pid --fork --mount-proc true 2> /dev/null || skip "no namespaces here"
+	dump_in_container first
+	one=$inside
+	dump_in_container second
+	two=$inside
+	{
+		echo 'clockid 1'
+		for pid in "$one" "$two"; do
+			echo "comm $pid $pid vm 0"
+			echo "namespaces $pid $(stat -L -c %i "/proc/$pid/ns/mnt") 0"
+			echo "mmap $pid 0x900000 0x1000 0 /tmp/jit-1.dump 1"
+			echo "sample user 0x1004 $pid $pid 150 0"
+		done
+	} | "$MKREC" one.data
+	"$PCSAMPLE" script -i one.data -F sym > said
+	diff - said <<-END
+		 first
+		 second
+	END
+	"$PCSAMPLE" archive -q -i one.data -o one.tar
+	kill -KILL "$one" "$two"
+	until_true test ! -e "/proc/$one/root/tmp" -a ! -e "/proc/$two/root/tmp"
+	"$PCSAMPLE" report -i one.data -v > said
+	says said '/tmp/jit-1.dump: is in a container'
+	# Each has its own in the archive
+	"$PCSAMPLE" script --archive one.tar -F sym > said
+	diff - said <<-END
+		 first
+		 second
+	END
+}
+
 # With page-table isolation arm64 enters and leaves the kernel in a copy of some of its pages
 trampoline_of_arm64() {
 	printf '%s\n' 'ffffab5c2c810000 T _text' 'ffffab5c2e4f6000 t tramp_vectors' \
@@ -722,6 +780,6 @@ tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	symbols_in_minidebuginfo moved_by_prelink replaced_program_is_not_believed \
 	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
-	generated_code_by_perf_map map_in_a_container \
+	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \
 	vdso_of_another_machine modules_after_a_reboot trampoline_of_arm64 images_by_load_address \
 	servers_are_asked_if_wanted servers_that_never_answer
