@@ -311,8 +311,7 @@ recorded_here() {
 		    zlib.crc32(bytes(100000))
 	END
 	modprobe pcs_spin cpu=0
-	record -C 0 -F 4000 -- taskset 1 sh -c "python3 work.py; openssl speed -seconds 1 \
-		-bytes 1024 sha256 > /dev/null 2>&1; $BUSY 0.7"
+	record -C 0 -F 4000 -- taskset 1 sh -c "python3 work.py; $BUSY 0.7"
 	rmmod pcs_spin
 	mkdir -p /out
 	pcsample report -q -t '|' --sort comm,dso,sym > /out/report
