@@ -196,7 +196,7 @@ rate_of_a_command() {
 	"$PCSAMPLE" report --tid 1-65535 > out 2> said || true
 	[[ $(grep -c ' Hz' out) == 0 ]] || die "a rate of some threads: $(grep Hz out)"
 	# Nor is it of a recording of perf's
-	perf record -q -e cpu-clock -F 1000 -o perf.perf -- "$BUSY" 0.1 > /dev/null 2>&1
+	perf record -q -B -e cpu-clock -F 1000 -o perf.perf -- "$BUSY" 0.1 > /dev/null 2>&1
 	"$PCSAMPLE" report -i perf.perf > out
 	[[ $(grep -c 'Hz on each' out) == 0 ]] || die "a rate of CPUs: $(grep Hz out)"
 	[[ $EUID != 0 ]] || {

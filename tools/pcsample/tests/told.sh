@@ -193,7 +193,7 @@ call_chains() {
 	perf record -q -B -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
 	says out 'call chains were recorded'
-	perf record -q -e cpu-clock -o perf.data -- "$BUSY" 0.1
+	perf record -q -B -e cpu-clock -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
 	if grep chains out; then
 		die "there are none"
