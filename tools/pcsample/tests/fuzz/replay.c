@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
- * The changes are the same in every run: some, and at every byte with DAMAGE=all.
+ * The changes are the same in every run: some, and at every byte with DAMAGE=all. ONCE=1 in the
+ * environment: the files alone, as those that fuzzing kept.
  */
 #include <stdio.h>
 
@@ -92,7 +93,10 @@ int main(int argc, char **argv)
 			fprintf(stderr, "replay: %s: cannot read it\n", argv[i]);
 			return 1;
 		}
-		replay(t, p, size);
+		if (getenv("ONCE"))
+			run_copy(t, p, size);
+		else
+			replay(t, p, size);
 		if (damage && !strcmp(damage, "all"))
 			replay_all(t, p, size);
 		free(p);

@@ -3,7 +3,8 @@
 #
 # run.sh SECONDS [TARGET...]: fuzz the targets one after the other, SECONDS in all. What is found is
 # left below O/found; keep it as tests/fuzz/found/TARGET-NAME.xxd (xxd FILE) with a line that says
-# what it was, so that the suite replays it. Exit status 1 if anything was found.
+# what it was, so that the suite replays it. Inputs that reach more code than others are kept by
+# tests/fuzz/keep.sh. Exit status 1 if anything was found.
 
 set -euo pipefail
 
@@ -19,6 +20,7 @@ mkdir -p "$O/found"
 failed=0
 for target in "${targets[@]}"; do
 	mkdir -p "$O/corpus/$target"
+	base64 -d "$here/corpus/$target.txt" | tar --zstd -xf - -C "$O/corpus/$target"
 	status=0
 	FUZZ_TARGET=$target "$O/tests/fuzz/libfuzzer" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
 		-max_total_time=$((seconds / ${#targets[@]} + 1)) -print_final_stats=1 \
