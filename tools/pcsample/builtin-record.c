@@ -219,27 +219,40 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 	return EXIT_OK;
 }
 
-/* @told: bytes that were printed before; takes those that are now */
+/*
+ * @told: bytes that were printed before; takes those that are now
+ * @failure: that the recording ended with, which is a note in the file and was printed
+ */
 static void print_notes(const struct record_options *o, const struct recorder *recorder,
-			size_t *told)
+			size_t *told, const struct error *failure)
 {
 	const char *text = recorder_notes(recorder) + *told, *end;
+	size_t len = strlen(failure->text);
 
 	*told += strlen(text);
 	for (; !o->quiet && *text; text = end + 1) {
 		end = strchr(text, '\n');
-		fprintf(stderr, "pcsample record: note: %.*s\n", (int)(end - text), text);
+		if (end - text != len || memcmp(text, failure->text, len))
+			fprintf(stderr, "pcsample record: note: %.*s\n", (int)(end - text), text);
 	}
 }
 
-/* Complete the file. Return: exit status */
-static int finish(struct recorder *recorder, struct recorder_result *result)
+/*
+ * Complete the file.
+ * @failure: that the recording ended with, if it did, and was printed; takes that of the end
+ *
+ * Return: exit status.
+ */
+static int finish(struct recorder *recorder, struct recorder_result *result,
+		  struct error *failure)
 {
-	struct error err;
+	struct error err = { "" };
 	int stopped = recorder_stop(recorder, result, &err);
 
-	if (stopped)
+	if (stopped && strcmp(err.text, failure->text)) {
 		complain(&err);
+		*failure = err;
+	}
 	return stopped && stopped != -ENODATA ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -249,10 +262,10 @@ static int record(const struct record_options *o, const struct recorder_config *
 {
 	struct recorder_result result;
 	int ret, status = EXIT_OK, stopped;
-	struct error err;
+	struct error err = { "" };
 	size_t told = 0;
 
-	print_notes(o, recorder, &told);
+	print_notes(o, recorder, &told, &err);
 	run_keep_away(recorder_capture(recorder), &config->capture);
 	ret = recorder_start(recorder, &err);
 	if (!ret)
@@ -261,9 +274,9 @@ static int record(const struct record_options *o, const struct recorder_config *
 		ret = recorder_pump(recorder, PUMP_MS, &err);
 	if (ret < 0)
 		status = complain(&err);
-	stopped = finish(recorder, &result);
+	stopped = finish(recorder, &result, &err);
 	status = status ? status : stopped;
-	print_notes(o, recorder, &told);
+	print_notes(o, recorder, &told, &err);
 	if (status == EXIT_OK || result.counts.samples)
 		ret = sum_up(o, config, &result, status == EXIT_OK);
 	if (o->json)
@@ -298,6 +311,11 @@ static int begin_interval(const struct record_options *o, const struct recorder_
 	if (!ret)
 		ret = recorder_start(in->recorder, err);
 	in->end = now_ns() + o->every;
+	if (ret) {
+		recorder_destroy(in->recorder);
+		in->recorder = NULL;
+		unlink(in->path);
+	}
 	return ret;
 }
 
@@ -322,13 +340,13 @@ static int keep_interval(struct record_options *o, struct interval *in,
 	return status;
 }
 
-/* Return: exit status */
-static int end_interval(struct record_options *o, struct interval *in)
+/* @failure: as of finish(). Return: exit status */
+static int end_interval(struct record_options *o, struct interval *in, struct error *failure)
 {
 	struct recorder_result result;
 	int status;
 
-	status = finish(in->recorder, &result);
+	status = finish(in->recorder, &result, failure);
 	status = keep_interval(o, in, &result, status);
 	recorder_destroy(in->recorder);
 	in->recorder = NULL;
@@ -341,12 +359,12 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 	struct interval in[2] = { 0 };
 	unsigned int i = 0;
 	size_t told = 0;
-	struct error err;
+	struct error err = { "" }, ended = { "" };
 	int ret, status = EXIT_OK;
 
 	ret = begin_interval(o, config, &in[0], &err);
 	if (!ret) {
-		print_notes(o, in[0].recorder, &told);
+		print_notes(o, in[0].recorder, &told, &err);
 		run_keep_away(recorder_capture(in[0].recorder), &config->capture);
 		ret = run_start(run, &err);
 	}
@@ -355,13 +373,14 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 		if (ret < 0 || now_ns() < in[i].end)
 			continue;
 		ret = begin_interval(o, config, &in[!i], &err);
-		status = end_interval(o, &in[i]);
+		status = end_interval(o, &in[i], &ended);
 		i = !i;
 	}
 	if (ret < 0)
 		status = complain(&err);
-	if (in[i].recorder && ret >= 0)
-		ret = end_interval(o, &in[i]);
+	/* Of an interval that could not be written on that what is there */
+	if (in[i].recorder)
+		ret = end_interval(o, &in[i], &err);
 	recorder_destroy(in[0].recorder);
 	recorder_destroy(in[1].recorder);
 	return status ? status : ret;

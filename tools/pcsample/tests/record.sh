@@ -273,6 +273,7 @@ full_disk_keeps_what_fits() {
 	END
 	says said 'No space left on device'
 	says said 'what came before is in'
+	[[ $(wc -l < said) == 2 ]] || die "said twice: $(< said)"
 	perf_quiet report --header-only -i kept.data > header
 	says header 'hostname :'
 	between 1000 "$(samples_in kept.data)" 10000

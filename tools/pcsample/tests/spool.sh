@@ -115,6 +115,22 @@ unit_is_well_formed() {
 		done
 }
 
+# What there is space for becomes a file of the spool
+full_spool() {
+	need_root
+	unshare -m bash -e <<-END
+		mkdir full
+		mount -t tmpfs -o size=512k none full
+		$PCSAMPLE record -e cpu-clock -a -F 20000 --every 60s --spool full --duration 60 \
+			2> said && exit 1
+		cp full/pcsample-*.data kept.data
+	END
+	says said 'No space left on device'
+	[[ $(wc -l < said) == 1 ]] || die "said twice: $(< said)"
+	"$PCSAMPLE" report -i kept.data > out
+	says out 'No space left on device'
+}
+
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
-	failures_are_told unit_is_well_formed
+	failures_are_told unit_is_well_formed full_spool
