@@ -85,7 +85,8 @@ int main(int argc, char **argv)
 	run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
 	set_reg(vcpu, CORE_REG(pc), GUEST_RAM);
 
-	while (time(NULL) < end) {
+	/* A host that is slow may need longer for a round. */
+	while (time(NULL) < end || !rounds) {
 		if (ioctl(vcpu, KVM_RUN, 0) || run->exit_reason != KVM_EXIT_MMIO) {
 			printf("# exit %u\n", run->exit_reason);
 			return 1;
@@ -111,5 +112,5 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("# %lu rounds, %lu wrong, a feature seen %lu times\n", rounds, wrong, seen);
-	return !rounds || wrong || seen;
+	return wrong || seen;
 }

@@ -3,7 +3,7 @@
  * What a task can do about PSTATE.PM and PSTATE.PPEND (SPSR bits 32 and 33) while it is profiled:
  * nothing. Signal handlers and tracers never see the bits, and setting them does no harm.
  *
- * Usage: hostile SECONDS
+ * Usage: hostile SECONDS: each as long, or until there were ENOUGH signals and stops
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define HIGH_BITS	0xffffffff00000000UL
+#define ENOUGH		100
 
 static volatile unsigned long nr_signals, nr_seen;
 
@@ -55,12 +56,12 @@ static int test_signals(int seconds)
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
-	while (time(NULL) < end)
+	while (time(NULL) < end || nr_signals < ENOUGH)
 		work();
 	timer.it_value.tv_usec = 0;
 	setitimer(ITIMER_REAL, &timer, NULL);
 	printf("# %lu signals, the bits seen in %lu\n", nr_signals, nr_seen);
-	return nr_signals > 100 && !nr_seen;
+	return !nr_seen;
 }
 
 static int test_ptrace(int seconds)
@@ -79,7 +80,8 @@ static int test_ptrace(int seconds)
 		for (;;)
 			work();
 	}
-	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) && time(NULL) < end) {
+	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
+	       (time(NULL) < end || stops < ENOUGH)) {
 		iov.iov_len = sizeof(regs);
 		if (ptrace(PTRACE_GETREGSET, child, NT_PRSTATUS, &iov))
 			break;
@@ -94,7 +96,7 @@ static int test_ptrace(int seconds)
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	printf("# %lu stops, the bits seen in %lu\n", stops, seen);
-	return stops > 100 && !seen;
+	return stops >= ENOUGH && !seen;
 }
 
 int main(int argc, char **argv)
