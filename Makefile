@@ -72,7 +72,8 @@ check-model:
 
 check-series:
 	@$(TOP)/scripts/host-packages --series
-	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
+	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(MINUTES),--minutes $(MINUTES)) $(BOOTS)
 
 check-all:
 	@$(TOP)/scripts/host-packages
