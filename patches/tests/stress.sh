@@ -33,7 +33,11 @@ echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 if [ ! "$counted" ]; then
 	# A CPU that the host does not run for half a minute is not locked up; what is locked up
-	# stays so for more than two.
+	# stays so for more than two. A second is enough for dl_server_timer() to find that the
+	# timer it has just started has expired, of which it warns.
+	for runtime in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+		echo 0 >"$runtime"
+	done
 	echo 60 >/proc/sys/kernel/watchdog_thresh
 	echo 120 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 fi
