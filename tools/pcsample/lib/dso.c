@@ -63,6 +63,7 @@ void dso_table_deinit(struct dso_table *t)
 		free(t->dso[i]);
 	}
 	free(t->dso);
+	free(t->kind);
 	idmap_deinit(&t->by_key);
 	idmap_deinit(&t->by_name);
 	kallsyms_deinit(&t->kallsyms);
@@ -90,6 +91,21 @@ static enum dso_kind kind_of_path(const char *path)
 	return DSO_FILE;
 }
 
+/* Paths are few, and mapped again and again */
+static int kind_of_id(struct dso_table *t, u32 path)
+{
+	size_t before = t->kinds;
+
+	if (unlikely(path >= before)) {
+		if (mem_grow(&t->kind, &t->kinds, path + 1))
+			return -ENOMEM;
+		memset(t->kind + before, 0, t->kinds - before);
+	}
+	if (!t->kind[path])
+		t->kind[path] = kind_of_path(intern_text(t->strings, path)) + 1;
+	return t->kind[path] - 1;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -114,17 +130,17 @@ static u64 map_key(int path, s32 pid, const struct build_id *id, u64 inode)
 int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
 		  const struct build_id *id, u64 inode)
 {
-	int path_id = intern_add(t->strings, path, len), name_id, index;
+	int path_id = intern_add(t->strings, path, len), kind, name_id, index;
 	s32 mapper = pid;
-	enum dso_kind kind;
 	const char *text, *name;
 	char buf[64];
 	u64 key;
 
 	if (path_id < 0)
 		return path_id;
-	text = intern_text(t->strings, path_id);
-	kind = kind_of_path(text);
+	kind = kind_of_id(t, path_id);
+	if (kind < 0)
+		return kind;
 	if (kind != DSO_GENERATED)
 		pid = -1;
 	if (kind != DSO_FILE)
@@ -134,6 +150,7 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 	index = idmap_get(&t->by_key, key);
 	if (index != (int)IDMAP_NONE)
 		return index;
+	text = intern_text(t->strings, path_id);
 	name = base_name(text);
 	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
 		/* perf's names for it; the number is a process */

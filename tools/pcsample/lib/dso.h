@@ -90,6 +90,8 @@ struct dso_table {
 	size_t nr, cap;
 	struct intern *strings;
 	struct idmap by_key, by_name;
+	u8 *kind;		/* private: of paths by id, enum dso_kind + 1; 0: not known */
+	size_t kinds;
 	const char *symfs;
 	struct debug_server *server;
 	struct kallsyms kallsyms;

@@ -2,8 +2,6 @@
 #include "lib/intern.h"
 #include "lib/mem.h"
 
-#define BLOCK_BYTES 16384
-
 static u64 hash_text(const char *text, size_t len)
 {
 	u64 h = len;
@@ -34,34 +32,10 @@ static int grow_slots(struct intern *in)
 	return 0;
 }
 
-static char *copy_text(struct intern *in, const char *text, size_t len)
-{
-	size_t bytes = len + 1;
-	char *copy;
-
-	if (bytes > in->block_left) {
-		size_t block = max(bytes, (size_t)BLOCK_BYTES);
-
-		if (mem_grow(&in->blocks, &in->blocks_cap, in->nr_blocks + 1))
-			return NULL;
-		copy = malloc(block);
-		if (!copy)
-			return NULL;
-		in->blocks[in->nr_blocks++] = copy;
-		in->block = copy;
-		in->block_left = block;
-	}
-	copy = in->block;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	in->block += bytes;
-	in->block_left -= bytes;
-	return copy;
-}
-
 int intern_add(struct intern *in, const char *text, size_t len)
 {
-	const char *copy;
+	const char *known;
+	char *copy;
 	size_t s;
 
 	len = strnlen(text, len);
@@ -69,15 +43,16 @@ int intern_add(struct intern *in, const char *text, size_t len)
 		return -ENOMEM;
 	for (s = hash_text(text, len) & (in->nr_slots - 1); in->slots[s];
 	     s = (s + 1) & (in->nr_slots - 1)) {
-		copy = in->texts[in->slots[s] - 1];
-		if (!strncmp(copy, text, len) && !copy[len])
+		known = in->texts[in->slots[s] - 1];
+		if (!strncmp(known, text, len) && !known[len])
 			return in->slots[s] - 1;
 	}
 	if (mem_grow(&in->texts, &in->texts_cap, in->nr + 1))
 		return -ENOMEM;
-	copy = copy_text(in, text, len);
+	copy = pool_alloc(&in->pool, len + 1);
 	if (!copy)
 		return -ENOMEM;
+	memcpy(copy, text, len);
 	in->texts[in->nr] = copy;
 	in->slots[s] = in->nr + 1;
 	return in->nr++;
@@ -85,9 +60,7 @@ int intern_add(struct intern *in, const char *text, size_t len)
 
 void intern_deinit(struct intern *in)
 {
-	while (in->nr_blocks)
-		free(in->blocks[--in->nr_blocks]);
-	free(in->blocks);
+	pool_deinit(&in->pool);
 	free(in->texts);
 	free(in->slots);
 	memset(in, 0, sizeof(*in));

@@ -5,7 +5,7 @@
 #ifndef PCSAMPLE_LIB_INTERN_H
 #define PCSAMPLE_LIB_INTERN_H
 
-#include <arch-model/types.h>
+#include "lib/pool.h"
 
 /*
  * Ids count from 0 in the order of first use. Texts never move, so a pointer from intern_text()
@@ -16,10 +16,7 @@ struct intern {
 	size_t nr, texts_cap;
 	u32 *slots;		/* id + 1, open addressing; 0 is free */
 	size_t nr_slots;	/* power of two, at least twice nr */
-	char *block;		/* where the next text goes */
-	size_t block_left;
-	char **blocks;
-	size_t nr_blocks, blocks_cap;
+	struct pool pool;	/* of the texts */
 };
 
 /**

@@ -149,8 +149,8 @@ static int cover_kernel(struct session *s, const struct kallsyms_module *m)
 	size_t i, e;
 
 	for (e = 0; e < kernel->nr; e++)
-		for (i = 0; i < kernel->epoch[e]->nr; i++)
-			if (kernel->epoch[e]->range[i].dso == DSO_INDEX_KERNEL)
+		for (i = 0; i < kernel->epoch[e].e->nr; i++)
+			if (kernel->epoch[e].e->range[i].dso == DSO_INDEX_KERNEL)
 				return 0;
 	return sideband_add_kernel(&s->sb, m->start + s->dsos.kallsyms.shift, m->end - m->start,
 				   DSO_INDEX_KERNEL);
@@ -178,8 +178,8 @@ static bool overlaps_others(const struct session *s, const struct kallsyms_modul
 		    k->module[i].start < m->end && m->start < k->module[i].end)
 			return true;
 	for (e = 0; e < kernel->nr; e++) {
-		for (i = 0; i < kernel->epoch[e]->nr; i++) {
-			r = &kernel->epoch[e]->range[i];
+		for (i = 0; i < kernel->epoch[e].e->nr; i++) {
+			r = &kernel->epoch[e].e->range[i];
 			if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
 				return true;
 		}
@@ -215,9 +215,9 @@ static u64 end_of_program(const struct session *s, u64 start)
 		if (!is_made_code(&k->module[i]) && k->module[i].start > start)
 			end = min(end, k->module[i].start);
 	for (e = 0; e < kernel->nr; e++)
-		for (i = 0; i < kernel->epoch[e]->nr; i++)
-			if (kernel->epoch[e]->range[i].start > start)
-				end = min(end, kernel->epoch[e]->range[i].start);
+		for (i = 0; i < kernel->epoch[e].e->nr; i++)
+			if (kernel->epoch[e].e->range[i].start > start)
+				end = min(end, kernel->epoch[e].e->range[i].start);
 	return end;
 }
 
@@ -229,7 +229,7 @@ static bool is_known_program(const struct session *s, u64 start)
 	size_t e;
 
 	for (e = 0; e < kernel->nr; e++) {
-		r = epoch_find(kernel->epoch[e], start, TIME_MAX);
+		r = epoch_find(kernel->epoch[e].e, start, TIME_MAX);
 		if (r && s->dsos.dso[r->dso]->kind == DSO_BPF)
 			return true;
 	}
@@ -326,10 +326,12 @@ static int place_trampoline(struct session *s)
 	const char *arch = perfdata_string(s->pd, PERFDATA_ARCH);
 	u64 start, end, exit, last;
 
+	if (!arch || strcmp(arch, "aarch64"))
+		return 0;
 	start = kallsyms_find(k, "__entry_tramp_text_start");
 	end = kallsyms_find(k, "__entry_tramp_text_end");
 	exit = kallsyms_find(k, "tramp_exit");
-	if (!arch || strcmp(arch, "aarch64") || !start || start > exit || exit >= end)
+	if (!start || start > exit || exit >= end)
 		return 0;
 	last = last_exit_page(s);
 	if (!last)

@@ -77,6 +77,15 @@ static inline void mem_touch(void *p, size_t size)
 			MADV_POPULATE_WRITE);
 }
 
+/* malloc(), and mem_touch() */
+static inline void *mem_alloc_touched(size_t size)
+{
+	void *p = malloc(size);
+
+	mem_touch(p, size);
+	return p;
+}
+
 static inline u16 load16(const void *p)
 {
 	u16 v;

@@ -22,25 +22,25 @@ void resolver_init(struct resolver *rs, const struct session *s)
 	rs->s = s;
 	for (i = 0; i < NR_RECENT; i++) {
 		rs->recent[i].since = TIME_MAX;		/* holds for no time */
-		forget_ranges(rs->recent[i].range[0]);
-		forget_ranges(rs->recent[i].range[1]);
+		forget_ranges(rs->recent[i].range);
 	}
+	forget_ranges(rs->kernel);
 }
 
 void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time)
 {
 	const struct process *p = sideband_process(&rs->s->sb, pid);
-	u64 until = TIME_MAX;
+	u64 since = time, until = TIME_MAX;
 
 	c->pid = pid;
 	c->tid = tid;
 	c->comm = sideband_comm(&rs->s->sb, tid, time, &c->since, &c->until);
 	if (c->comm == SIDEBAND_NO_COMM)
 		c->comm = COMM_UNNAMED | (u32)tid;
-	c->epoch = p ? epoch_at(p, time, &until) : NULL;
+	c->epoch = p ? epoch_at(p, time, &since, &until) : NULL;
 	c->until = min(c->until, until);
-	c->since = max(c->since, c->epoch ? c->epoch->since : time);
-	forget_ranges(c->range[0]);
+	c->since = max(c->since, since);
+	forget_ranges(c->range);
 }
 
 /*
@@ -67,7 +67,7 @@ const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode
 		e = c->epoch;
 		break;
 	case PERF_RECORD_MISC_KERNEL:
-		e = kernel->nr ? kernel->epoch[0] : NULL;
+		e = kernel->nr ? kernel->epoch[0].e : NULL;
 		break;
 	case PERF_RECORD_MISC_HYPERVISOR:
 		return &hypervisor_range;
@@ -81,7 +81,7 @@ const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode
 	if (!r)
 		return &unknown_range;
 	if (keeps(e, r))
-		*recent_range(c, mode == PERF_RECORD_MISC_KERNEL, ip) = r;
+		*recent_range(rs, c, mode, ip) = r;
 	return r;
 }
 

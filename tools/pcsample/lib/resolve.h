@@ -32,18 +32,18 @@ struct resolved {
  * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch
  * hold for samples of @tid and @pid in @since..@until-1.
  *
- * @range is a direct-mapped cache, user code and kernel code apart: the ranges of @epoch that
- * samples were in. A range is in it only if nothing else was ever at its addresses; an empty range
- * stands for none.
+ * @range is a direct-mapped cache: the ranges of @epoch that samples were in. A range is in it only
+ * if nothing else was ever at its addresses; an empty range stands for none. The kernel's ranges
+ * are in such a cache of the resolver.
  */
-#define RECENT_RANGES	8
+#define RECENT_RANGES	32
 
 struct recent {
 	s32 pid, tid;
 	u64 since, until;
 	u32 comm;
 	const struct epoch *epoch;
-	const struct range *range[2][RECENT_RANGES];
+	const struct range *range[RECENT_RANGES];
 };
 
 #define NR_RECENT 64
@@ -52,6 +52,7 @@ struct recent {
 struct resolver {
 	const struct session *s;
 	struct recent recent[NR_RECENT];
+	const struct range *kernel[RECENT_RANGES];
 };
 
 void resolver_init(struct resolver *rs, const struct session *s);
@@ -63,9 +64,12 @@ const struct range *resolve_world(struct resolver *rs, const struct sample_layou
 				  const u8 *rec, struct resolved *x);
 
 /* Objects are megabytes apart */
-static inline const struct range **recent_range(struct recent *c, bool kernel, u64 addr)
+static inline const struct range **recent_range(struct resolver *rs, struct recent *c, u16 mode,
+						u64 addr)
 {
-	return &c->range[kernel][addr >> 20 & (RECENT_RANGES - 1)];
+	const struct range **range = mode == PERF_RECORD_MISC_KERNEL ? rs->kernel : c->range;
+
+	return &range[addr >> 20 & (RECENT_RANGES - 1)];
 }
 
 /* One branch, as all of it is nearly always so */
@@ -86,13 +90,14 @@ static inline bool range_holds(const struct range *r, u64 addr, u64 time)
  * @l: layout of its event
  * @rec: l->size bytes of it are readable
  * @pos: stands for the time if the event has none
- * @full: the event has all of ip, tid, time and cpu; a constant, for the hot loop
+ * @full: the event has all of ip, tid and time; a constant, for the hot loop
  */
 static inline __attribute__((always_inline))
 void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, u64 pos,
 	     const bool full, struct resolved *x)
 {
 	const struct range *r;
+	struct resolved other;
 	struct recent *c;
 
 	if (full) {
@@ -100,22 +105,27 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 		x->pid = load32(rec + l->tid);
 		x->tid = load32(rec + l->tid + 4);
 		x->time = load64(rec + l->time);
-		x->cpu = load32(rec + l->cpu);
 	} else {
 		x->ip = sample_u64(rec, l->ip, 0);
 		x->pid = sample_u32(rec, l->tid, -1);
 		x->tid = l->tid ? load32(rec + l->tid + 4) : -1;
 		x->time = sample_u64(rec, l->time, pos);
-		x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	}
+	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	c = &rs->recent[(u32)x->tid % NR_RECENT];
 	if (unlikely(!recent_holds(c, x->pid, x->tid, x->time)))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
-	r = *recent_range(c, x->mode == PERF_RECORD_MISC_KERNEL, x->ip);
-	if (unlikely(!range_holds(r, x->ip, x->time) | (x->mode - 1U > PERF_RECORD_MISC_USER - 1U)))
+	r = *recent_range(rs, c, x->mode, x->ip);
+	if (unlikely(!range_holds(r, x->ip, x->time) |
+		     (x->mode - 1U > PERF_RECORD_MISC_USER - 1U))) {
+		/* a copy: @x stays in registers */
+		other = *x;
 		r = x->ip ? resolve_code(rs, c, x->mode, x->ip, x->time) :
-			    resolve_world(rs, l, rec, x);
+			    resolve_world(rs, l, rec, &other);
+		x->ip = other.ip;
+		x->mode = other.mode;
+	}
 	x->comm = c->comm;
 	x->dso = r->dso;
 	x->addr = x->ip + r->shift;

@@ -17,26 +17,9 @@ void sideband_init(struct sideband *sb)
 	sb->kernel.pid = -1;
 }
 
-static void process_deinit(struct process *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->nr; i++) {
-		free(p->epoch[i]->range);
-		free(p->epoch[i]);
-	}
-	free(p->epoch);
-}
-
 void sideband_deinit(struct sideband *sb)
 {
-	size_t i;
-
-	for (i = 0; i < sb->nr_processes; i++)
-		process_deinit(&sb->process[i]);
-	process_deinit(&sb->kernel);
-	for (i = 0; i < sb->nr_threads; i++)
-		free(sb->thread[i].name);
+	pool_deinit(&sb->pool);
 	free(sb->process);
 	free(sb->thread);
 	free(sb->record);
@@ -70,29 +53,27 @@ static struct process *get_process(struct sideband *sb, s32 pid)
 	return p;
 }
 
-static struct epoch *new_epoch(struct process *p, u64 since)
+static struct epoch *new_epoch(struct sideband *sb, struct process *p, u64 since)
 {
-	struct epoch *e = calloc(1, sizeof(*e));
+	struct epoch *e = pool_alloc(&sb->pool, sizeof(*e));
 
-	if (!e || mem_grow(&p->epoch, &p->cap, p->nr + 1)) {
-		free(e);
+	if (!e || pool_grow(&sb->pool, &p->epoch, &p->cap, p->nr + 1))
 		return NULL;
-	}
-	e->since = since;
-	p->epoch[p->nr++] = e;
+	p->epoch[p->nr++] = (struct process_epoch){ since, e };
 	return e;
 }
 
-static struct epoch *last_epoch(struct process *p)
+static struct epoch *last_epoch(struct sideband *sb, struct process *p)
 {
-	return p->nr ? p->epoch[p->nr - 1] : new_epoch(p, 0);
+	return p->nr ? p->epoch[p->nr - 1].e : new_epoch(sb, p, 0);
 }
 
-static int add_range(struct epoch *e, u64 start, u64 len, u64 birth, u64 shift, u32 dso)
+static int add_range(struct sideband *sb, struct epoch *e, u64 start, u64 len, u64 birth, u64 shift,
+		     u32 dso)
 {
 	if (!len)
 		return 0;
-	if (mem_grow(&e->range, &e->cap, e->nr + 1))
+	if (pool_grow(&sb->pool, &e->range, &e->cap, e->nr + 1))
 		return -ENOMEM;
 	e->range[e->nr] = (struct range){
 		.start = start,
@@ -127,7 +108,7 @@ static int add_name(struct sideband *sb, s32 tid, u32 comm, u64 since)
 {
 	struct thread_names *t = get_thread(sb, tid);
 
-	if (!t || mem_grow(&t->name, &t->cap, t->nr + 1))
+	if (!t || pool_grow(&sb->pool, &t->name, &t->cap, t->nr + 1))
 		return -ENOMEM;
 	t->name[t->nr++] = (struct thread_name){ since, comm };
 	return 0;
@@ -192,7 +173,7 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
 {
 	u64 start = load64(rec + MMAP_START), pgoff = load64(rec + MMAP_PGOFF);
 	size_t kernel_len = sizeof(KERNEL_MAP_NAME) - 1;
-	struct epoch *e = last_epoch(&a->sb->kernel);
+	struct epoch *e = last_epoch(a->sb, &a->sb->kernel);
 	int dso = DSO_INDEX_KERNEL;
 
 	if (!e)
@@ -207,7 +188,7 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
 		if (dso < 0)
 			return dso;
 	}
-	return add_range(e, start, load64(rec + MMAP_LEN), time, 0, dso);
+	return add_range(a->sb, e, start, load64(rec + MMAP_LEN), time, 0, dso);
 }
 
 /*
@@ -243,7 +224,7 @@ static int add_jit_code(const struct jitdump_code *code, void *ctx)
 	if (!ret && code->name)
 		ret = symtab_add(st, code->offset, code->size, code->offset + code->size, name,
 				 SYM_RANK_GLOBAL);
-	return ret ? ret : add_range(jit->e, code->addr, code->size, birth,
+	return ret ? ret : add_range(jit->a->sb, jit->e, code->addr, code->size, birth,
 				     code->offset - code->addr, jit->dso);
 }
 
@@ -294,7 +275,7 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	start = load64(rec + MMAP_START);
 	len = load64(rec + MMAP_LEN);
 	p = get_process(a->sb, pid);
-	e = p ? last_epoch(p) : NULL;
+	e = p ? last_epoch(a->sb, p) : NULL;
 	if (!e)
 		return -ENOMEM;
 	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode);
@@ -303,11 +284,11 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	switch (a->dsos->dso[dso]->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:
-		return add_range(e, start, len, time, load64(rec + MMAP_PGOFF) - start, dso);
+		return add_range(a->sb, e, start, len, time, load64(rec + MMAP_PGOFF) - start, dso);
 	case DSO_JITDUMP:
 		return apply_jitdump(a, e, dso, pid, time);
 	default:
-		return add_range(e, start, len, time, 0, dso);
+		return add_range(a->sb, e, start, len, time, 0, dso);
 	}
 }
 
@@ -323,7 +304,7 @@ static int apply_comm(struct apply *a, const u8 *rec, u64 time)
 		return comm;
 	if (rec_misc(rec) & PERF_RECORD_MISC_COMM_EXEC) {
 		p = get_process(a->sb, load32(rec + REC_PID));
-		if (!p || !new_epoch(p, time))
+		if (!p || !new_epoch(a->sb, p, time))
 			return -ENOMEM;
 	}
 	return add_name(a->sb, load32(rec + REC_TID), comm, time);
@@ -337,7 +318,7 @@ static int apply_comm(struct apply *a, const u8 *rec, u64 time)
 static int fork_process(struct apply *a, s32 pid, s32 ppid, u64 time, bool share)
 {
 	struct process *p = get_process(a->sb, pid);
-	struct epoch *e = p ? new_epoch(p, time) : NULL, *from;
+	struct epoch *e = p ? new_epoch(a->sb, p, time) : NULL, *from;
 	u32 parent = idmap_get(&a->sb->pids, (u32)ppid);
 
 	if (!e)
@@ -346,7 +327,7 @@ static int fork_process(struct apply *a, s32 pid, s32 ppid, u64 time, bool share
 		p->mount_ns = a->sb->process[parent].mount_ns;
 	if (!share || parent == IDMAP_NONE || !a->sb->process[parent].nr)
 		return 0;
-	from = last_epoch(&a->sb->process[parent]);
+	from = last_epoch(a->sb, &a->sb->process[parent]);
 	e->forked = time;
 	while (from && !from->nr) {
 		e->forked = min(e->forked, from->forked);
@@ -412,14 +393,14 @@ static int apply_namespaces(struct apply *a, const u8 *rec)
 static int add_program(struct sideband *sb, struct dso_table *dsos, u64 addr, u64 len, u64 time,
 		       u32 dso)
 {
-	struct epoch *e = last_epoch(&sb->kernel);
+	struct epoch *e = last_epoch(sb, &sb->kernel);
 	struct dso *d = dsos->dso[dso];
 	u32 name;
 
 	if (!e || symtab_own_name(&d->symtab, d->name, strlen(d->name), &name) ||
 	    symtab_add(&d->symtab, addr, len, addr + len, name, SYM_RANK_GLOBAL))
 		return -ENOMEM;
-	return add_range(e, addr, len, time, 0, dso);
+	return add_range(sb, e, addr, len, time, 0, dso);
 }
 
 static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
@@ -483,6 +464,26 @@ static int by_value(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
+/* Most address spaces have few ranges: no call for each comparison then */
+#define FEW_RANGES	32
+
+static void sort_ranges(struct epoch *e)
+{
+	struct range r;
+	size_t i, k;
+
+	if (e->nr > FEW_RANGES) {
+		qsort(e->range, e->nr, sizeof(*e->range), by_start);
+		return;
+	}
+	for (i = 1; i < e->nr; i++) {
+		r = e->range[i];
+		for (k = i; k && by_start(&e->range[k - 1], &r) > 0; k--)
+			e->range[k] = e->range[k - 1];
+		e->range[k] = r;
+	}
+}
+
 static bool overlap(const struct epoch *e)
 {
 	size_t i;
@@ -528,11 +529,12 @@ static size_t edge_at(const u64 *edge, size_t nr, u64 value)
 }
 
 /* Cut every range at every edge within it; of two born together the later one stays */
-static int cut_ranges(struct epoch *e, u64 *dropped)
+static int cut_ranges(struct sideband *sb, struct epoch *e, u64 *dropped)
 {
 	size_t nr_edges, i, k, nr = 0, cap = 0, kept = 0;
 	u64 *edge = edges_of(e, &nr_edges);
 	struct range *piece = NULL;
+	int ret;
 
 	if (!edge)
 		return -ENOMEM;
@@ -561,23 +563,25 @@ static int cut_ranges(struct epoch *e, u64 *dropped)
 			continue;
 		piece[kept++] = piece[i];
 	}
-	free(e->range);
-	e->range = piece;
-	e->nr = kept;
-	e->cap = cap;
-	return 0;
+	ret = pool_grow(&sb->pool, &e->range, &e->cap, kept);
+	if (!ret) {
+		memcpy(e->range, piece, kept * sizeof(*piece));
+		e->nr = kept;
+	}
+	free(piece);
+	return ret;
 }
 
-static int finish_epoch(struct epoch *e, u64 *dropped)
+static int finish_epoch(struct sideband *sb, struct epoch *e, u64 *dropped)
 {
 	size_t i;
 	int ret;
 
 	if (!e->nr)
 		return 0;
-	qsort(e->range, e->nr, sizeof(*e->range), by_start);
+	sort_ranges(e);
 	if (overlap(e)) {
-		ret = cut_ranges(e, dropped);
+		ret = cut_ranges(sb, e, dropped);
 		if (ret)
 			return ret;
 	}
@@ -587,13 +591,13 @@ static int finish_epoch(struct epoch *e, u64 *dropped)
 	return 0;
 }
 
-static int finish_process(struct process *p, u64 *dropped)
+static int finish_process(struct sideband *sb, struct process *p, u64 *dropped)
 {
 	size_t i;
 	int ret;
 
 	for (i = 0; i < p->nr; i++) {
-		ret = finish_epoch(p->epoch[i], dropped);
+		ret = finish_epoch(sb, p->epoch[i].e, dropped);
 		if (ret)
 			return ret;
 	}
@@ -629,14 +633,14 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	sb->nr_records = 0;
 	sb->records_cap = 0;
 	for (i = 0; !ret && i < sb->nr_processes; i++)
-		ret = finish_process(&sb->process[i], malformed);
-	return ret ? ret : finish_process(&sb->kernel, malformed);
+		ret = finish_process(sb, &sb->process[i], malformed);
+	return ret ? ret : finish_process(sb, &sb->kernel, malformed);
 }
 
 /* What is added from now on takes its place from what is there */
 static struct epoch *reopen_kernel(struct sideband *sb)
 {
-	struct epoch *e = last_epoch(&sb->kernel);
+	struct epoch *e = last_epoch(sb, &sb->kernel);
 	size_t i;
 
 	for (i = 0; e && i < e->nr; i++)
@@ -649,9 +653,9 @@ int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64
 	struct epoch *e = reopen_kernel(sb);
 	u64 dropped = 0;
 
-	if (!e || add_range(e, start, len, 0, shift, dso))
+	if (!e || add_range(sb, e, start, len, 0, shift, dso))
 		return -ENOMEM;
-	return finish_epoch(e, &dropped);
+	return finish_epoch(sb, e, &dropped);
 }
 
 int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
@@ -671,24 +675,28 @@ int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
 					   program[i].end - program[i].start, 0, dso))
 			return -ENOMEM;
 	}
-	return finish_epoch(e, &dropped);
+	return finish_epoch(sb, e, &dropped);
 }
 
 /* Look-up */
 
-const struct epoch *epoch_at(const struct process *p, u64 time, u64 *until)
+const struct epoch *epoch_at(const struct process *p, u64 time, u64 *since,
+			     u64 *until)
 {
 	size_t low = 0, high = p->nr, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (p->epoch[mid]->since <= time)
+		if (p->epoch[mid].since <= time)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	*until = low < p->nr ? p->epoch[low]->since : TIME_MAX;
-	return low ? p->epoch[low - 1] : NULL;
+	*until = low < p->nr ? p->epoch[low].since : TIME_MAX;
+	if (!low)
+		return NULL;
+	*since = p->epoch[low - 1].since;
+	return p->epoch[low - 1].e;
 }
 
 static const struct range *find_own(const struct epoch *e, u64 addr, u64 time)

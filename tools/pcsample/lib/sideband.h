@@ -10,6 +10,7 @@
 
 #include "lib/dso.h"
 #include "lib/perfdata.h"
+#include "lib/pool.h"
 
 #define TIME_MAX UINT64_MAX
 
@@ -33,14 +34,12 @@ struct range {
 
 /**
  * struct epoch - an address space from a fork or exec to the next
- * @since: when it began
  * @range: sorted by start, then by birth. Ranges with the same start have the same end, others do
  *	not overlap: mappings over each other are cut into pieces when the side-band is complete.
  * @parent: where addresses that this epoch did not map itself are looked up, as of @forked: a fork
  *	shares its parent's past instead of copying it. NULL after exec.
  */
 struct epoch {
-	u64 since;
 	struct range *range;
 	size_t nr, cap;
 	struct epoch *parent;
@@ -48,11 +47,17 @@ struct epoch {
 	unsigned int depth;
 };
 
-/* @mount_ns: as of the last record, 0 if not known; DSOs have it from when they were mapped */
+/*
+ * Times beside each other, so that a search touches no epoch but the one it finds. @mount_ns: as of
+ * the last record, 0 if not known; DSOs have it from when they were mapped.
+ */
 struct process {
 	s32 pid;
 	u64 mount_ns;
-	struct epoch **epoch;	/* sorted by since */
+	struct process_epoch {
+		u64 since;	/* when it began */
+		struct epoch *e;
+	} *epoch;		/* sorted by since */
 	size_t nr, cap;
 };
 
@@ -84,6 +89,9 @@ struct sideband {
 	/* For jit-PID.dump files; set by the user, else 0 */
 	bool monotonic;		/* times are of CLOCK_MONOTONIC, as theirs are */
 	const char *symfs;	/* directory in front of their paths */
+
+	/* private: of all epochs, their ranges, and names */
+	struct pool pool;
 
 	/* private: the records, until they are sorted and applied */
 	struct sideband_record {
@@ -151,11 +159,13 @@ int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
 
 /**
  * epoch_at() - the address space of a process at a time
+ * @since: takes the time from which the answer holds
  * @until: takes the time to which the answer holds
  *
  * Return: NULL if nothing is known of that process then.
  */
-const struct epoch *epoch_at(const struct process *p, u64 time, u64 *until);
+const struct epoch *epoch_at(const struct process *p, u64 time, u64 *since,
+			     u64 *until);
 
 /**
  * epoch_find() - what is at an address
