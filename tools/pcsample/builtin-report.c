@@ -561,17 +561,23 @@ static void deinit_cells(struct cells *cells)
 	free(cells->by_id);
 }
 
-/* Share, interval and samples. Most rows of a large report have one sample: they are the same. */
+/*
+ * Share, interval and samples. Most rows of a large report have few samples: many are the same, and
+ * are made once.
+ */
+#define NR_SHARES 32
+
 struct shares {
 	char text[128];
 	size_t len;
 	u64 count, weight, squares;
 };
 
-static void print_shares(struct out *o, const struct report *r, size_t row, struct shares *last)
+static void print_shares(struct out *o, const struct report *r, size_t row, struct shares *made)
 {
 	const struct hist_finished *counts = report_counts(r, row);
 	u64 weight = report_entry(r, row)->weight;
+	struct shares *last = &made[hash64(weight ^ counts->squares) % NR_SHARES];
 	struct stats_interval in;
 	char *start;
 
@@ -600,7 +606,7 @@ static void print_shares(struct out *o, const struct report *r, size_t row, stru
 
 static void print_table(struct out *o, struct report *r, const struct options *opt)
 {
-	struct shares last = { .len = 0 };
+	struct shares made[NR_SHARES] = { 0 };
 	struct cells cells[NR_COLUMNS];
 	size_t width[NR_COLUMNS], i;
 	struct place p;
@@ -620,7 +626,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 			__builtin_prefetch(report_counts(r, i + AHEAD));
 		}
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		print_shares(o, r, i, &last);
+		print_shares(o, r, i, made);
 		for (c = 0; c < opt->nr_columns; c++)
 			print_cell(o, r, opt->column[c], &p, &cells[c]);
 		out_char(o, '\n');

@@ -442,9 +442,7 @@ static void print_json(struct script *sc, const struct line *l)
 static void look_up(struct script *sc, struct line *l, const struct in_order_item *item)
 {
 	struct perfdata *pd = sc->s->pd;
-	const struct symtab *st;
 	struct dso *dso;
-	u64 bucket;
 
 	l->rec = pd->data + item->pos;
 	l->event = perfdata_event_of(pd, l->rec);
@@ -460,10 +458,7 @@ static void look_up(struct script *sc, struct line *l, const struct in_order_ite
 	}
 	dso = sc->s->dsos.dso[l->x.dso];
 	dso_load(&sc->s->dsos, dso);
-	st = &dso->symtab;
-	bucket = symtab_bucket(st, l->x.addr);
-	if (bucket < st->nr_buckets)
-		__builtin_prefetch(&st->bucket[bucket]);
+	__builtin_prefetch(symtab_bucket(&dso->symtab, l->x.addr));
 }
 
 /* By its name in the file or in the source */

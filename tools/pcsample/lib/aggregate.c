@@ -66,7 +66,7 @@ struct batch {
 	unsigned int n;
 	u64 addr[HIST_BATCH];		/* in the DSO */
 	const struct symtab *symtab[HIST_BATCH];
-	u64 bucket[HIST_BATCH];
+	const u32 *bucket[HIST_BATCH];
 	u32 inlined[HIST_BATCH];	/* names */
 	u64 weight[HIST_BATCH];
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
@@ -108,16 +108,23 @@ static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 	return el << EL_SHIFT | state << STATE_SHIFT | vmid << VMID_SHIFT | (hw.attribution & 0xf);
 }
 
-static int count_cpu(struct aggregate *a, u32 cpu)
+static int add_cpu(struct aggregate *a, u32 cpu)
+{
+	if (mem_grow(&a->cpu_samples, &a->cpus_cap, cpu + 1))
+		return -ENOMEM;
+	memset(a->cpu_samples + a->nr_cpus, 0,
+	       (a->cpus_cap - a->nr_cpus) * sizeof(*a->cpu_samples));
+	a->nr_cpus = a->cpus_cap;
+	return 0;
+}
+
+static inline int count_cpu(struct aggregate *a, u32 cpu)
 {
 	if (unlikely(cpu >= a->nr_cpus)) {
 		if (cpu >= NO_CPU)
 			return 0;
-		if (mem_grow(&a->cpu_samples, &a->cpus_cap, cpu + 1))
+		if (add_cpu(a, cpu))
 			return -ENOMEM;
-		memset(a->cpu_samples + a->nr_cpus, 0,
-		       (a->cpus_cap - a->nr_cpus) * sizeof(*a->cpu_samples));
-		a->nr_cpus = a->cpus_cap;
 	}
 	a->cpu_samples[cpu]++;
 	return 0;
@@ -152,15 +159,14 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
 static int finish_batch(struct worker *w, u32 block, bool simple);
 
 /*
- * Count one sample. @simple: what nearly all recordings and reports are, one event with all the
- * fields of perf record, and all that is told apart in the key's first two words. A constant, so
- * that it is compiled apart.
+ * Count one sample. @simple: what nearly all recordings and reports are, one event whose samples
+ * have address, thread and time, and all that is told apart in the key's first two words. A
+ * constant, so that it is compiled apart.
  */
 static inline __attribute__((always_inline))
 int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, u64 pos, u32 event,
 		u32 block, const bool simple)
 {
-	const struct perf_event_attr *attr;
 	struct batch *b = &w->batch;
 	unsigned int n = b->n;
 	struct resolved x;
@@ -172,16 +178,11 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		return 0;
 	}
 	resolve(&w->resolver, l, rec, pos, simple, &x);
-	if (simple) {
-		b->weight[n] = load64(rec + l->period);
-	} else {
-		attr = &w->s->pd->events[event].attr;
-		b->weight[n] = sample_u64(rec, l->period, attr->freq ? 1 : attr->sample_period);
-		if (w->filter && !aggregate_passes(w->filter, &x)) {
-			w->a.left_out++;
-			return 0;
-		}
+	if (!simple && w->filter && !aggregate_passes(w->filter, &x)) {
+		w->a.left_out++;
+		return 0;
 	}
+	b->weight[n] = sample_weight(l, rec);
 	w->a.weight_squares[event] += (double)b->weight[n] * b->weight[n];
 	w->a.first = min(w->a.first, x.time);
 	w->a.last = max(w->a.last, x.time);
@@ -206,8 +207,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		dso_load(&w->s->dsos, dso);
 		b->symtab[n] = &dso->symtab;
 		b->bucket[n] = symtab_bucket(&dso->symtab, x.addr);
-		if (likely(b->bucket[n] < dso->symtab.nr_buckets))
-			__builtin_prefetch(&dso->symtab.bucket[b->bucket[n]]);
+		__builtin_prefetch(b->bucket[n]);
 	}
 	b->n = n + 1;
 	return n + 1 == HIST_BATCH ? finish_batch(w, block, simple) : 0;
@@ -248,18 +248,14 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, named, *key;
 	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
-	const struct symtab *st;
 	u32 sym;
 
-	for (i = 0; symbols && i < n; i++) {
-		st = b->symtab[i];
-		if (likely(b->bucket[i] < st->nr_buckets))
-			__builtin_prefetch(&st->syms[st->bucket[b->bucket[i]]]);
-	}
+	for (i = 0; symbols && i < n; i++)
+		__builtin_prefetch(symtab_first(b->symtab[i], b->bucket[i]));
 	for (i = 0; i < n; i++) {
 		key = b->key + i * words;
 		sym = SYM_NONE;
-		if (symbols && likely(b->bucket[i] < b->symtab[i]->nr_buckets))
+		if (symbols)
 			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
 		/* one in three has no symbol in a recording of stripped programs: no branch */
 		named = sym != SYM_NONE;
@@ -334,7 +330,7 @@ static bool is_simple(const struct worker *w)
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
 	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->inlined && !w->filter &&
-	       l->ip && l->tid && l->time && l->cpu && l->period;
+	       sample_is_full(l);
 }
 
 static void *work(void *arg)

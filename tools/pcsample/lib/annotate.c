@@ -47,8 +47,7 @@ static int count_sample(struct counter *k, const u8 *rec, u64 pos, u32 block)
 		return 0;
 	k->key[2 * k->n] = x.addr;
 	k->key[2 * k->n + 1] = f;
-	k->weight[k->n] = sample_u64(rec, e->layout.period,
-				     e->attr.freq ? 1 : e->attr.sample_period);
+	k->weight[k->n] = sample_weight(&e->layout, rec);
 	k->function[f].samples++;
 	k->function[f].weight += k->weight[k->n];
 	k->function[f].exact += !!(rec_misc(rec) & PERF_RECORD_MISC_EXACT_IP);

@@ -138,8 +138,7 @@ static int count_sample(struct counter *k, u64 pos)
 	ret = make_key(k, &e->layout, rec, &x, k->key + 2 * k->n);
 	if (ret)
 		return ret;
-	k->weight[k->n] = sample_u64(rec, e->layout.period,
-				     e->attr.freq ? 1 : e->attr.sample_period);
+	k->weight[k->n] = sample_weight(&e->layout, rec);
 	k->side->samples++;
 	k->side->weight += k->weight[k->n++];
 	return 0;

@@ -291,12 +291,12 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 			break;
 		case DSO_BPF:
 		case DSO_JITDUMP:
-			symtab_finish(&dso->symtab);
-			break;
 		case DSO_UNKNOWN:
 		case DSO_NONE:
 			break;
 		}
+		if (!dso->symtab.bucket)
+			symtab_finish(&dso->symtab);
 		atomic_store_explicit(&dso->state, DSO_LOADED, memory_order_release);
 	}
 	pthread_mutex_unlock(&dso->lock);

@@ -18,22 +18,17 @@ static bool look_up(struct walk *w, u64 pos, struct sample_seen *seen)
 {
 	const struct recorded_event *e = &w->s->pd->events[w->event];
 	const u8 *rec = w->s->pd->data + pos;
-	const struct symtab *st;
 	struct dso *dso;
-	u64 bucket;
 
 	if (perfdata_event_of(w->s->pd, rec) != w->event || rec_size(rec) < e->layout.size)
 		return false;
 	resolve(&w->resolver, &e->layout, rec, pos, false, &seen->x);
 	if (w->filter && !aggregate_passes(w->filter, &seen->x))
 		return false;
-	seen->weight = sample_u64(rec, e->layout.period, e->attr.freq ? 1 : e->attr.sample_period);
+	seen->weight = sample_weight(&e->layout, rec);
 	dso = w->s->dsos.dso[seen->x.dso];
 	dso_load(&w->s->dsos, dso);
-	st = &dso->symtab;
-	bucket = symtab_bucket(st, seen->x.addr);
-	if (bucket < st->nr_buckets)
-		__builtin_prefetch(&st->bucket[bucket]);
+	__builtin_prefetch(symtab_bucket(&dso->symtab, seen->x.addr));
 	return true;
 }
 

@@ -30,14 +30,19 @@ void hist_deinit(struct hist *h)
 {
 	size_t i;
 
-	for (i = 0; i < h->nr_pieces; i++) {
+	for (i = 0; i < h->nr_pieces; i++)
 		free(h->piece[i]);
-		free(h->finished[i]);
-	}
 	free(h->piece);
-	free(h->finished);
 	free(h->slot);
 	memset(h, 0, sizeof(*h));
+}
+
+/* Both halves of the product: each bit of a word reaches the lower one, or the upper one */
+static inline u64 mix(u64 a, u64 b)
+{
+	__uint128_t product = (__uint128_t)a * b;
+
+	return (u64)product ^ (u64)(product >> 64);
 }
 
 /*
@@ -46,15 +51,11 @@ void hist_deinit(struct hist *h)
  */
 static inline __attribute__((always_inline)) u64 hash_key(const u64 *key, const unsigned int words)
 {
-	const u64 multiplier = 0x9e3779b97f4a7c15ULL;
-	u64 h = key[0] * multiplier + key[1];
+	u64 h = mix(key[0] ^ 0x9e3779b97f4a7c15ULL, key[1] ^ 0xbf58476d1ce4e5b9ULL);
 
-	/* A multiplication for each word, mixed once at the end */
-	if (words == HIST_WORDS_MAX) {
-		h = (h ^ (h >> 29)) * multiplier + key[2];
-		h = (h ^ (h >> 29)) * multiplier + key[3];
-	}
-	return hash64(h);
+	if (words == HIST_WORDS_MAX)
+		h ^= mix(key[2] ^ 0x94d049bb133111ebULL, key[3] ^ 0xd6e8feb86659fd93ULL);
+	return h;
 }
 
 static inline __attribute__((always_inline))
@@ -73,6 +74,13 @@ struct hist_entry *entry_at(const struct hist *h, size_t i, const unsigned int w
 {
 	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
 				     (i & (HIST_PIECE - 1)) * hist_stride(words));
+}
+
+static inline __attribute__((always_inline))
+struct hist_finished *finished_at(const struct hist *h, size_t i, const unsigned int words)
+{
+	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
+					HIST_PIECE * hist_stride(words)) + (i & (HIST_PIECE - 1));
 }
 
 static inline u32 tag_of(const struct hist *h, u64 hash)
@@ -102,23 +110,16 @@ static int grow_slots(struct hist *h)
 
 static int add_piece(struct hist *h)
 {
-	struct hist_finished *finished;
+	size_t size = HIST_PIECE * (hist_stride(h->words) + sizeof(struct hist_finished));
 	u8 *piece;
 
-	if (mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1) ||
-	    mem_grow(&h->finished, &h->finished_cap, h->nr_pieces + 1))
+	if (mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1))
 		return -ENOMEM;
-	piece = aligned_alloc(64, HIST_PIECE * hist_stride(h->words));
-	finished = calloc(HIST_PIECE, sizeof(*finished));
-	if (!piece || !finished) {
-		free(piece);
-		free(finished);
+	piece = aligned_alloc(64, size);
+	if (!piece)
 		return -ENOMEM;
-	}
-	mem_touch(piece, HIST_PIECE * hist_stride(h->words));
-	mem_touch(finished, HIST_PIECE * sizeof(*finished));
-	h->piece[h->nr_pieces] = piece;
-	h->finished[h->nr_pieces++] = finished;
+	mem_touch(piece, size);
+	h->piece[h->nr_pieces++] = piece;
 	return 0;
 }
 
@@ -157,31 +158,48 @@ size_t find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block, const un
 	e->in_block = 0;
 	for (i = 0; i < words; i++)
 		e->key[i] = key[i];
+	*finished_at(h, h->nr - 1, words) = (struct hist_finished){ 0 };
 	return h->nr - 1;
 }
 
-static inline void finish_block(struct hist *h, size_t i, struct hist_entry *e)
+static inline __attribute__((always_inline))
+void finish_block(struct hist *h, size_t i, struct hist_entry *e, const unsigned int words)
 {
-	struct hist_finished *f = hist_finished(h, i);
+	struct hist_finished *f = finished_at(h, i, words);
 
 	f->count += e->in_block;
 	f->squares += (u64)e->in_block * e->in_block;
 	e->in_block = 0;
 }
 
+/*
+ * What is in the first slot of a key: the right entry most times.
+ * @e: NULL if the slot was free
+ */
+struct guess {
+	struct hist_entry *e;
+	size_t at;
+};
+
 /* Ask for the memory of a batch, first of all slots, then of all entries */
 static inline __attribute__((always_inline))
-void prefetch(const struct hist *h, const u64 *hash, unsigned int n, const unsigned int words)
+void prefetch(const struct hist *h, const u64 *hash, struct guess *guess, unsigned int n,
+	      const unsigned int words)
 {
+	u32 *slots = h->slot, mask = h->nr_slots - 1, tag = h->tag, slot;
 	unsigned int i;
-	u32 slot;
 
 	for (i = 0; i < n; i++)
-		__builtin_prefetch(&h->slot[hash[i] & (h->nr_slots - 1)]);
+		__builtin_prefetch(&slots[hash[i] & mask]);
 	for (i = 0; i < n; i++) {
-		slot = h->slot[hash[i] & (h->nr_slots - 1)] & ~h->tag;
-		if (likely(slot))
-			__builtin_prefetch(entry_at(h, slot - 1, words), 1);
+		slot = slots[hash[i] & mask] & ~tag;
+		guess[i].e = NULL;
+		if (unlikely(!slot))
+			continue;
+		guess[i].at = slot - 1;
+		guess[i].e = entry_at(h, slot - 1, words);
+		__builtin_prefetch(guess[i].e, 1);
+		__builtin_prefetch(finished_at(h, slot - 1, words), 1);
 	}
 }
 
@@ -189,23 +207,25 @@ static inline __attribute__((always_inline))
 void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block,
 	       const unsigned int words)
 {
-	struct hist_entry *e;
+	struct guess guess[HIST_BATCH], g;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
-	size_t at;
 
 	for (i = 0; i < n; i++)
 		hash[i] = hash_key(key + i * words, words);
-	prefetch(h, hash, n, words);
-	for (i = 0; i < n; i++) {
-		at = find_or_add(h, key + i * words, hash[i], block, words);
-		e = entry_at(h, at, words);
-		e->weight += weight[i];
-		if (unlikely(e->block != block)) {
-			finish_block(h, at, e);
-			e->block = block;
+	prefetch(h, hash, guess, n, words);
+	for (i = 0; i < n; i++, key += words) {
+		g = guess[i];
+		if (unlikely(!g.e || !same_key(g.e->key, key, words))) {
+			g.at = find_or_add(h, key, hash[i], block, words);
+			g.e = entry_at(h, g.at, words);
 		}
-		e->in_block++;
+		g.e->weight += weight[i];
+		if (unlikely(g.e->block != block)) {
+			finish_block(h, g.at, g.e, words);
+			g.e->block = block;
+		}
+		g.e->in_block++;
 	}
 }
 
@@ -225,12 +245,13 @@ void hist_finish_blocks(struct hist *h)
 	size_t i;
 
 	for (i = 0; i < h->nr; i++)
-		finish_block(h, i, hist_entry(h, i));
+		finish_block(h, i, hist_entry(h, i), h->words);
 }
 
 static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
 	struct hist_finished *t, *f;
+	struct guess guess[HIST_BATCH];
 	const struct hist_entry *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
@@ -238,7 +259,7 @@ static void merge_batch(struct hist *to, const struct hist *from, size_t first, 
 
 	for (i = 0; i < n; i++)
 		hash[i] = hash_key(hist_entry(from, first + i)->key, to->words);
-	prefetch(to, hash, n, to->words);
+	prefetch(to, hash, guess, n, to->words);
 	for (i = 0; i < n; i++) {
 		e = hist_entry(from, first + i);
 		f = hist_finished(from, first + i);

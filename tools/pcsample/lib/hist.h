@@ -31,9 +31,10 @@ struct hist_finished {
 
 /*
  * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE,
- * hist_stride() bytes each. @slot is an index of them: open addressing, linear probing, at most
- * half full. A slot is 0 if free, else the number of the entry plus one in its low bits (@nr_slots
- * of them need one bit less than @nr_slots), and the key's hash in the bits above.
+ * hist_stride() bytes each; a piece has them first, then what is finished of them. @slot is an
+ * index of them: open addressing, linear probing, at most half full. A slot is 0 if free, else the
+ * number of the entry plus one in its low bits (@nr_slots of them need one bit less than
+ * @nr_slots), and the key's hash in the bits above.
  */
 #define HIST_PIECE_SHIFT	14
 #define HIST_PIECE		(1U << HIST_PIECE_SHIFT)
@@ -43,8 +44,7 @@ struct hist {
 	u32 nr_slots;
 	u32 tag;		/* mask of a slot's hash bits */
 	u8 **piece;
-	struct hist_finished **finished;
-	size_t nr_pieces, pieces_cap, finished_cap;
+	size_t nr_pieces, pieces_cap;
 	size_t nr;
 	unsigned int words;
 };
@@ -71,7 +71,9 @@ static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
 
 static inline struct hist_finished *hist_finished(const struct hist *h, size_t i)
 {
-	return &h->finished[i >> HIST_PIECE_SHIFT][i & (HIST_PIECE - 1)];
+	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
+					HIST_PIECE * hist_stride(h->words)) +
+	       (i & (HIST_PIECE - 1));
 }
 
 #define HIST_BATCH 64

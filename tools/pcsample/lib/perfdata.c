@@ -49,9 +49,13 @@ u64 perfdata_payload_slow(const u8 *rec)
 {
 	u32 at = sizeof(struct perf_event_header);
 
-	if (rec_type(rec) == PERFDATA_RECORD_AUXTRACE)
+	switch (rec_type(rec)) {
+	case PERFDATA_RECORD_AUXTRACE:
 		return rec_size(rec) < at + 8 ? 0 : load64(rec + at);
-	return rec_size(rec) < at + 4 ? 0 : ALIGN_UP((u64)load32(rec + at), 8);
+	case PERFDATA_RECORD_HEADER_TRACING_DATA:
+		return rec_size(rec) < at + 4 ? 0 : ALIGN_UP((u64)load32(rec + at), 8);
+	}
+	return 0;
 }
 
 void perfdata_bad_record(struct perfdata *pd, u64 pos)
@@ -126,11 +130,17 @@ static int map_fd(int fd, struct perfdata_span *ret)
 	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return -errno;
-	/* One call instead of a page fault for each 64 KiB; older kernels do not have it */
-	if (st.st_size <= POPULATE_MAX_BYTES)
-		madvise(p, st.st_size, MADV_POPULATE_READ);
 	ret->p = p;
 	return 0;
+}
+
+void perfdata_populate(const struct perfdata *pd)
+{
+	const struct perfdata_span map = { pd->map, pd->map_size };
+	const struct perfdata_span *s = pd->unpacked ? &pd->spool : &map;
+
+	if (s->size <= POPULATE_MAX_BYTES)
+		madvise((void *)s->p, s->size, MADV_POPULATE_READ);
 }
 
 static int copy_to_spool(int from, int to)

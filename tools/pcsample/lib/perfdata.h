@@ -86,6 +86,14 @@ int perfdata_open(struct perfdata **ret, const char *path, struct error *err);
 void perfdata_close(struct perfdata *pd);
 
 /**
+ * perfdata_populate() - get all pages of the records, which are about to be read
+ *
+ * One call in place of a page fault for each 64 KiB; Linux before 5.14 does not have it, which does
+ * no harm. It is faster than a reader of records, so it may run beside one.
+ */
+void perfdata_populate(const struct perfdata *pd);
+
+/**
  * perfdata_damaged() - note damage at a record; it and what follows is not read again
  * @pos: offset in @pd->data
  * @format: what was found there and what was expected
@@ -101,11 +109,7 @@ u64 perfdata_payload_slow(const u8 *rec);
 
 static inline u64 perfdata_payload(const u8 *rec)
 {
-	u32 type = rec_type(rec);
-
-	if (likely(type != PERFDATA_RECORD_AUXTRACE && type != PERFDATA_RECORD_HEADER_TRACING_DATA))
-		return 0;
-	return perfdata_payload_slow(rec);
+	return likely(rec_type(rec) < PERFDATA_RECORD_USER) ? 0 : perfdata_payload_slow(rec);
 }
 
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
@@ -125,25 +129,25 @@ void perfdata_bad_record(struct perfdata *pd, u64 pos);
  */
 static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
 {
+	const u64 header = sizeof(struct perf_event_header);
 	u64 left = pd->data_size - *pos, size;
-	const u8 *rec;
+	const u8 *rec = pd->data + *pos;
 
-	if (unlikely(!left))
-		return NULL;
-	rec = pd->data + *pos;
+	if (unlikely(left < header))
+		goto end;
 	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
-	if (unlikely(left < sizeof(struct perf_event_header)))
-		goto bad;
 	size = rec_size(rec);
-	if (unlikely(size < sizeof(struct perf_event_header) || size > left))
-		goto bad;
+	/* the smallest are below 0: header <= size <= left in one test */
+	if (unlikely(size - header > left - header))
+		goto end;
 	size += perfdata_payload(rec);
 	if (unlikely(size > left))
-		goto bad;
+		goto end;
 	*pos += size;
 	return rec;
-bad:
-	perfdata_bad_record(pd, *pos);
+end:
+	if (left)
+		perfdata_bad_record(pd, *pos);
 	return NULL;
 }
 

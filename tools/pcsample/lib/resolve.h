@@ -90,7 +90,7 @@ static inline bool range_holds(const struct range *r, u64 addr, u64 time)
  * @l: layout of its event
  * @rec: l->size bytes of it are readable
  * @pos: stands for the time if the event has none
- * @full: the event has all of ip, tid and time; a constant, for the hot loop
+ * @full: sample_is_full(); a constant, for the hot loop
  */
 static inline __attribute__((always_inline))
 void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, u64 pos,

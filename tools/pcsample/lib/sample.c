@@ -9,6 +9,7 @@ void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *a
 	memset(l, 0, sizeof(*l));
 	l->type = type;
 	l->read_format = attr->read_format;
+	l->weight = attr->freq ? 1 : attr->sample_period;
 
 #define FIELD(bit, member) do {		\
 		if (type & (bit)) {	\

@@ -39,6 +39,7 @@ static inline u16 rec_size(const u8 *rec)
 struct sample_layout {
 	u64 type;		/* attr.sample_type */
 	u64 read_format;
+	u64 weight;		/* of a sample that does not tell its period */
 	u16 size;		/* bytes to the end of the fixed fields: the least of a sample */
 	u16 id, ip, tid, time, addr, cpu, period;
 	u16 tail_size;		/* 0: other records have no such fields */
@@ -76,6 +77,18 @@ static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
 		return size;
 	end = name + ALIGN_UP(strnlen((const char *)rec + name, size - name) + 1, 8) + l->tail_size;
 	return min(end, size);
+}
+
+/* Do samples have address, thread and time, as nearly all have? For resolve() */
+static inline bool sample_is_full(const struct sample_layout *l)
+{
+	return l->ip && l->tid && l->time;
+}
+
+/* How much a sample counts: the event's period, or 1 where nobody knows it */
+static inline u64 sample_weight(const struct sample_layout *l, const u8 *rec)
+{
+	return sample_u64(rec, l->period, l->weight);
 }
 
 /**

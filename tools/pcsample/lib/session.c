@@ -32,7 +32,7 @@ static int add_note(struct session *s, const char *text)
  */
 struct chunker {
 	u64 step;	/* samples in a chunk */
-	u64 left;	/* until the next one starts */
+	u64 left;	/* samples until the next one starts */
 };
 
 static int start_chunk(struct session *s, struct chunker *c, u64 pos)
@@ -49,7 +49,7 @@ static int start_chunk(struct session *s, struct chunker *c, u64 pos)
 	if (mem_grow(&s->chunk, &s->chunks_cap, s->nr_chunks + 2))
 		return -ENOMEM;
 	s->chunk[s->nr_chunks++] = pos;
-	c->left = c->step;
+	c->left = c->step - 1;
 	return 0;
 }
 
@@ -161,7 +161,7 @@ static u16 least_sample_size(const struct perfdata *pd)
 
 static int read_all_but_samples(struct session *s)
 {
-	u64 pos = 0, start = 0;
+	u64 pos = 0, start = 0, samples = 0;
 	const struct sample_layout *l = &s->pd->events[0].layout;
 	struct chunker chunker = { .step = 1 };
 	u16 least = least_sample_size(s->pd);
@@ -172,7 +172,6 @@ static int read_all_but_samples(struct session *s)
 	u32 type;
 
 	while (!ret && (rec = perfdata_next(pd, &pos))) {
-		s->counts.records++;
 		type = rec_type(rec);
 		if (likely(type == PERF_RECORD_SAMPLE)) {
 			if (unlikely(rec_size(rec) < least)) {
@@ -181,13 +180,15 @@ static int read_all_but_samples(struct session *s)
 						 rec_size(rec), least);
 				break;
 			}
-			s->counts.samples++;
-			if (unlikely(!chunker.left))
+			samples++;
+			if (unlikely(!chunker.left--))
 				ret = start_chunk(s, &chunker, start);
-			chunker.left--;
 			if (unlikely(rounds.begins))
 				look_at_clock(s, &rounds, rec);
-		} else if (is_sideband(type)) {
+			start = pos;
+			continue;
+		}
+		if (is_sideband(type)) {
 			/* Without times, the place in the file orders records */
 			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
 		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
@@ -197,6 +198,7 @@ static int read_all_but_samples(struct session *s)
 		}
 		start = pos;
 	}
+	s->counts.samples = samples;
 	return ret ? ret : end_chunks(s);
 }
 
@@ -252,8 +254,10 @@ static int add_images(struct session *s, struct error *err)
 	return ret;
 }
 
-/* Kernel symbols take about as long as the first pass: they can be read beside it */
-
+/*
+ * The pages of the file and kernel symbols take together about as long as the first pass: they can
+ * be had beside it.
+ */
 struct kernel_job {
 	struct session *s;
 	struct error err;
@@ -269,10 +273,20 @@ static void *find_kernel_symbols(void *arg)
 	return NULL;
 }
 
+static void *work_ahead(void *arg)
+{
+	struct kernel_job *job = arg;
+
+	perfdata_populate(job->s->pd);
+	return find_kernel_symbols(job);
+}
+
 static void start_kernel_job(struct kernel_job *job)
 {
 	if (job->s->options.threads > 1)
-		job->running = !pthread_create(&job->thread, NULL, find_kernel_symbols, job);
+		job->running = !pthread_create(&job->thread, NULL, work_ahead, job);
+	if (!job->running)
+		perfdata_populate(job->s->pd);
 }
 
 static void end_kernel_job(struct kernel_job *job)

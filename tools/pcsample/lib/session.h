@@ -37,7 +37,6 @@ struct session_options {
  * @back_ns: by how much at most
  */
 struct session_counts {
-	u64 records;
 	u64 samples;
 	u64 lost;
 	u64 throttled;

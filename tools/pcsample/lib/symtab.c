@@ -41,6 +41,7 @@ int symtab_reserve(struct symtab *st, size_t nr)
 		return -ENOMEM;
 	st->added = grown;
 	st->added_cap = st->nr_added + nr;
+	mem_touch(st->added + st->nr_added, nr * sizeof(*grown));
 	return 0;
 }
 
@@ -106,13 +107,13 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 static int build_syms(struct symtab *st)
 {
 	struct symtab_added *a = st->added;
+	const struct symbol last = { .start = UINT64_MAX };
 	size_t i, best, nr = 0;
 	u64 end, next;
 
-	st->syms = malloc(st->nr_added * sizeof(*st->syms));
+	st->syms = mem_alloc_touched((st->nr_added + 2) * sizeof(*st->syms));
 	if (!st->syms)
 		return -ENOMEM;
-	mem_touch(st->syms, st->nr_added * sizeof(*st->syms));
 	for (i = 0; i < st->nr_added; ) {
 		best = i;
 		for (i++; i < st->nr_added && a[i].start == a[best].start; i++)
@@ -129,6 +130,8 @@ static int build_syms(struct symtab *st)
 			.name = a[best].name,
 		};
 	}
+	st->syms[nr] = last;
+	st->syms[nr + 1] = last;
 	st->nr = nr;
 	return 0;
 }
@@ -145,16 +148,37 @@ static int build_buckets(struct symtab *st)
 	while (span >> st->shift > BUCKETS_PER_SYMBOL * ((u64)st->nr + 16))
 		st->shift++;
 	st->nr_buckets = (span >> st->shift) + 1;
-	st->bucket = malloc((st->nr_buckets + 1) * sizeof(*st->bucket));
+	st->bucket = mem_alloc_touched((st->nr_buckets + 2) * sizeof(*st->bucket));
 	if (!st->bucket)
 		return -ENOMEM;
-	mem_touch(st->bucket, (st->nr_buckets + 1) * sizeof(*st->bucket));
-	for (b = 0; b <= st->nr_buckets; b++) {
+	for (b = 0; b <= st->nr_buckets + 1; b++) {
 		while (i + 1 < st->nr && st->syms[i + 1].start - st->base <= (u64)b << st->shift)
 			i++;
 		st->bucket[b] = i;
 	}
 	return 0;
+}
+
+/* No symbols: not from malloc(), since nearly all code of some machines is like that */
+static void make_empty(struct symtab *st)
+{
+	static struct symbol syms[3] = {
+		{ .start = 0 }, { .start = UINT64_MAX }, { .start = UINT64_MAX }
+	};
+	static u32 bucket[2];
+
+	st->syms = syms;
+	st->bucket = bucket;
+	st->nr = 0;
+	st->nr_buckets = 0;
+}
+
+static void free_symbols(struct symtab *st)
+{
+	if (!st->nr)
+		return;
+	free(st->syms);
+	free(st->bucket);
 }
 
 int symtab_finish(struct symtab *st)
@@ -169,12 +193,10 @@ int symtab_finish(struct symtab *st)
 		if (!ret)
 			ret = build_buckets(st);
 	}
-	if (ret) {
-		free(st->syms);
-		st->syms = NULL;
-		st->nr = 0;
-		st->nr_buckets = 0;
-	}
+	if (ret)
+		free_symbols(st);
+	if (!st->nr || ret)
+		make_empty(st);
 	free(st->added);
 	st->added = NULL;
 	st->nr_added = 0;
@@ -182,11 +204,24 @@ int symtab_finish(struct symtab *st)
 	return ret;
 }
 
+const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr)
+{
+	u32 i = bucket[0], last = bucket[1], mid;
+
+	while (i < last) {
+		mid = last - (last - i) / 2;
+		if (st->syms[mid].start <= addr)
+			i = mid;
+		else
+			last = mid - 1;
+	}
+	return &st->syms[i];
+}
+
 void symtab_deinit(struct symtab *st)
 {
 	free(st->added);
-	free(st->syms);
-	free(st->bucket);
+	free_symbols(st);
 	free(st->own);
 	memset(st, 0, sizeof(*st));
 }

@@ -46,8 +46,11 @@ enum symbol_rank {
  * While it is filled, symbols are in @added in any order. After symtab_finish(), @added is gone and
  *	syms is sorted by start, one symbol an address, and none reaches into the next;
  *	bucket[b] is the last symbol that starts at or before base + (b << shift), 0 if none does,
- *	for 0 <= b <= nr_buckets, so that an address is found between two neighbours.
- * A table filled with zeros is empty and valid in both states.
+ *	for 0 <= b <= nr_buckets + 1, so that an address is found between two neighbours;
+ *	behind syms[nr - 1] are two that start at the last address, so that there is a next one.
+ * So each address has a bucket and a symbol to begin with, without a test. In a table without
+ * symbols, that symbol has no bytes.
+ * A table filled with zeros is empty and valid before symtab_finish() and for symtab_find().
  */
 struct symtab {
 	u64 base;
@@ -98,26 +101,31 @@ int symtab_own_name(struct symtab *st, const char *name, size_t len, u32 *ret);
  */
 int symtab_finish(struct symtab *st);
 
-static inline u64 symtab_bucket(const struct symtab *st, u64 addr)
+/* Where the search for an address begins, in a finished table */
+static inline const u32 *symtab_bucket(const struct symtab *st, u64 addr)
 {
-	return (addr - st->base) >> st->shift;
+	u64 b = (addr - st->base) >> st->shift;
+
+	return &st->bucket[min(b, (u64)st->nr_buckets)];
 }
 
-/* As symtab_find(), for an address whose bucket is @b < st->nr_buckets */
-static inline u32 symtab_find_in(const struct symtab *st, u64 b, u64 addr)
+static inline const struct symbol *symtab_first(const struct symtab *st, const u32 *bucket)
 {
-	u32 i = st->bucket[b], last = st->bucket[b + 1], mid;
+	return &st->syms[*bucket];
+}
 
-	while (unlikely(last - i > 8)) {
-		mid = i + (last - i) / 2;
-		if (st->syms[mid].start <= addr)
-			i = mid;
-		else
-			last = mid;
-	}
-	while (i < last && st->syms[i + 1].start <= addr)
-		i++;
-	return addr - st->syms[i].start < st->syms[i].size ? i : SYM_NONE;
+/* private: in a bucket with more than two symbols */
+const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr);
+
+/* As symtab_find(), for an address whose bucket is known */
+static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64 addr)
+{
+	const struct symbol *s = symtab_first(st, bucket);
+
+	s += s[1].start <= addr;
+	if (unlikely(s[1].start <= addr))
+		s = symtab_search(st, bucket, addr);
+	return addr - s->start < s->size ? s - st->syms : SYM_NONE;
 }
 
 /**
@@ -127,9 +135,7 @@ static inline u32 symtab_find_in(const struct symtab *st, u64 b, u64 addr)
  */
 static inline u32 symtab_find(const struct symtab *st, u64 addr)
 {
-	u64 b = symtab_bucket(st, addr);
-
-	return b < st->nr_buckets ? symtab_find_in(st, b, addr) : SYM_NONE;
+	return st->nr ? symtab_find_in(st, symtab_bucket(st, addr), addr) : SYM_NONE;
 }
 
 /* Name of a symbol as its file has it, mangled */
