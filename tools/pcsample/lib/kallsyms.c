@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/kallsyms.h"
@@ -7,13 +8,12 @@
 /* Ten times the largest; a device may go on for ever */
 #define LIST_MAX_BYTES (256U << 20)
 
-static int hex_digit(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* Value of a digit plus one; 0 for what is none */
+static const u8 hex_digits[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['A'] = 11, 12, 13, 14, 15, 16,
+	['a'] = 11, 12, 13, 14, 15, 16,
+};
 
 static bool is_code(char type)
 {
@@ -55,13 +55,14 @@ static int add_line(struct kallsyms *k, u64 addr, u8 type, u32 name, const char 
 static int parse_lines(struct kallsyms *k, u64 *seen)
 {
 	char *p = k->text, *end = k->text + k->size, *eol, *name, *tab;
-	u64 addr;
-	int digit, ret;
+	unsigned int digit;
 	char type;
+	u64 addr;
+	int ret;
 
 	for (; p < end && (eol = memchr(p, '\n', end - p)); p = eol + 1) {
-		for (addr = 0; (digit = hex_digit(*p)) >= 0; p++)
-			addr = addr << 4 | digit;
+		for (addr = 0; (digit = hex_digits[(u8)*p]); p++)
+			addr = addr << 4 | (digit - 1);
 		if (eol - p < 4 || p[0] != ' ' || p[2] != ' ')
 			return -EINVAL;
 		type = p[1];
@@ -86,6 +87,9 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 	return 0;
 }
 
+/* Of most lists a line has about as many: so much memory is asked for at once */
+#define LINE_BYTES 44
+
 int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *err)
 {
 	u64 seen = 0;
@@ -95,7 +99,12 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 	k->text = text;
 	k->size = size;
 	text[size] = '\0';
-	ret = size > SYM_NAME_OFFSET_MASK ? -EINVAL : parse_lines(k, &seen);
+	ret = size > SYM_NAME_OFFSET_MASK ? -EINVAL :
+	      mem_grow(&k->syms, &k->syms_cap, size / LINE_BYTES);
+	if (!ret) {
+		mem_touch(k->syms, size / LINE_BYTES * sizeof(*k->syms));
+		ret = parse_lines(k, &seen);
+	}
 	if (!ret && size && !seen)
 		ret = -EPERM;
 	if (ret == -EPERM)
@@ -125,16 +134,21 @@ int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error 
 {
 	size_t size = 0, cap = 1 << 20;
 	char *text = NULL, *grown;
+	struct stat st;
 	ssize_t n = -1;
 	int ret;
 
 	memset(k, 0, sizeof(*k));
+	/* That of the running kernel does not tell its size; a copy does, and is read at once */
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < LIST_MAX_BYTES)
+		cap = st.st_size / 2 + 1;
 	do {
 		cap *= 2;
 		grown = realloc(text, cap + 1);
 		if (!grown)
 			break;
 		text = grown;
+		mem_touch(text + size, cap - size);
 		while ((n = read(fd, text + size, cap - size)) > 0)
 			size += n;
 	} while (!n && size == cap && size <= LIST_MAX_BYTES);

@@ -35,15 +35,26 @@ static u32 irelative_of(int machine)
 	return machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
 }
 
+/* A vtable has addresses of functions too, but not a slot of the GOT */
+static bool is_got_slot(int machine, u32 type)
+{
+	if (machine == EM_AARCH64)
+		return type == R_AARCH64_GLOB_DAT || type == R_AARCH64_JUMP_SLOT;
+	return type == R_X86_64_GLOB_DAT || type == R_X86_64_JUMP_SLOT;
+}
+
 static int add_slot(struct slots *s, const GElf_Rela *rela, Elf_Data *symbols, size_t names)
 {
 	size_t index = GELF_R_SYM(rela->r_info);
 	struct slot slot = { .addr = rela->r_offset };
+	u32 type = GELF_R_TYPE(rela->r_info);
 	GElf_Sym sym;
 
-	if (index && symbols && index <= INT32_MAX && gelf_getsym(symbols, index, &sym)) {
+	if (is_got_slot(s->machine, type)) {
+		if (!symbols || index > INT32_MAX || !gelf_getsym(symbols, index, &sym))
+			return 0;
 		slot.name = elf_strptr(s->elf, names, sym.st_name);
-	} else if (GELF_R_TYPE(rela->r_info) == irelative_of(s->machine)) {
+	} else if (type == irelative_of(s->machine)) {
 		slot.target = rela->r_addend;
 		s->irelative = true;
 	} else {

@@ -30,6 +30,9 @@ int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
 	return 0;
 }
 
+/* A damaged file may say that it has any number */
+#define TOUCHED_MAX	((size_t)1 << 18)
+
 int symtab_reserve(struct symtab *st, size_t nr)
 {
 	struct symtab_added *grown;
@@ -41,7 +44,7 @@ int symtab_reserve(struct symtab *st, size_t nr)
 		return -ENOMEM;
 	st->added = grown;
 	st->added_cap = st->nr_added + nr;
-	mem_touch(st->added + st->nr_added, nr * sizeof(*grown));
+	mem_touch(st->added + st->nr_added, min(nr, TOUCHED_MAX) * sizeof(*grown));
 	return 0;
 }
 
