@@ -4,6 +4,7 @@
  */
 #include <argp.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -125,6 +126,8 @@ const struct argp script_argp = {
  */
 #define GROUP 32
 
+#define NS_PER_SECOND 1000000000U
+
 struct line {
 	struct resolved x;
 	const u8 *rec;
@@ -134,9 +137,11 @@ struct line {
 };
 
 /*
- * What many lines have in common is made once, and copied: the name of a thread, a symbol and a
- * path with what is around them.
+ * What many lines have in common is made once, and copied: a thread, and a symbol with its object.
+ * Copied are whole steps, so there is room for them at both ends.
  */
+#define PIECE_STEP 32
+
 struct piece {
 	char *text;		/* NULL: not made yet */
 	size_t len;
@@ -147,16 +152,28 @@ struct pieces {
 	size_t nr;
 };
 
+/* Threads whose numbers are equal modulo NR_THREADS take the place from each other */
+#define NR_THREADS 64
+
+struct thread_piece {
+	s32 pid, tid;
+	u32 comm;
+	struct piece piece;
+};
+
 struct script {
 	struct session *s;
 	const struct options *opt;
+	const struct aggregate_filter *filter;	/* NULL: all samples */
+	bool full;		/* samples of all events have address, thread and time */
 	struct resolver resolver;
 	struct names names;
 	struct line line[GROUP];
-	struct pieces comms, dsos;
-	struct pieces *symbols;	/* by DSO */
+	struct thread_piece thread[NR_THREADS];
+	struct pieces dsos;
+	struct pieces *symbols;	/* by DSO; of one, the last is of code without a symbol */
 	u64 stray, printed;
-	u64 seconds;		/* that @time_text has */
+	u64 second;		/* that @time_text has, in ns */
 	char time_text[24];
 	size_t time_len;
 	struct out out;
@@ -166,7 +183,7 @@ struct script {
 
 static int pieces_init(struct pieces *p, size_t nr)
 {
-	p->of = calloc(nr + 1, sizeof(*p->of));
+	p->of = calloc(nr, sizeof(*p->of));
 	p->nr = p->of ? nr : 0;
 	return p->of ? 0 : -ENOMEM;
 }
@@ -178,72 +195,107 @@ static void pieces_deinit(struct pieces *p)
 	free(p->of);
 }
 
-/* @text as out_clean() writes it, @before and @after around it, at least @width columns in all */
-static int make_piece(struct piece *p, const char *before, const char *text, const char *after,
-		      size_t width)
-{
-	size_t len[] = { strlen(before), strlen(text), strlen(after) }, pad, i;
-	char *to;
+static int make_piece(struct piece *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-	p->len = len[0] + len[1] + len[2];
-	pad = p->len < width ? width - p->len : 0;
-	p->len += pad;
-	p->text = malloc(p->len + 1);
-	if (!p->text)
+/* printf() into a piece; control characters become '?' */
+static int make_piece(struct piece *p, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+	int len, i;
+
+	va_start(ap, format);
+	len = vasprintf(&text, format, ap);
+	va_end(ap);
+	if (len < 0)
 		return -ENOMEM;
-	memset(p->text, ' ', pad);
-	to = p->text + pad;
-	memcpy(to, before, len[0]);
-	to += len[0];
-	for (i = 0; i < len[1]; i++)
-		to[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-	memcpy(to + len[1], after, len[2] + 1);
-	return 0;
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	free(p->text);
+	p->len = len;
+	p->text = realloc(text, ALIGN_UP(len + 1, PIECE_STEP));
+	if (!p->text)
+		free(text);
+	return p->text ? 0 : -ENOMEM;
 }
 
-static void print_piece(struct out *o, const struct piece *p)
+static inline void print_piece(struct out *o, const struct piece *p)
 {
-	out_bytes(o, p->text, p->len);
+	char *to;
+	size_t i;
+
+	if (unlikely(p->len > OUT_ITEM_MAX - PIECE_STEP)) {
+		out_bytes(o, p->text, p->len);
+		return;
+	}
+	to = out_room(o, ALIGN_UP(p->len, PIECE_STEP));
+	for (i = 0; i < p->len; i += PIECE_STEP)
+		memcpy(to + i, p->text + i, PIECE_STEP);
+	out_took(o, p->len);
 }
 
 /* Parts of a line */
 
-static void print_comm(struct script *sc, const struct resolved *x)
+static int make_thread(struct script *sc, struct thread_piece *t, const struct resolved *x)
 {
 	struct place place = { .comm = x->comm };
-	struct piece made, *p = x->comm < sc->comms.nr ? &sc->comms.of[x->comm] : &made;
-	char buf[REPORT_TEXT_MAX];
+	unsigned int f = sc->opt->fields;
+	char buf[REPORT_TEXT_MAX], numbers[32] = "";
+	const char *comm = report_comm(sc->s, &place, buf);
 
-	made.text = NULL;
-	if (unlikely(!p->text) &&
-	    make_piece(p, "", report_comm(sc->s, &place, buf), " ", 17)) {
+	if (f & F_PID && f & F_TID)
+		snprintf(numbers, sizeof(numbers), "%5d/%-5d ", x->pid, x->tid);
+	else if (f & (F_PID | F_TID))
+		snprintf(numbers, sizeof(numbers), "%5d ", f & F_PID ? x->pid : x->tid);
+	t->pid = x->pid;
+	t->tid = x->tid;
+	t->comm = x->comm;
+	return f & F_COMM ? make_piece(&t->piece, "%16s %s", comm, numbers) :
+			    make_piece(&t->piece, "%s", numbers);
+}
+
+static void print_thread(struct script *sc, const struct resolved *x)
+{
+	struct thread_piece *t = &sc->thread[(u32)x->tid % NR_THREADS];
+
+	if (unlikely(!t->piece.text || t->tid != x->tid || t->pid != x->pid ||
+		     t->comm != x->comm) &&
+	    make_thread(sc, t, x)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
-	print_piece(&sc->out, p);
-	free(made.text);
+	print_piece(&sc->out, &t->piece);
 }
 
-/* "%12s: " of seconds and microseconds; the seconds are those of the line before most times */
+static inline void two_digits(char *to, unsigned int v)
+{
+	to[0] = '0' + v / 10;
+	to[1] = '0' + v % 10;
+}
+
+/* "%12s: " of seconds and microseconds; the second is that of the line before most times */
 static void print_time(struct script *sc, u64 ns)
 {
-	u64 seconds = ns / 1000000000, us = ns % 1000000000 / 1000;
 	struct out *o = &sc->out;
-	unsigned int i;
+	unsigned int us;
 	char *p;
 
-	if (seconds != sc->seconds || !sc->time_len) {
+	if (unlikely(ns - sc->second >= NS_PER_SECOND || !sc->time_len)) {
 		sc->time_len = snprintf(sc->time_text, sizeof(sc->time_text), "%5" PRIu64 ".",
-					seconds);
-		sc->seconds = seconds;
+					ns / NS_PER_SECOND);
+		sc->second = ns - ns % NS_PER_SECOND;
 	}
-	out_bytes(o, sc->time_text, sc->time_len);
-	p = out_room(o, 8);
-	for (i = 6; i--; us /= 10)
-		p[i] = '0' + us % 10;
-	p[6] = ':';
-	p[7] = ' ';
-	out_took(o, 8);
+	us = (u32)(ns - sc->second) / 1000;
+	p = out_room(o, sizeof(sc->time_text) + 8);
+	memcpy(p, sc->time_text, sizeof(sc->time_text));
+	p += sc->time_len;
+	two_digits(p, us / 10000);
+	two_digits(p + 2, us / 100 % 100);
+	two_digits(p + 4, us % 100);
+	memcpy(p + 6, ": ", 2);
+	out_took(o, sc->time_len + 8);
 }
 
 /* "%16x": all digits, then spaces over the leading zeros */
@@ -257,46 +309,58 @@ static void print_ip(struct out *o, u64 ip)
 	out_took(o, 17);
 }
 
-static void print_symbol(struct script *sc, const struct line *l)
-{
-	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
-	struct pieces *symbols = &sc->symbols[l->x.dso];
-	struct out *o = &sc->out;
-	struct piece *p;
-
-	if (l->sym == SYM_NONE) {
-		out_bytes(o, " [unknown]", 10);
-		return;
-	}
-	if (unlikely(!symbols->of) && pieces_init(symbols, dso->symtab.nr)) {
-		o->error = -ENOMEM;
-		return;
-	}
-	p = &symbols->of[l->sym];
-	if (unlikely(!p->text) &&
-	    make_piece(p, " ", names_symbol(&sc->names, dso, l->x.dso, l->sym), "", 0)) {
-		o->error = -ENOMEM;
-		return;
-	}
-	print_piece(o, p);
-	if (sc->opt->fields & F_SYMOFF) {
-		u64 offset = l->x.addr - dso->symtab.syms[l->sym].start;
-
-		out_char(o, '+');
-		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
-	}
-}
-
+/* " (path)" */
 static void print_dso(struct script *sc, const struct line *l)
 {
 	struct piece *p = &sc->dsos.of[l->x.dso];
 
-	if (unlikely(!p->text) &&
-	    make_piece(p, " (", sc->s->dsos.dso[l->x.dso]->path, ")", 0)) {
+	if (unlikely(!p->text) && make_piece(p, " (%s)", sc->s->dsos.dso[l->x.dso]->path)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
 	print_piece(&sc->out, p);
+}
+
+static int make_symbol(struct script *sc, struct piece *p, const struct line *l)
+{
+	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	const char *name = "[unknown]";
+
+	if (l->sym != SYM_NONE)
+		name = names_symbol(&sc->names, dso, l->x.dso, l->sym);
+	if ((sc->opt->fields & (F_DSO | F_SYMOFF)) == F_DSO)
+		return make_piece(p, " %s (%s)", name, dso->path);
+	return make_piece(p, " %s", name);
+}
+
+/* " symbol+offset (path)", the offset and the path if they are asked for */
+static void print_symbol(struct script *sc, const struct line *l)
+{
+	const struct symtab *st = &sc->s->dsos.dso[l->x.dso]->symtab;
+	struct pieces *symbols = &sc->symbols[l->x.dso];
+	struct out *o = &sc->out;
+	struct piece *p;
+	u64 offset;
+
+	if (unlikely(!symbols->of) && pieces_init(symbols, st->nr + 1)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	p = &symbols->of[min(l->sym, st->nr)];
+	if (unlikely(!p->text) && make_symbol(sc, p, l)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	print_piece(o, p);
+	if (!(sc->opt->fields & F_SYMOFF))
+		return;
+	if (l->sym != SYM_NONE) {
+		offset = l->x.addr - st->syms[l->sym].start;
+		out_char(o, '+');
+		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
+	}
+	if (sc->opt->fields & F_DSO)
+		print_dso(sc, l);
 }
 
 /* " file:line", and with F_INLINE each function that was inlined, the innermost first */
@@ -355,19 +419,8 @@ static void print_line(struct script *sc, const struct line *l)
 	unsigned int f = sc->opt->fields;
 	struct out *o = &sc->out;
 
-	if (f & F_COMM)
-		print_comm(sc, &l->x);
-	if (f & F_PID) {
-		out_s64(o, l->x.pid, 5);
-		out_char(o, f & F_TID ? '/' : ' ');
-	}
-	if (f & F_TID) {
-		out_s64(o, l->x.tid, f & F_PID ? 0 : 5);
-		if (f & F_PID && l->x.tid < 10000 && l->x.tid >= 0)
-			out_spaces(o, l->x.tid < 10 ? 4 : l->x.tid < 100 ? 3 :
-				      l->x.tid < 1000 ? 2 : 1);
-		out_char(o, ' ');
-	}
+	if (f & (F_COMM | F_PID | F_TID))
+		print_thread(sc, &l->x);
 	if (f & F_CPU) {
 		out_char(o, '[');
 		if (l->x.cpu < 100)
@@ -389,7 +442,7 @@ static void print_line(struct script *sc, const struct line *l)
 		print_ip(o, l->x.ip);
 	if (f & (F_SYM | F_SYMOFF))
 		print_symbol(sc, l);
-	if (f & F_DSO)
+	else if (f & F_DSO)
 		print_dso(sc, l);
 	if (f & (F_SRCLINE | F_INLINE))
 		print_source(sc, l);
@@ -439,7 +492,8 @@ static void print_json(struct script *sc, const struct line *l)
 	out_text(o, "}\n");
 }
 
-static void look_up(struct script *sc, struct line *l, const struct in_order_item *item)
+static inline __attribute__((always_inline))
+void look_up(struct script *sc, struct line *l, const struct in_order_item *item, const bool full)
 {
 	struct perfdata *pd = sc->s->pd;
 	struct dso *dso;
@@ -451,8 +505,8 @@ static void look_up(struct script *sc, struct line *l, const struct in_order_ite
 		sc->stray++;
 		return;
 	}
-	resolve(&sc->resolver, &pd->events[l->event].layout, l->rec, item->pos, false, &l->x);
-	if (!aggregate_passes(&sc->opt->in.filter, &l->x)) {
+	resolve(&sc->resolver, &pd->events[l->event].layout, l->rec, item->pos, full, &l->x);
+	if (unlikely(sc->filter) && !aggregate_passes(sc->filter, &l->x)) {
 		l->skip = true;
 		return;
 	}
@@ -479,8 +533,12 @@ static void print_group(struct script *sc, const struct in_order_item *item, siz
 	struct line *l;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		look_up(sc, &sc->line[i], &item[i]);
+	for (i = 0; i < n; i++) {
+		if (sc->full)
+			look_up(sc, &sc->line[i], &item[i], true);
+		else
+			look_up(sc, &sc->line[i], &item[i], false);
+	}
 	for (i = 0; i < n; i++) {
 		l = &sc->line[i];
 		if (l->skip)
@@ -510,18 +568,27 @@ static int print_samples(struct script *sc)
 	return n < 0 ? n : 0;
 }
 
+static bool all_full(const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++)
+		if (!sample_is_full(&pd->events[i].layout))
+			return false;
+	return true;
+}
+
 static int script_init(struct script *sc, struct session *s, const struct options *opt)
 {
 	sc->s = s;
 	sc->opt = opt;
+	sc->filter = opt->in.filtered ? &opt->in.filter : NULL;
+	sc->full = all_full(s->pd);
 	names_init(&sc->names, opt->in.demangle);
 	resolver_init(&sc->resolver, s);
 	out_init(&sc->out, STDOUT_FILENO);
 	sc->symbols = calloc(s->dsos.nr, sizeof(*sc->symbols));
-	if (!sc->symbols || pieces_init(&sc->comms, s->sb.comms.nr) ||
-	    pieces_init(&sc->dsos, s->dsos.nr))
-		return -ENOMEM;
-	return 0;
+	return sc->symbols ? pieces_init(&sc->dsos, s->dsos.nr) : -ENOMEM;
 }
 
 static void script_deinit(struct script *sc)
@@ -531,7 +598,8 @@ static void script_deinit(struct script *sc)
 	for (i = 0; sc->symbols && i < sc->s->dsos.nr; i++)
 		pieces_deinit(&sc->symbols[i]);
 	free(sc->symbols);
-	pieces_deinit(&sc->comms);
+	for (i = 0; i < NR_THREADS; i++)
+		free(sc->thread[i].piece.text);
 	pieces_deinit(&sc->dsos);
 	names_deinit(&sc->names);
 }
