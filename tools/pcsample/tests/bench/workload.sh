@@ -70,15 +70,35 @@ build()
 		}
 	END
 	gcc -O1 -o burn burn.c -ldl
+	cat > library.cc <<-'END'
+		#include <iostream>
+		#include <map>
+		#include <regex>
+		#include <string>
+		#include <vector>
+
+		int main(int argc, char **argv)
+		{
+			std::map<std::string, std::vector<bool>> found;
+			std::regex like("([a-z]+)[0-9]*(\\.[a-z]+)?");
+
+			for (int i = 1; i < argc; i++)
+				found[argv[i]].push_back(std::regex_match(argv[i], like));
+			for (const auto &f : found)
+				std::cout << f.first << ' ' << f.second.size() << std::endl;
+			return 0;
+		}
+	END
 	touch built
 }
 
+# As many processes in a second as in a recording of kernel builds, git and interpreters: 70
 short_processes()
 {
 	local i=0
 
 	while :; do
-		./burn $((i % 128)) 6 4000
+		./burn $((i % 128)) 6 70000
 		/bin/echo "$i" | sed 's/1/2/' | grep -c 2 > out.short || :
 		i=$((i + 1))
 	done
@@ -90,6 +110,7 @@ compiles()
 		for i in 1 5 9; do
 			g++ -O2 -fPIC -c -o out.o "part$i.cc"
 			gcc -O2 -S -o out.s burn.c
+			g++ -O2 -g -c -o out.o library.cc
 		done
 	done
 }
@@ -123,3 +144,6 @@ for job in short_processes compiles programs; do
 done
 trap 'kill "${jobs[@]}" 2> /dev/null' EXIT
 sleep "$seconds"
+for job in "${jobs[@]}"; do
+	kill -0 "$job" || { echo "workload.sh: a job ended early" >&2; exit 1; }
+done

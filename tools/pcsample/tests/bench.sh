@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The bench passes and fails figures as it says: by median, goal, and 10 % of what was recorded.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+export recorded_figures=recorded
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/bench/figures.sh"
+
+shopt -s lastpipe
+
+# gives "VALUE VERDICT FAILED" NAME UNIT GOAL WHICH NUMBER...: what the bench prints, one decimal,
+# and whether it fails
+gives() {
+	local wanted=$1 name=$2 unit=$3 goal=$4 which=$5 got
+
+	shift 5
+	failed=0
+	printf '%s\n' "$@" | row "$name" "$unit" "$goal" "$which" 1 > lines
+	got="$(awk '/^bench: / { print $3, $NF }' lines) $failed"
+	[[ $got == "$wanted" ]] || die "$name of $* $unit, goal $which $goal: $got, not $wanted"
+}
+
+# Recorded: 20 in the full run, 10 in the quick one
+start() {
+	QUICK=$1
+	: > figures
+	printf '# what was\nknown 20 10\nkept 5 6\n' > recorded
+}
+
+the_median_counts() {
+	start 0
+	gives "3.0 pass 0" other x 2 at-least 9 1 3
+	gives "2.5 pass 0" other x 2 at-least 1 4 2 3
+}
+
+a_missed_goal_fails() {
+	start 0
+	gives "2.0 pass 0" other x 2 at-least 2
+	gives "1.9 fail 1" other x 2 at-least 1.9
+	gives "2.0 pass 0" other x 2 at-most 2
+	gives "2.1 fail 1" other x 2 at-most 2.1
+}
+
+a_loss_of_more_than_a_tenth_fails() {
+	start 0
+	gives "18.0 pass 0" known x 1 at-least 18
+	gives "17.9 fail 1" known x 1 at-least 17.9
+	gives "22.0 pass 0" known MiB 100 at-most 22
+	gives "22.1 fail 1" known MiB 100 at-most 22.1
+	start 1
+	gives "9.0 pass 0" known x 1 at-least 9
+	gives "8.9 fail 1" known x 1 at-least 8.9
+}
+
+times_are_held_against_the_goal_only() {
+	start 0
+	gives "99.0 pass 0" known ns 100 at-most 99
+	gives "99.0 pass 0" known s 100 at-most 99
+	gives "101.0 fail 1" known s 100 at-most 101
+}
+
+figures_are_recorded_in_their_column() {
+	start 1
+	printf 'known 11.5\nother 3.0\n' > figures
+	record_figures
+	printf '# what was\nknown 20 11.5\nkept 5 6\nother 0 3.0\n' | diff recorded - ||
+		die "these were not recorded"
+}
+
+tap the_median_counts a_missed_goal_fails a_loss_of_more_than_a_tenth_fails \
+	times_are_held_against_the_goal_only figures_are_recorded_in_their_column

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# shellcheck shell=bash
+#
+# Judging figures. The sourcing script sets QUICK and recorded_figures, a file of lines NAME FULL
+# QUICK, and has shopt lastpipe on: row() ends pipelines, and sets failed. It empties the file
+# "figures" first.
+
+failed=0
+: "${recorded_figures:?}"
+
+# finish: exit as the figures say
+finish() {
+	exit "$failed"
+}
+
+# stats: median, least and most of the numbers on standard input
+stats() {
+	sort -g | awk '{ v[NR] = $1 }
+		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
+}
+
+# row NAME UNIT GOAL at-least|at-most DECIMALS: of the numbers on standard input, one a round. Fails
+# when the median misses the goal, or is more than 10 % worse than the recorded one; times are not
+# held against that, since they mean nothing on another machine.
+row() {
+	local name=$1 unit=$2 goal=$3 which=$4 decimals=$5 median low high recorded verdict
+
+	read -r median low high < <(stats)
+	recorded=$(awk -v n="$name" -v q="$QUICK" '$1 == n { print $(2 + q) }' \
+		"$recorded_figures")
+	[[ $unit != s && $unit != ns ]] || recorded=
+	verdict=$(awk -v v="$median" -v g="$goal" -v r="${recorded:-0}" -v w="$which" 'BEGIN {
+		good = w == "at-least" ? v >= g : v <= g
+		if (r && (w == "at-least" ? v < 0.9 * r : v > 1.1 * r))
+			good = 0
+		print good ? "pass" : "fail" }')
+	printf "# %s: from %.${decimals}f to %.${decimals}f in the rounds; recorded %s\n" \
+		"$name" "$low" "$high" "${recorded:-nothing}"
+	printf "bench: %s %.${decimals}f %s goal %s %s\n" \
+		"$name" "$median" "$unit" "$goal" "$verdict"
+	[[ $verdict == pass ]] || failed=1
+	printf "%s %.${decimals}f\n" "$name" "$median" >> figures
+}
+
+# quotient: of two columns, line by line
+quotient() {
+	awk '{ print $1 / $2 }'
+}
+
+# record_figures: those of "figures" take the place of the recorded ones, in the column of QUICK
+record_figures() {
+	awk -v q="$QUICK" 'NR == FNR { new[$1] = $2; next }
+		/^#/ { print; next }
+		{ if ($1 in new) $(2 + q) = new[$1]; print; delete new[$1] }
+		END { for (n in new) print n, (q ? "0 " : "") new[n] (q ? "" : " 0") }' \
+		figures "$recorded_figures" > recorded.new
+	cp recorded.new "$recorded_figures"
+}
