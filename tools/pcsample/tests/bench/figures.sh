@@ -40,7 +40,8 @@ row() {
 	printf "bench: %s %.${decimals}f %s goal %s %s\n" \
 		"$name" "$median" "$unit" "$goal" "$verdict"
 	[[ $verdict == pass ]] || failed=1
-	printf "%s %.${decimals}f\n" "$name" "$median" >> figures
+	[[ $unit == s || $unit == ns ]] ||
+		printf "%s %.${decimals}f\n" "$name" "$median" >> figures
 }
 
 # quotient: of two columns, line by line
