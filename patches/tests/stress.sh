@@ -53,11 +53,24 @@ while :; do
 done &
 pipe=$!
 half=$((seconds / 2)) changes=''
-if [ "$counted" ]; then
-	half=$seconds
-else
+[ ! "$counted" ] || half=$seconds
+
+# In the first half all CPUs stay and exceptions are on, so that the samples can be counted. Not
+# before perf has opened its events, though: for each of them those of the CPU are taken off and put
+# back, and armpmu_start() makes no sample of a period that has ended meanwhile.
+(
+	until pidof hostile >/dev/null; do
+		sleep 0.1
+	done
+	$programs/count $((half - 2)) "$period" >/tmp/count.new 2>&1
+	mv /tmp/count.new /tmp/count.log
+) &
+count=$!
+if [ ! "$counted" ]; then
 	(
-		sleep "$half"
+		until [ -e /tmp/count.log ]; do
+			sleep 1
+		done
 		while sleep 3; do
 			echo 0 >/sys/devices/system/cpu/cpu1/online
 			echo 1 >/sys/devices/system/cpu/cpu1/online
@@ -75,10 +88,6 @@ if [ -e /dev/kvm ]; then
 	done >/tmp/kvm.log 2>&1 &
 	kvm=$!
 fi
-
-# In the first half all CPUs stay and exceptions are on, so that the samples can be counted.
-$programs/count $((half - 2)) "$period" >/tmp/count.log 2>&1 &
-count=$!
 
 precise=''
 for file in /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise; do
