@@ -169,6 +169,7 @@ enum pcs_ident_fault pcs_block_attach(struct pcs_block *block, struct pcs_ident 
 void pcs_block_detach(struct pcs_block *block);
 void pcs_block_power_up(struct pcs_block *block);
 void pcs_block_power_down(struct pcs_block *block);
+void pcs_block_forget(struct pcs_block *block);
 enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 
 /* sample.c */

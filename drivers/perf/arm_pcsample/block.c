@@ -398,6 +398,22 @@ static enum pcs_outcome pcs_block_read_locked(struct pcs_block *block, struct pc
 }
 
 /**
+ * pcs_block_forget() - nobody has read the block for a while
+ * @block: the block
+ *
+ * What the CPU did meanwhile says nothing about the contexts that were read before and will be read
+ * now: whether the block is frozen is asked from here on.
+ *
+ * Context: any, IRQs disabled.
+ */
+void pcs_block_forget(struct pcs_block *block)
+{
+	raw_spin_lock(&block->lock);
+	block->repeats = 0;
+	raw_spin_unlock(&block->lock);
+}
+
+/**
  * pcs_block_read() - take one PC sample
  * @block: the block
  * @regs: the sample, valid if PCS_SAMPLE is returned

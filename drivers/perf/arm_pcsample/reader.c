@@ -29,6 +29,9 @@ module_param_cb(budget_percent, &pcs_budget_percent_ops, &pcs_budget_percent, 06
 MODULE_PARM_DESC(budget_percent,
 		 "Share of a reader's CPU that reading may take, 1 to 95 (default 25)");
 
+/* Reads of a target that were missed in succession: it may have done anything meanwhile */
+#define PCS_LONG_AWAY	64
+
 /* What the interrupt itself costs beside the handler, about, ns */
 #define PCS_TICK_COST	1000
 
@@ -157,6 +160,8 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	struct pcs_regs regs;
 	u64 late;
 
+	if (target->unseen >= PCS_LONG_AWAY)
+		pcs_block_forget(pcs.block[cpu]);
 	outcome = pcs_block_read(pcs.block[cpu], &regs);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
@@ -237,9 +242,12 @@ static void pcs_begin(struct pcs_event *ev)
 	int cpu;
 
 	raw_spin_lock(&ev->lock);
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (pcs_is_target(ev, cpu))
-			ev->target[n++] = (struct pcs_target) { .cpu = cpu };
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!pcs_is_target(ev, cpu))
+			continue;
+		ev->target[n++] = (struct pcs_target) { .cpu = cpu };
+		pcs_block_forget(pcs.block[cpu]);
+	}
 	ev->nr_targets = n;
 	ev->done = 0;
 	ev->blocked_until = 0;
