@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "lib/clock.h"
 #include "lib/idmap.h"
 #include "lib/live-files.h"
 
@@ -70,7 +70,7 @@ static bool in_root(const char *pid, const char *mapped, char *path)
  */
 static struct {
 	pthread_mutex_t lock;
-	time_t read;
+	u64 read;	/* when, ns; 0: never */
 	struct idmap pid;
 } namespaces = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -93,15 +93,16 @@ static void read_namespaces(void)
 
 static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
 {
-	struct timespec now;
 	char number[16];
+	u64 now;
 	u32 pid;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	pthread_mutex_lock(&namespaces.lock);
-	if (!namespaces.read || now.tv_sec != namespaces.read)
+	now = now_ns();
+	if (!namespaces.read || now - namespaces.read >= 1000000000) {
 		read_namespaces();
-	namespaces.read = now.tv_sec;
+		namespaces.read = now;
+	}
 	pid = idmap_get(&namespaces.pid, mount_ns);
 	pthread_mutex_unlock(&namespaces.lock);
 	snprintf(number, sizeof(number), "%u", pid);
