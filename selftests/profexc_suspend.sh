@@ -23,6 +23,12 @@ one_overflow_on_each_cpu()
 	done
 }
 
+# Returns when perf has enabled its events
+enable_events()
+{
+	timeout 60 sh -c 'echo enable >/tmp/profexc.ctl && read -r _ </tmp/profexc.ack'
+}
+
 # goes_on COMMAND: an event that is open while it runs counts one overflow on each CPU before and
 # one after, and no other; how they are delivered does not change
 goes_on()
@@ -31,14 +37,16 @@ goes_on()
 	mode=2
 	[ -z "$(cat "$pmu/caps/pmu_exceptions")" ] || mode=1
 	one_overflow_on_each_cpu
-	rm -f /tmp/profexc.go
-	perf stat -x, -a -e arm_profexc/pmu/ -e "arm_profexc/pmu,mode=$mode/" -o /tmp/profexc.stat \
+	rm -f /tmp/profexc.go /tmp/profexc.ctl /tmp/profexc.ack
+	mkfifo /tmp/profexc.ctl /tmp/profexc.ack
+	perf stat -x, -a -D -1 --control fifo:/tmp/profexc.ctl,/tmp/profexc.ack \
+		-e arm_profexc/pmu/ -e "arm_profexc/pmu,mode=$mode/" -o /tmp/profexc.stat \
 		-- sh -c 'until [ -e /tmp/profexc.go ]; do sleep 0.1; done' &
 	stat=$!
-	until [ "$(cat /sys/module/arm_profexc/refcnt)" != 0 ]; do
-		sleep 0.1
-	done
-	sleep 0.5	# enabled by then: perf does that when all are open
+	if ! enable_events; then
+		kill "$stat"
+		return 1
+	fi
 	failed=$(one_overflow_on_each_cpu)
 	"$@" || failed="$failed; status $?"
 	failed=$failed$(one_overflow_on_each_cpu)
