@@ -74,7 +74,7 @@ const struct argp profexc_argp = {
 	.doc = "Profiling exceptions (FEAT_EBEP, FEAT_SEBEP, FEAT_TRBE_EXC), as the module"
 	       " arm_profexc sees them."
 	       "\vlist says what CPUs and kernel have, and which rows of the manual's tables apply;"
-	       " record is 'pcsample record -e arm_profexc/any/ -c 1' with the options of that;"
+	       " record is 'pcsample record -e arm_profexc/any/' with the options of that;"
 	       " report says what came, and which code it interrupted.\n\n"
 	       "Examples:\n"
 	       "  pcsample profexc list\n"
@@ -398,28 +398,15 @@ static int report(struct options *opt, const char *command)
 
 /* record */
 
-/* What is given behind these words goes before them */
 static int record(int argc, char **argv)
 {
 #if HAVE_LIBPERF
-	static char name[] = "pcsample profexc record", e[] = "-e", c[] = "-c", one[] = "1",
-		    any[] = PROFEXC_PMU "/any/";
-	char **args = calloc(argc + 5, sizeof(*args));
+	static char name[] = "pcsample profexc record";
 	u64 kernel;
 	int status;
 
-	if (!args) {
-		fprintf(stderr, "pcsample profexc: out of memory\n");
-		return EXIT_FAILED;
-	}
-	args[0] = name;
-	args[1] = e;
-	args[2] = any;
-	args[3] = c;
-	args[4] = one;
-	memcpy(args + 5, argv + 1, (argc - 1) * sizeof(*args));
-	status = cmd_record(argc + 4, args);
-	free(args);
+	argv[0] = name;
+	status = record_profexc(argc, argv, PROFEXC_PMU "/any/");
 	if (status)
 		is_there(&kernel);
 	return status;

@@ -428,23 +428,26 @@ static int run_record(const struct record_options *o, struct recorder_config *co
 	return run_finish(&run, status);
 }
 
-/* The words of the command line: argv[0] is two of them */
-static char **command_line(int argc, char **argv)
+/* The words of the command line: argv[0] is two or three of them */
+static char **command_line(int argc, char **argv, bool profexc)
 {
-	static char tool[] = "pcsample", command[] = "record";
-	char **line = calloc(argc + 2, sizeof(*line));
+	static char tool[] = "pcsample", group[] = "profexc", command[] = "record";
+	char **line = calloc(argc + 3, sizeof(*line)), **word = line;
 
 	if (!line)
 		return NULL;
-	line[0] = tool;
-	line[1] = command;
-	memcpy(line + 2, argv + 1, (argc - 1) * sizeof(*line));
+	*word++ = tool;
+	if (profexc)
+		*word++ = group;
+	*word++ = command;
+	memcpy(word, argv + 1, (argc - 1) * sizeof(*line));
 	return line;
 }
 
-int cmd_record(int argc, char **argv)
+int record_profexc(int argc, char **argv, const char *event)
 {
-	struct record_options o = { .output = "perf.data", .spool.bytes_max = SPOOL_BYTES };
+	struct record_options o = { .output = "perf.data", .spool.bytes_max = SPOOL_BYTES,
+				    .capture.default_event = event };
 	struct recorder_config config = { 0 };
 	struct error err;
 	char **line;
@@ -453,7 +456,7 @@ int cmd_record(int argc, char **argv)
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (capture_options_resolve(&o.capture, &config.capture, &err))
 		return complain(&err);
-	line = command_line(argc, argv);
+	line = command_line(argc, argv, event);
 	if (!line)
 		return EXIT_FAILED;
 	config.output = o.output;
@@ -463,4 +466,9 @@ int cmd_record(int argc, char **argv)
 	free(line);
 	free(o.capture.pids);
 	return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	return record_profexc(argc, argv, NULL);
 }

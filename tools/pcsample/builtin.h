@@ -62,6 +62,9 @@ int cmd_stuck(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
+/* cmd_record() as 'pcsample profexc record', which samples @event where -e names none */
+int record_profexc(int argc, char **argv, const char *event);
+
 /* Options of each: for --help, the configuration file, completion and tests */
 extern const struct argp report_argp;
 extern const struct argp annotate_argp;

@@ -184,12 +184,13 @@ const struct argp capture_argp = {
 static int choose_event(const struct capture_options *o, struct capture_config *config,
 			struct error *err)
 {
+	const char *event = o->event ? o->event : o->default_event;
 	int ret;
 
-	if (!o->event &&
+	if (!event &&
 	    !sysfs_exists("%s/sys/bus/event_source/devices/" PCSAMPLE_PMU, config->root))
 		return explain_no_pmu(config->root, err);
-	ret = event_parse(&config->event, config->root, o->event ? o->event : PCSAMPLE_PMU, err);
+	ret = event_parse(&config->event, config->root, event ? event : PCSAMPLE_PMU, err);
 	if (ret == -ENODEV && !strcmp(config->event.pmu, PCSAMPLE_PMU))
 		return explain_no_pmu(config->root, err);
 	if (ret)
@@ -219,8 +220,12 @@ int capture_options_resolve(const struct capture_options *options, struct captur
 		return ret;
 	config->freq = options->freq;
 	config->period = options->period;
-	if (!config->freq && !config->period)
-		config->freq = CAPTURE_DEFAULT_HZ;
+	if (!config->freq && !config->period) {
+		if (event_is_profexc(&config->event))
+			config->period = 1;
+		else
+			config->freq = CAPTURE_DEFAULT_HZ;
+	}
 	config->cpus = options->cpus;
 	config->pages = options->pages;
 	config->system_wide = options->all_cpus || !cpus_empty(&options->cpus) ||

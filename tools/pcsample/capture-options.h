@@ -13,6 +13,7 @@
 /**
  * struct capture_options - as given on the command line
  * @event: -e; NULL for the default
+ * @default_event: of the command; NULL for arm_pcsample
  * @freq: -F, Hz
  * @period: -c, ns or events
  * @cpus: -C
@@ -30,6 +31,7 @@
  */
 struct capture_options {
 	const char *event;
+	const char *default_event;
 	u64 freq;
 	u64 period;
 	struct cpus cpus;
@@ -58,8 +60,8 @@ extern const struct argp capture_argp;
  * @config: result
  * @err: message on failure
  *
- * The event is arm_pcsample where there is one. Without -a and -C, processes are sampled where
- * some are given, by -p or as a command.
+ * The event is arm_pcsample where there is one, and its rate 4000 Hz; one of arm_profexc is sampled
+ * each time. Without -a and -C, processes are sampled where some are given, by -p or as a command.
  */
 int capture_options_resolve(const struct capture_options *options, struct capture_config *config,
 			    struct error *err);

@@ -116,6 +116,11 @@ without_the_module() {
 	says err 'modprobe arm_profexc'
 	status 1 "$PCSAMPLE" profexc record -o r.data -- true 2> err
 	says err 'modprobe arm_profexc'
+	# It is the event that is not there, and not the options that are wrong
+	status 1 "$PCSAMPLE" profexc record -e arm_profexc/pmu/ -o r.data -- true 2> err
+	says err 'modprobe arm_profexc'
+	status 1 "$PCSAMPLE" profexc record -F 100 -o r.data -- true 2> err
+	says err 'modprobe arm_profexc'
 }
 
 tap classes_modes_and_levels places what_is_missing_is_counted other_records nothing_to_report \
