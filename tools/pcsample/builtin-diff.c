@@ -32,7 +32,7 @@ static const struct key {
 	unsigned int by;
 } keys[] = {
 	{ "comm", BY_COMM }, { "dso", BY_DSO }, { "sym", BY_SYM }, { "symbol", BY_SYM },
-	{ "cpu", BY_CPU }, { "el", BY_EL },
+	{ "srcline", BY_SRCLINE }, { "cpu", BY_CPU }, { "el", BY_EL },
 };
 
 /* Options */
@@ -42,7 +42,7 @@ enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "What to compare:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, dso, sym, cpu, el (comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, dso, sym, srcline, cpu, el (comm,dso,sym)", 0 },
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
 	  "time: per second of recording, or share: of all samples (time)", 0 },
 	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
@@ -219,12 +219,16 @@ static void print_names(struct out *o, const struct compare *c, const struct com
 	}
 	if (c->by & BY_DSO) {
 		out_text(o, "  ");
-		out_clean(o, r->dso, c->by & BY_SYM ? 20 : 0);
+		out_clean(o, r->dso, c->by & (BY_SYM | BY_SRCLINE) ? 20 : 0);
 	}
 	if (c->by & BY_SYM) {
 		out_text(o, "  ");
 		out_text(o, level);
-		out_clean(o, r->symbol, 0);
+		out_clean(o, r->symbol, c->by & BY_SRCLINE ? 30 : 0);
+	}
+	if (c->by & BY_SRCLINE) {
+		out_text(o, "  ");
+		out_clean(o, r->srcline, 0);
 	}
 }
 
@@ -253,15 +257,27 @@ static void print_row(struct out *o, const struct compare *c, const struct compa
 	out_char(o, '\n');
 }
 
+/* Padded if a column of @more follows */
+static void print_heading(struct out *o, const struct compare *c, unsigned int by,
+			  const char *title, unsigned int more)
+{
+	size_t len = strlen(title);
+
+	while (!(c->by & more) && title[len - 1] == ' ')
+		len--;
+	if (c->by & by)
+		out_bytes(o, title, len);
+}
+
 static void print_title(struct out *o, const struct compare *c)
 {
 	out_text(o, "#      Old        New      Delta     95 % interval of it        p  changed");
 	out_text(o, c->by & BY_COMM ? "  Command        " : "");
 	out_text(o, c->by & BY_CPU ? "  CPU" : "");
 	out_text(o, c->by & BY_EL ? "  EL " : "");
-	out_text(o, c->by & BY_DSO ? c->by & BY_SYM ? "  Shared Object       " : "  Shared Object" :
-				     "");
-	out_text(o, c->by & BY_SYM ? "  Symbol" : "");
+	print_heading(o, c, BY_DSO, "  Shared Object       ", BY_SYM | BY_SRCLINE);
+	print_heading(o, c, BY_SYM, "  Symbol                            ", BY_SRCLINE);
+	print_heading(o, c, BY_SRCLINE, "  Source:Line", 0);
 	out_text(o, "\n#\n");
 }
 
@@ -325,6 +341,8 @@ static void json_row(struct json *j, const struct compare *c, const struct compa
 		json_string(j, "symbol", r->symbol);
 		json_string(j, "level", level);
 	}
+	if (r->srcline)
+		json_string(j, "srcline", r->srcline);
 	if (c->by & BY_CPU && r->cpu != NO_CPU)
 		json_u64(j, "cpu", r->cpu);
 	if (c->by & BY_EL && r->el != NO_EL)

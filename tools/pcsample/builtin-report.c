@@ -20,8 +20,8 @@
 /* Columns */
 
 enum column_id {
-	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_CPU, COL_EL, COL_STATE,
-	COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS
+	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_SRCLINE, COL_SRCFILE, COL_CPU,
+	COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS
 };
 
 static const struct column {
@@ -34,6 +34,8 @@ static const struct column {
 	[COL_DSO] = { "dso", "Shared Object", "dso", BY_DSO },
 	[COL_SYM] = { "sym", "Symbol", "symbol", BY_SYM },
 	[COL_INLINE] = { "inline", "Inlined", "inlined", BY_INLINE },
+	[COL_SRCLINE] = { "srcline", "Source:Line", "srcline", BY_SRCLINE },
+	[COL_SRCFILE] = { "srcfile", "Source File", "srcfile", BY_SRCFILE },
 	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
 	[COL_EL] = { "el", "EL", "el", BY_EL },
 	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
@@ -47,7 +49,7 @@ static const struct column {
 struct options {
 	struct input_options in;
 	const char *sort;
-	bool json, addresses, quiet, verbose;
+	bool json, addresses, paths, quiet, verbose;
 	const char *separator;
 	struct report_filter rows;
 	enum column_id column[NR_COLUMNS];
@@ -55,16 +57,18 @@ struct options {
 	unsigned int by;
 };
 
-enum { OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PERCENT_LIMIT };
+enum { OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, cpu, el, state, vmid, "
-	  "method, idle (comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, el, "
+	  "state, vmid, method, idle (comm,dso,sym)", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
 	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
 	  "object", 0 },
+	{ "full-source-path", OPT_PATHS, NULL, 0,
+	  "with srcline and srcfile, files with their directories", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
@@ -121,6 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ADDRESSES:
 		o->addresses = true;
+		return 0;
+	case OPT_PATHS:
+		o->paths = true;
 		return 0;
 	case OPT_JSON:
 		o->json = true;
@@ -390,6 +397,10 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 		return report_symbol(r, p, buf);
 	case COL_INLINE:
 		return report_inlined(r, p);
+	case COL_SRCLINE:
+		return report_srcline(&r->names, r->s, p);
+	case COL_SRCFILE:
+		return report_srcfile(r->s, p);
 	case COL_PID:
 		snprintf(buf, REPORT_TEXT_MAX, "%d", p->pid);
 		return buf;
@@ -896,6 +907,8 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_SYM;
 	if (opt->addresses && by & BY_SYM)
 		by |= BY_ADDR;
+	if (opt->paths)
+		by |= BY_SRCPATH;
 	if (s->pd->only < 0)
 		by |= BY_EVENT;
 	ret = aggregate_run(&a, s, by, filter_of(opt), &err);

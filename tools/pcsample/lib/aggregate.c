@@ -11,8 +11,10 @@
  *	word 1	comm 32, dso 24, mode 3, spare 3, inlined 1, named 1
  *	word 2	pid 32, tid 32
  *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
- * The last two are there only if something in them is told apart. What is not told apart is masked
- * out, so the loop is the same for all.
+ *	word 4	file of the source 32, line 32
+ *	word 5	0
+ * The last two, and the two before them, are there only if something in them or behind them is told
+ * apart. What is not told apart is masked out, so the loop is the same for all.
  */
 #define COMM_SHIFT	32
 #define DSO_SHIFT	8
@@ -28,6 +30,8 @@
 #define IDLE		(1ULL << 12)
 #define EL_SHIFT	8
 #define STATE_SHIFT	4
+
+#define FILE_SHIFT	32
 
 u32 aggregate_comm(const u64 *key)
 {
@@ -59,6 +63,10 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	p->el = key[3] >> EL_SHIFT & 0xf;
 	p->state = key[3] >> STATE_SHIFT & 0xf;
 	p->method = key[3] & 0xf;
+	if (h->words < 6)
+		return;
+	p->file = key[4] >> FILE_SHIFT;
+	p->line = key[4];
 }
 
 /* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
@@ -67,7 +75,7 @@ struct batch {
 	u64 addr[HIST_BATCH];		/* in the DSO */
 	const struct symtab *symtab[HIST_BATCH];
 	const u32 *bucket[HIST_BATCH];
-	u32 inlined[HIST_BATCH];	/* names */
+	struct source_spot spot[HIST_BATCH];
 	u64 weight[HIST_BATCH];
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
 };
@@ -78,7 +86,7 @@ struct worker {
 	struct session *s;
 	const struct aggregate_filter *filter;
 	unsigned int by;
-	bool symbols, inlined;
+	bool symbols, inlined, lines, source;	/* to look for */
 	bool raw;
 	struct kernel_idle idle;	/* empty unless BY_IDLE */
 	u64 mask[HIST_WORDS_MAX];
@@ -192,7 +200,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	key = b->key + n * (simple ? 2 : w->a.hist.words);
 	b->addr[n] = x.addr;
 	/* Without symbols what has one name is one, as for perf */
-	if (!simple && !w->symbols && !w->inlined)
+	if (!simple && !w->symbols && !w->source)
 		x.dso = w->s->dsos.dso[x.dso]->alike;
 	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
 	if (!simple && w->a.hist.words > 2) {
@@ -202,7 +210,11 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 			 (x.mode == PERF_RECORD_MISC_KERNEL &&
 			  kernel_idle_has(&w->idle, x.addr) ? IDLE : 0);
 	}
-	if (simple || w->symbols || w->inlined) {
+	if (!simple && w->a.hist.words > 4) {
+		key[4] = 0;
+		key[5] = 0;
+	}
+	if (simple || w->symbols || w->source) {
 		dso = w->s->dsos.dso[x.dso];
 		dso_load(&w->s->dsos, dso);
 		b->symtab[n] = &dso->symtab;
@@ -215,7 +227,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 
 /* A batch: symbols, then counts */
 
-static int find_inlined(struct worker *w, unsigned int n)
+static int find_source(struct worker *w, unsigned int n)
 {
 	struct batch *b = &w->batch;
 	unsigned int i;
@@ -224,8 +236,8 @@ static int find_inlined(struct worker *w, unsigned int n)
 
 	for (i = 0; i < n && !ret; i++) {
 		dso = aggregate_dso(b->key + i * w->a.hist.words);
-		ret = inlines_find(&w->s->inlines, w->s->dsos.dso[dso], dso, b->addr[i], NULL,
-				   &b->inlined[i]);
+		ret = inlines_find(&w->s->inlines, w->s->dsos.dso[dso], dso, b->addr[i],
+				   &b->spot[i]);
 	}
 	return ret;
 }
@@ -233,19 +245,56 @@ static int find_inlined(struct worker *w, unsigned int n)
 /* Where an address is the key, as it has no symbol, there is no room; but nobody inlines there */
 static void add_inlined(const struct worker *w, unsigned int i, u64 *key)
 {
-	u32 name = w->batch.inlined[i];
+	u32 name = w->batch.spot[i].inlined;
 
-	if (name == INLINED_NOTHING || (!(key[1] & NAMED) && w->address_mask))
+	if (name == INLINED_NOTHING || (!(key[1] & NAMED) && key[0]))
 		return;
 	key[0] |= (u64)name << INLINED_SHIFT;
 	key[1] |= INLINED;
+}
+
+/*
+ * Code without a line is told apart by its place, whatever else is asked for: a symbol and how far
+ * it is behind its start, or the address. Word 0 has the symbol already.
+ *
+ * Return: what of word 1 to keep for that.
+ */
+static u64 add_place(const struct worker *w, unsigned int i, u64 *key)
+{
+	const struct symtab *st = w->batch.symtab[i];
+	u64 addr = w->batch.addr[i];
+
+	if (key[1] & NAMED)
+		key[4] |= (u32)(addr - st->syms[(u32)key[0]].start);
+	else if (aggregate_dso(key) != DSO_INDEX_UNKNOWN)
+		key[0] = addr;
+	return (u64)DSO_MAX << DSO_SHIFT | NAMED;
+}
+
+/* Return: what of word 1 to keep besides what is told apart */
+static u64 add_line(const struct worker *w, unsigned int i, u64 *key)
+{
+	const struct source_spot *spot = &w->batch.spot[i];
+	u32 file = w->by & BY_SRCPATH ? spot->path : spot->file;
+
+	key[4] = (u64)file << FILE_SHIFT;
+	if (w->by & BY_SRCLINE && file == NO_SOURCE_FILE)
+		return add_place(w, i, key);
+	if (w->by & BY_SRCLINE)
+		key[4] |= spot->line;
+	/* The symbol was only looked for in case there is no line */
+	if (!(w->by & BY_SYM)) {
+		key[0] = w->batch.addr[i] & w->address_mask;
+		key[1] &= ~NAMED;
+	}
+	return 0;
 }
 
 static inline __attribute__((always_inline))
 void find_symbols(struct worker *w, unsigned int n, const bool simple)
 {
 	unsigned int words = simple ? 2 : w->a.hist.words, i, k;
-	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, named, *key;
+	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, keep, named, *key;
 	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
 	u32 sym;
@@ -261,9 +310,10 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 		named = sym != SYM_NONE;
 		key[0] = named ? sym : b->addr[i] & address_mask;
 		key[1] |= named;
+		keep = !simple && w->lines ? add_line(w, i, key) : 0;
 		if (!simple && w->inlined)
 			add_inlined(w, i, key);
-		key[1] &= mask;
+		key[1] &= mask | keep;
 		for (k = 2; k < words; k++)
 			key[k] &= w->mask[k];
 		weight += b->weight[i];
@@ -275,7 +325,7 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 {
 	unsigned int n = w->batch.n;
 
-	if (!simple && w->inlined && find_inlined(w, n))
+	if (!simple && w->source && find_source(w, n))
 		return -ENOMEM;
 	if (simple)
 		find_symbols(w, n, true);
@@ -329,7 +379,7 @@ static bool is_simple(const struct worker *w)
 	const struct perfdata *pd = w->s->pd;
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
-	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->inlined && !w->filter &&
+	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->source && !w->filter &&
 	       sample_is_full(l);
 }
 
@@ -358,8 +408,10 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->by = by;
 	w->filter = filter;
 	w->next_chunk = next_chunk;
-	w->symbols = by & BY_SYM;
+	w->symbols = by & (BY_SYM | BY_SRCLINE);
+	w->lines = by & (BY_SRCLINE | BY_SRCFILE);
 	w->inlined = by & BY_INLINE;
+	w->source = w->lines || w->inlined;
 	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
 	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
 	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
@@ -374,6 +426,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
 		     bits(by, BY_IDLE, IDLE) |
 		     bits(by, BY_METHOD, 0xf);
+	w->mask[4] = bits(by, BY_SRCLINE | BY_SRCFILE, ~0ULL);
 	resolver_init(&w->resolver, s);
 	if (by & BY_IDLE)
 		kernel_idle_find(&w->idle, &s->dsos);
@@ -385,8 +438,8 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->a.weight_squares = calloc(s->pd->nr_events, sizeof(*w->a.weight_squares));
 	if (!w->a.weight_squares)
 		return -ENOMEM;
-	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE);
-	return hist_init(&w->a.hist, by ? 4 : 2);
+	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH);
+	return hist_init(&w->a.hist, w->lines ? 6 : by ? 4 : 2);
 }
 
 static int add_counts(struct aggregate *to, const struct aggregate *from, size_t nr_events)

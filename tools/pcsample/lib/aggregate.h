@@ -25,6 +25,9 @@ enum {
 	BY_METHOD = 1 << 11,	/* how the process was found */
 	BY_INLINE = 1 << 12,	/* innermost function that was inlined there */
 	BY_IDLE = 1 << 13,	/* in the kernel's functions for waiting, or not */
+	BY_SRCLINE = 1 << 14,	/* line of the source; without one the place in the code */
+	BY_SRCFILE = 1 << 15,	/* file of the source */
+	BY_SRCPATH = 1 << 16,	/* with these two, files of one name in several directories */
 };
 
 #define NO_EL		0xf
@@ -41,6 +44,9 @@ enum {
  * @el: Exception level, NO_EL if the sample does not tell
  * @state: enum pcs_state, valid with @el
  * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
+ * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE
+ * @line: in @file. With BY_SRCLINE, but without a @file, @dso, @named and @where tell the code, and
+ *	this how far it is behind the start of a symbol.
  */
 struct place {
 	u32 comm;
@@ -57,6 +63,7 @@ struct place {
 	u8 method;
 	bool idle;
 	u32 vmid;
+	u32 file, line;
 };
 
 /**

@@ -11,12 +11,18 @@
  * The key, of what is told apart:
  *	word 0	symbol 32, CPU 16, EL 8, level 8
  *	word 1	comm 32, DSO 32
- * Names are ids in c->texts, so that keys of both recordings can be compared.
+ *	word 2	source line 32, spare 32
+ *	word 3	0
+ * The last two are there only if something in them is told apart. Names are ids in c->texts, so that
+ * keys of both recordings can be compared.
  */
 #define SYMBOL_SHIFT	32
 #define CPU_SHIFT	16
 #define EL_SHIFT	8
 #define COMM_SHIFT	32
+#define SRCLINE_SHIFT	32
+
+#define WORDS_MAX	4
 
 /* Counting one recording. The maps are from what the session calls things to ids of texts. */
 struct counter {
@@ -27,9 +33,10 @@ struct counter {
 	struct resolver resolver;
 	struct names names;
 	struct idmap comm_id, dso_id, symbol_id;
+	struct idmap *srcline_id;	/* by DSO and address */
 	u32 block;
 	unsigned int n;
-	u64 key[2 * HIST_BATCH];
+	u64 key[WORDS_MAX * HIST_BATCH];
 	u64 weight[HIST_BATCH];
 };
 
@@ -75,6 +82,30 @@ static int symbol_id(struct counter *k, const struct resolved *x)
 	return text_id(k, &k->symbol_id, key, text);
 }
 
+/* Without directories, as two builds of a program have different ones */
+static int srcline_id(struct counter *k, const struct resolved *x)
+{
+	struct session *s = k->side->s;
+	struct place p = { .dso = x->dso };
+	struct dso *dso = s->dsos.dso[x->dso];
+	u32 id = idmap_get(&k->srcline_id[x->dso], x->addr), sym;
+	struct source_spot spot;
+
+	if (id != IDMAP_NONE)
+		return id;
+	dso_load(&s->dsos, dso);
+	if (inlines_find(&s->inlines, dso, x->dso, x->addr, &spot))
+		return -ENOMEM;
+	sym = symtab_find(&dso->symtab, x->addr);
+	p.file = spot.file;
+	p.line = spot.line;
+	p.named = sym != SYM_NONE;
+	p.where = p.named ? sym : x->addr;
+	if (p.file == NO_SOURCE_FILE && p.named)
+		p.line = x->addr - dso->symtab.syms[sym].start;
+	return text_id(k, &k->srcline_id[x->dso], x->addr, report_srcline(&k->names, s, &p));
+}
+
 static u8 exception_level(const struct sample_layout *l, const u8 *rec)
 {
 	struct arm_pcsample_record hw;
@@ -87,7 +118,7 @@ static int make_key(struct counter *k, const struct sample_layout *l, const u8 *
 {
 	unsigned int by = k->c->by;
 	struct place place = { .mode = x->mode };
-	int comm = 0, dso = 0, symbol = 0;
+	int comm = 0, dso = 0, symbol = 0, srcline = 0;
 
 	if (by & BY_COMM)
 		comm = comm_id(k, x);
@@ -95,13 +126,19 @@ static int make_key(struct counter *k, const struct sample_layout *l, const u8 *
 		dso = dso_id(k, x);
 	if (by & BY_SYM)
 		symbol = symbol_id(k, x);
-	if (comm < 0 || dso < 0 || symbol < 0)
+	if (by & BY_SRCLINE)
+		srcline = srcline_id(k, x);
+	if (comm < 0 || dso < 0 || symbol < 0 || srcline < 0)
 		return -ENOMEM;
 	key[0] = (u64)symbol << SYMBOL_SHIFT |
 		 (by & BY_CPU ? min(x->cpu, (u32)NO_CPU) : 0) << CPU_SHIFT |
 		 (by & BY_EL ? exception_level(l, rec) : 0) << EL_SHIFT |
 		 (by & BY_SYM ? report_level(&place) : 0);
 	key[1] = (u64)comm << COMM_SHIFT | (u32)dso;
+	if (k->side->hist.words == 2)
+		return 0;
+	key[2] = (u64)srcline << SRCLINE_SHIFT;
+	key[3] = 0;
 	return 0;
 }
 
@@ -135,7 +172,7 @@ static int count_sample(struct counter *k, u64 pos)
 			return ret;
 		k->block = block;
 	}
-	ret = make_key(k, &e->layout, rec, &x, k->key + 2 * k->n);
+	ret = make_key(k, &e->layout, rec, &x, k->key + k->side->hist.words * k->n);
 	if (ret)
 		return ret;
 	k->weight[k->n] = sample_weight(&e->layout, rec);
@@ -185,6 +222,21 @@ static int find_times(struct compare_side *side, const struct aggregate_filter *
 	return 0;
 }
 
+static void deinit_counter(struct counter *k, const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; k && k->srcline_id && i < s->dsos.nr; i++)
+		idmap_deinit(&k->srcline_id[i]);
+	if (k) {
+		idmap_deinit(&k->comm_id);
+		idmap_deinit(&k->dso_id);
+		idmap_deinit(&k->symbol_id);
+		free(k->srcline_id);
+	}
+	free(k);
+}
+
 static int count_side(struct compare *c, unsigned int i, struct session *s,
 		      const struct compare_options *o, struct error *err)
 {
@@ -194,8 +246,11 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 
 	side->s = s;
 	side->event = max(s->pd->only, 0);
-	if (!k || hist_init(&side->hist, 2)) {
-		free(k);
+	if (k)
+		k->srcline_id = calloc(s->dsos.nr, sizeof(*k->srcline_id));
+	if (!k || !k->srcline_id ||
+	    hist_init(&side->hist, c->by & BY_SRCLINE ? WORDS_MAX : 2)) {
+		deinit_counter(k, s);
 		return error_set(err, -ENOMEM, "out of memory");
 	}
 	ret = find_times(side, &o->filter[i], err);
@@ -213,10 +268,7 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 		else if (!side->samples)
 			ret = error_set(err, -ENODATA, "%s: no samples of that kind", s->pd->path);
 	}
-	idmap_deinit(&k->comm_id);
-	idmap_deinit(&k->dso_id);
-	idmap_deinit(&k->symbol_id);
-	free(k);
+	deinit_counter(k, s);
 	return ret;
 }
 
@@ -265,6 +317,8 @@ static int add_row(struct compare *c, const u64 *key, const struct hist_finished
 		.symbol = text_of(c, BY_SYM, key[0] >> SYMBOL_SHIFT),
 		.comm = text_of(c, BY_COMM, key[1] >> COMM_SHIFT),
 		.dso = text_of(c, BY_DSO, (u32)key[1]),
+		.srcline = c->by & BY_SRCLINE ? intern_text(&c->texts, key[2] >> SRCLINE_SHIFT) :
+						NULL,
 		.level = key[0] & 0xff,
 		.cpu = c->by & BY_CPU ? key[0] >> CPU_SHIFT & 0xffff : NO_CPU,
 		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,
@@ -278,7 +332,17 @@ static int add_row(struct compare *c, const u64 *key, const struct hist_finished
 	return 0;
 }
 
-/* Entries of a histogram by key; keys of two words are mixed into one, and compared whole */
+static u64 mixed_key(const struct hist *h, const u64 *key)
+{
+	u64 mixed = 0;
+	unsigned int i;
+
+	for (i = 0; i < h->words; i++)
+		mixed = hash64(mixed) ^ key[i];
+	return mixed;
+}
+
+/* Entries of a histogram by key; the words of a key are mixed into one, and compared whole */
 static int index_entries(struct idmap *map, const struct hist *h)
 {
 	const struct hist_entry *e;
@@ -287,7 +351,7 @@ static int index_entries(struct idmap *map, const struct hist *h)
 
 	for (i = 0; i < h->nr; i++) {
 		e = hist_entry(h, i);
-		mixed = hash64(e->key[0]) ^ e->key[1];
+		mixed = mixed_key(h, e->key);
 		while (idmap_get(map, mixed) != IDMAP_NONE)
 			mixed++;
 		if (idmap_set(map, mixed, i))
@@ -298,13 +362,13 @@ static int index_entries(struct idmap *map, const struct hist *h)
 
 static u32 find_entry(const struct idmap *map, const struct hist *h, const u64 *key)
 {
-	u64 mixed = hash64(key[0]) ^ key[1];
+	u64 mixed = mixed_key(h, key);
 	const struct hist_entry *e;
 	u32 i;
 
 	for (; (i = idmap_get(map, mixed)) != IDMAP_NONE; mixed++) {
 		e = hist_entry(h, i);
-		if (e->key[0] == key[0] && e->key[1] == key[1])
+		if (!memcmp(e->key, key, h->words * sizeof(*key)))
 			return i;
 	}
 	return IDMAP_NONE;

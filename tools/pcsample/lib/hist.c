@@ -37,12 +37,18 @@ void hist_deinit(struct hist *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* Both halves of the product: each bit of a word reaches the lower one, or the upper one */
+/*
+ * Both halves of the product: each bit of a word reaches the lower one, or the upper one. A union,
+ * as GCC 12 takes what is shifted through memory.
+ */
 static inline u64 mix(u64 a, u64 b)
 {
-	__uint128_t product = (__uint128_t)a * b;
+	union {
+		__uint128_t whole;
+		u64 half[2];
+	} product = { (__uint128_t)a * b };
 
-	return (u64)product ^ (u64)(product >> 64);
+	return product.half[0] ^ product.half[1];
 }
 
 /*
@@ -53,8 +59,10 @@ static inline __attribute__((always_inline)) u64 hash_key(const u64 *key, const 
 {
 	u64 h = mix(key[0] ^ 0x9e3779b97f4a7c15ULL, key[1] ^ 0xbf58476d1ce4e5b9ULL);
 
-	if (words == HIST_WORDS_MAX)
+	if (words >= 4)
 		h ^= mix(key[2] ^ 0x94d049bb133111ebULL, key[3] ^ 0xd6e8feb86659fd93ULL);
+	if (words == HIST_WORDS_MAX)
+		h ^= mix(key[4] ^ 0xa0761d6478bd642fULL, key[5] ^ 0xe7037ed1a0b428dbULL);
 	return h;
 }
 
@@ -63,8 +71,10 @@ bool same_key(const u64 *a, const u64 *b, const unsigned int words)
 {
 	u64 differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
 
-	if (words == HIST_WORDS_MAX)
+	if (words >= 4)
 		differ |= (a[2] ^ b[2]) | (a[3] ^ b[3]);
+	if (words == HIST_WORDS_MAX)
+		differ |= (a[4] ^ b[4]) | (a[5] ^ b[5]);
 	return !differ;
 }
 
@@ -229,14 +239,29 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 	}
 }
 
+/* Compiled apart, or they would share registers */
+#define ADD_BATCH(words)							\
+static __attribute__((noinline))						\
+void add_batch_##words(struct hist *h, const u64 *key, const u64 *weight,	\
+		       unsigned int n, u32 block)				\
+{										\
+	add_batch(h, key, weight, n, block, words);				\
+}
+
+ADD_BATCH(2)
+ADD_BATCH(4)
+ADD_BATCH(6)
+
 int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block)
 {
 	if (reserve(h))
 		return -ENOMEM;
 	if (h->words == 2)
-		add_batch(h, key, weight, n, block, 2);
+		add_batch_2(h, key, weight, n, block);
+	else if (h->words == 4)
+		add_batch_4(h, key, weight, n, block);
 	else
-		add_batch(h, key, weight, n, block, HIST_WORDS_MAX);
+		add_batch_6(h, key, weight, n, block);
 	return 0;
 }
 

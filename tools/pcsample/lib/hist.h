@@ -7,7 +7,7 @@
 
 #include "lib/mem.h"
 
-#define HIST_WORDS_MAX 4
+#define HIST_WORDS_MAX 6
 
 /*
  * A recording is cut into blocks of consecutive samples; how much a row's count varies from block
@@ -51,7 +51,7 @@ struct hist {
 
 /**
  * hist_init() - make an empty histogram
- * @words: u64 in a key: 2 or HIST_WORDS_MAX
+ * @words: u64 in a key: 2, 4 or HIST_WORDS_MAX
  *
  * Return: 0 or -ENOMEM.
  */

@@ -13,6 +13,7 @@ void names_deinit(struct names *n)
 	while (n->nr)
 		free(n->text[--n->nr]);
 	free(n->text);
+	free(n->line);
 	idmap_deinit(&n->by_symbol);
 }
 

@@ -14,6 +14,8 @@ struct names {
 	struct idmap by_symbol;	/* DSO and symbol, or INLINED and a name, to index in @text */
 	char **text;
 	size_t nr, cap;
+	char *line;		/* of report_srcline() */
+	size_t line_cap;
 };
 
 void names_init(struct names *n, bool demangle);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
 #include <stdio.h>
 
 #include <arch-model/pc-sample.h>
@@ -80,6 +81,41 @@ const char *report_inlined(struct report *r, const struct place *p)
 	if (p->inlined == INLINED_NOTHING)
 		return "-";
 	return names_inlined(&r->names, &r->s->inlines, p->inlined);
+}
+
+static const char *__attribute__((format(printf, 2, 3)))
+format_line(struct names *n, const char *format, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, format);
+	len = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	if (len < 0 || mem_grow(&n->line, &n->line_cap, (size_t)len + 1))
+		return "??:0";
+	va_start(ap, format);
+	vsnprintf(n->line, n->line_cap, format, ap);
+	va_end(ap);
+	return n->line;
+}
+
+const char *report_srcline(struct names *n, const struct session *s, const struct place *p)
+{
+	const struct dso *dso = s->dsos.dso[p->dso];
+
+	if (p->file != NO_SOURCE_FILE)
+		return format_line(n, "%s:%u", intern_text(&s->inlines.files, p->file), p->line);
+	if (p->named)
+		return format_line(n, "%s+%u", names_symbol(n, dso, p->dso, p->where), p->line);
+	if (p->dso == DSO_INDEX_UNKNOWN)
+		return "??:0";
+	return format_line(n, "%s[%llx]", dso->name, (unsigned long long)p->where);
+}
+
+const char *report_srcfile(const struct session *s, const struct place *p)
+{
+	return p->file == NO_SOURCE_FILE ? "-" : intern_text(&s->inlines.files, p->file);
 }
 
 /* Which rows */

@@ -79,6 +79,21 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf);
 /* Name of the function that was inlined where the samples of a row are; "-" for none */
 const char *report_inlined(struct report *r, const struct place *p);
 
+/**
+ * report_srcline() - the source line of a row
+ * @n: of @s
+ * @p: of BY_SRCLINE
+ *
+ * Where there is none: the symbol and how far behind its start, or the object and the address; as
+ * perf has it.
+ *
+ * Return: lives until the next call for @n.
+ */
+const char *report_srcline(struct names *n, const struct session *s, const struct place *p);
+
+/* Name of the file of a row's source; "-" if it is not known */
+const char *report_srcfile(const struct session *s, const struct place *p);
+
 /* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
 char report_level(const struct place *p);
 

@@ -271,6 +271,7 @@ static unsigned int fill_frames(struct source *src, struct unit_code *c, u64 vad
 	unsigned int nr = 0, i;
 	Dwarf_Die cu, die;
 	Dwarf_Line *line;
+	const char *dir;
 	int number = 0;
 
 	if (!dwarf_offdie(src->dbg, c->die, &cu))
@@ -279,6 +280,9 @@ static unsigned int fill_frames(struct source *src, struct unit_code *c, u64 vad
 	if (function)
 		nr = find_chain(c, function, vaddr, chain);
 	memset(frame, 0, max(nr, 1U) * sizeof(*frame));
+	dir = attr_string(&cu, DW_AT_comp_dir);
+	for (i = 0; i < max(nr, 1U); i++)
+		frame[i].dir = dir;
 	for (i = 0; i < nr; i++) {
 		if (!dwarf_offdie(src->dbg, chain[nr - 1 - i]->die, &die))
 			continue;

@@ -11,6 +11,7 @@
  * struct source_frame - a function that an address is in
  * @name: as the linker has it where that is known, for demangle(); NULL if not known
  * @file: NULL if not known
+ * @dir: where the compiler ran, which a @file without a leading slash is below; NULL if not known
  * @line: 0 if not known
  *
  * Texts live as long as the DSO.
@@ -18,6 +19,7 @@
 struct source_frame {
 	const char *name;
 	const char *file;
+	const char *dir;
 	u32 line;
 };
 

@@ -119,11 +119,12 @@ static int push_inlined(struct stacks *st, u32 *node, const struct sample_seen *
 	const struct resolved *x = &sample->x;
 	struct inlines *in = &st->s->inlines;
 	u32 chain[SOURCE_FRAMES_MAX], call, text;
+	struct source_spot spot;
 	unsigned int nr = 0;
 
-	if (inlines_find(in, st->s->dsos.dso[x->dso], x->dso, x->addr, &call, NULL))
+	if (inlines_find(in, st->s->dsos.dso[x->dso], x->dso, x->addr, &spot))
 		return -ENOMEM;
-	for (; call != INLINED_NOTHING; call = in->call[call].outer)
+	for (call = spot.call; call != INLINED_NOTHING; call = in->call[call].outer)
 		chain[nr++] = call;
 	while (nr--)
 		if (inlined_text(st, in->call[chain[nr]].name, &text) ||

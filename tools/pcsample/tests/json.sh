@@ -119,6 +119,10 @@ functions_and_lines() {
 	fits pcsample-annotate out
 	"$PCSAMPLE" report --json > out
 	fits pcsample-report out
+	"$PCSAMPLE" report --sort srcline,srcfile --json > out
+	fits pcsample-report out
+	"$PCSAMPLE" diff --sort srcline --all --json perf.data perf.data > out
+	fits pcsample-diff out
 	"$PCSAMPLE" stat -e cpu-clock --json -- "$BUSY" 0.1 > out
 	fits pcsample-stat out
 	"$PCSAMPLE" stuck --json > out

@@ -162,12 +162,12 @@ static void test_hist_against_definition(void **state)
 {
 	enum { KEYS = 500, BLOCKS = 9 };
 	static u64 count[KEYS][BLOCKS], weight[KEYS];
-	u64 key[HIST_BATCH * 4], w[HIST_BATCH], total, squares;
+	u64 key[HIST_BATCH * HIST_WORDS_MAX], w[HIST_BATCH], total, squares;
 	struct hist one, two;
 	struct hist_entry *e;
 	unsigned int words, i, k, n, b;
 
-	for (words = 2; words <= 4; words += 2) {
+	for (words = 2; words <= HIST_WORDS_MAX; words += 2) {
 		memset(count, 0, sizeof(count));
 		memset(weight, 0, sizeof(weight));
 		assert_int_equal(hist_init(&one, words), 0);

@@ -81,7 +81,7 @@ instructions_and_lines() {
 		"sample user $((at + 3)) 7 7 101 0" | "$MKREC" perf.data
 	memcheck 0 "$PCSAMPLE" annotate
 	memcheck 0 "$PCSAMPLE" annotate --json
-	memcheck 0 "$PCSAMPLE" report --sort sym,inline
+	memcheck 0 "$PCSAMPLE" report --sort sym,inline,srcline
 }
 
 commands_that_tell() {

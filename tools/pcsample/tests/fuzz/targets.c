@@ -145,17 +145,18 @@ static void run_elf(const u8 *p, size_t size)
 static void run_dwarf(const u8 *p, size_t size)
 {
 	struct source_frame frame[SOURCE_FRAMES_MAX];
+	struct source_spot spot;
 	struct program f;
-	u32 i, call;
 	u64 addr;
+	u32 i;
 
 	program_init(&f, p, size);
 	dso_load(&f.s.dsos, f.dso);
 	for (i = 0; i < f.dso->symtab.nr && i < 32; i++) {
 		addr = f.dso->symtab.syms[i].start;
 		source_find(f.dso, addr, frame);
-		inlines_find(&f.s.inlines, f.dso, f.index, addr, &call, NULL);
-		inlines_find(&f.s.inlines, f.dso, f.index, addr + 4, &call, NULL);
+		inlines_find(&f.s.inlines, f.dso, f.index, addr, &spot);
+		inlines_find(&f.s.inlines, f.dso, f.index, addr + 4, &spot);
 	}
 	program_deinit(&f);
 }
