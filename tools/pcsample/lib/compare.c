@@ -13,8 +13,8 @@
  *	word 1	comm 32, DSO 32
  *	word 2	source line 32, spare 32
  *	word 3	0
- * The last two are there only if something in them is told apart. Names are ids in c->texts, so that
- * keys of both recordings can be compared.
+ * The last two are there only if something in them is told apart. Names are ids in c->texts, so
+ * that keys of both recordings can be compared.
  */
 #define SYMBOL_SHIFT	32
 #define CPU_SHIFT	16
