@@ -119,7 +119,8 @@ void prx_disown_trbe(void)
  * Context: process, owner of the trace buffers, bound to a CPU with a trace buffer.
  *
  * Return: 0; -EBUSY if the trace buffer is enabled, -EOPNOTSUPP if this CPU does not have the
- * exception, -EPERM if none was taken: firmware or a hypervisor denies it.
+ * exception, -EPERM if firmware or a hypervisor keeps the trace buffer to itself, so that access
+ * to its registers would be trapped, or if it denies the exception: none was taken.
  */
 int prx_inject_trbe_local(u64 trbsr)
 {
@@ -127,6 +128,9 @@ int prx_inject_trbe_local(u64 trbsr)
 	int ret;
 
 	preempt_disable();
+	ret = -EPERM;
+	if (read_sysreg_s(SYS_TRBIDR_EL1) & TRBIDR_EL1_P)
+		goto out;
 	ret = -EBUSY;
 	if (read_sysreg_s(SYS_TRBLIMITR_EL1) & TRBLIMITR_EL1_E)
 		goto out;
