@@ -13,6 +13,7 @@
 #include "lib/jitdump.h"
 #include "lib/perf-map.h"
 #include "lib/progress.h"
+#include "lib/regular-file.h"
 
 #define KALLSYMS_MAX	(256U << 20)
 
@@ -39,20 +40,24 @@ static u64 *count_samples(struct session *s, struct error *err)
 	return samples;
 }
 
+/* Of a directory each file is packed under its name */
 static int pack_recording(struct session *s, struct tar_writer *w, struct error *err)
 {
+	char path[PATH_MAX], name[PATH_MAX];
+	unsigned int i;
 	struct stat st;
-	int fd, ret;
+	int fd, ret = 0;
 
-	fd = open(s->pd->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return error_set(err, -errno, "%s: %s", s->pd->path, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		ret = error_set(err, -EINVAL, "%s: is no file, and cannot be read twice",
-				s->pd->path);
-	else
-		ret = tar_add_fd(w, ARCHIVE_RECORDING, fd, err);
-	close(fd);
+	for (i = 0; !ret && perfdata_file(s->pd, i, path); i++) {
+		fd = regular_open(path, &st);
+		if (fd < 0)
+			return error_set(err, fd, "%s: %s", path, fd == -EINVAL ?
+					 "is no file, and cannot be read twice" : strerror(-fd));
+		snprintf(name, sizeof(name), "%s%s", ARCHIVE_RECORDING,
+			 path + strlen(s->pd->path));
+		ret = tar_add_fd(w, name, fd, err);
+		close(fd);
+	}
 	return ret;
 }
 

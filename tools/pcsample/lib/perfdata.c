@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "lib/perfdata.h"
 #include "lib/progress.h"
+#include "lib/regular-file.h"
 
 /* Damage */
 
@@ -29,7 +31,7 @@ static void note_damage(struct perfdata *pd, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	error_set(&pd->damage, -EINVAL, "%s: %s", pd->path, text);
+	error_set(&pd->damage, -EINVAL, "%s%s: %s", pd->path, pd->part, text);
 }
 
 void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
@@ -168,24 +170,43 @@ static int copy_to_spool(int from, int to)
 	return ret;
 }
 
+/* Of `perf record --threads`: a file with the header, "data", and one for each thread */
+bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path)
+{
+	if (!pd->directory) {
+		snprintf(path, PATH_MAX, "%s", pd->path);
+		return !i;
+	}
+	if (i)
+		snprintf(path, PATH_MAX, "%s/data.%u", pd->path, i - 1);
+	else
+		snprintf(path, PATH_MAX, "%s/data", pd->path);
+	return !i || !access(path, F_OK);
+}
+
 static int map_input(struct perfdata *pd, const char *path, struct error *err)
 {
 	int fd = 0, spool, ret;
 	struct perfdata_span span;
+	char first[PATH_MAX];
 	struct stat st;
 
-	if (strcmp(path, "-")) {
+	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode)) {
+		pd->directory = true;
+		pd->part = "/data";
+		perfdata_file(pd, 0, first);
+		fd = regular_open(first, &st);
+		if (fd < 0)
+			return error_set(err, -EISDIR, "%s: is a directory, expected a perf.data"
+					 " or one with a file data: %s", path,
+					 fd == -EINVAL ? "that is none" : strerror(-fd));
+	} else if (strcmp(path, "-")) {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return error_set(err, -errno, "%s: %s", path, strerror(errno));
 	}
 	if (fstat(fd, &st)) {
 		ret = error_set(err, -errno, "%s: %s", path, strerror(errno));
-		goto out;
-	}
-	if (S_ISDIR(st.st_mode)) {
-		ret = error_set(err, -EISDIR, "%s: is a directory, expected a perf.data file",
-				path);
 		goto out;
 	}
 	if (S_ISREG(st.st_mode)) {
@@ -488,21 +509,21 @@ static int name_events(struct perfdata *pd)
 	return 0;
 }
 
-/* Compressed records */
+/* Records that are not in the file as they are: compressed ones, and those of several files */
 
-#if HAVE_ZSTD
 /*
- * Unpack pd->data to a new file. The payloads of all compressed records are one zstd stream of
- * records. One of those may begin in one payload and end in the next, with other records between:
- * @part holds it until it is whole.
+ * What is read in place of pd->data. The payloads of all compressed records of a file are one zstd
+ * stream of records. One of those may begin in one payload and end in the next, with other records
+ * between: @part holds it until it is whole.
  */
 struct unpacker {
-	ZSTD_DStream *stream;
 	int fd;
 	u8 *part;
 	size_t nr_part, part_cap;
+	void *stream;	/* a ZSTD_DStream, from a file's first compressed record on */
 };
 
+#if HAVE_ZSTD
 static int write_whole_records(struct unpacker *u)
 {
 	size_t whole = 0, size;
@@ -528,6 +549,10 @@ static int unpack_payload(struct unpacker *u, const u8 *p, size_t size)
 	ZSTD_outBuffer out;
 	int ret = 0;
 
+	if (!u->stream)
+		u->stream = ZSTD_createDStream();
+	if (!u->stream)
+		return -ENOMEM;
 	do {
 		if (mem_grow(&u->part, &u->part_cap, u->nr_part + (1 << 18)))
 			return -ENOMEM;
@@ -539,6 +564,23 @@ static int unpack_payload(struct unpacker *u, const u8 *p, size_t size)
 	} while (!ret && (in.pos < in.size || out.pos == out.size));
 	return ret;
 }
+
+static void end_stream(struct unpacker *u)
+{
+	ZSTD_freeDStream(u->stream);
+	u->stream = NULL;
+	u->nr_part = 0;
+}
+#else
+static int unpack_payload(struct unpacker *u, const u8 *p, size_t size)
+{
+	return -EOPNOTSUPP;
+}
+
+static void end_stream(struct unpacker *u)
+{
+}
+#endif
 
 static int unpack_record(struct unpacker *u, const u8 *rec, u64 size)
 {
@@ -555,17 +597,15 @@ static int unpack_record(struct unpacker *u, const u8 *rec, u64 size)
 	return packed > size - at - 8 ? -EINVAL : unpack_payload(u, rec + at + 8, packed);
 }
 
-static int unpack(struct perfdata *pd, struct error *err)
+/* All of pd->data, to its end or to damage */
+static int unpack_data(struct perfdata *pd, struct unpacker *u)
 {
-	struct unpacker u = { .stream = ZSTD_createDStream() };
 	u64 pos = 0, start = 0;
 	const u8 *rec;
-	int ret;
+	int ret = 0;
 
-	u.fd = open_spool(err);
-	ret = u.fd < 0 ? u.fd : u.stream ? 0 : -ENOMEM;
 	while (!ret && (rec = perfdata_next(pd, &pos))) {
-		ret = unpack_record(&u, rec, pos - start);
+		ret = unpack_record(u, rec, pos - start);
 		if (ret == -EINVAL)
 			perfdata_damaged(pd, start,
 					 "compressed record, expected a zstd stream of records");
@@ -573,13 +613,61 @@ static int unpack(struct perfdata *pd, struct error *err)
 	}
 	if (ret == -EINVAL)
 		ret = 0;
-	if (!ret && u.nr_part)
+	if (!ret && u->nr_part)
 		note_damage(pd, "offset %" PRIu64 ": the last of the compressed records ends with "
 			    "%zu bytes of a record, expected all of it", pd->data_offset + start,
-			    u.nr_part);
+			    u->nr_part);
+	end_stream(u);
+	return ret;
+}
+
+/* The records of a recording that is a directory follow those beside its header */
+static int unpack_files(struct perfdata *pd, struct unpacker *u)
+{
+	struct perfdata_span span;
+	char path[PATH_MAX];
+	struct stat st;
+	unsigned int i;
+	int fd, ret = 0;
+
+	for (i = 1; !ret && perfdata_file(pd, i, path); i++) {
+		pd->part = path + strlen(pd->path);
+		fd = regular_open(path, &st);
+		ret = fd < 0 ? fd : map_fd(fd, &span);
+		if (fd >= 0)
+			close(fd);
+		if (ret) {
+			note_damage(pd, "%s", ret == -EINVAL ? "no file" : strerror(-ret));
+			ret = 0;
+			continue;
+		}
+		pd->data = span.p;
+		pd->data_size = span.size;
+		pd->data_offset = 0;
+		ret = unpack_data(pd, u);
+		if (span.p)
+			munmap((void *)span.p, span.size);
+	}
+	pd->part = "";
+	return ret;
+}
+
+static int unpack(struct perfdata *pd, struct error *err)
+{
+	struct unpacker u = { .fd = open_spool(err) };
+	int ret = u.fd < 0 ? u.fd : 0;
+
+	if (!ret)
+		ret = unpack_data(pd, &u);
+	if (!ret && pd->directory)
+		ret = unpack_files(pd, &u);
 	if (!ret)
 		ret = map_fd(u.fd, &pd->spool);
-	if (ret && !err->text[0])
+	if (ret == -EOPNOTSUPP)
+		error_set(err, ret,
+			  "%s: has compressed records, but pcsample was built without zstd",
+			  pd->path);
+	else if (ret && !err->text[0])
 		error_set(err, ret, "%s: cannot unpack: %s", pd->path, strerror(-ret));
 	if (!ret) {
 		pd->data = pd->spool.p;
@@ -590,17 +678,8 @@ static int unpack(struct perfdata *pd, struct error *err)
 	if (u.fd >= 0)
 		close(u.fd);
 	free(u.part);
-	ZSTD_freeDStream(u.stream);
 	return ret;
 }
-#else
-static int unpack(struct perfdata *pd, struct error *err)
-{
-	return error_set(err, -EOPNOTSUPP,
-			 "%s: has compressed records, but pcsample was built without zstd",
-			 pd->path);
-}
-#endif
 
 /* The two forms of the file */
 
@@ -783,7 +862,7 @@ static int open_file(struct perfdata *pd, struct error *err)
 	ret = read_attrs(pd, &h);
 	if (!ret && h.data.size)
 		ret = read_features(pd, &h);
-	if (!ret && (pd->feature[PERFDATA_COMPRESSED].size ||
+	if (!ret && (pd->directory || pd->feature[PERFDATA_COMPRESSED].size ||
 		     (pd->damage.text[0] && has_packed(pd))))
 		ret = unpack(pd, err);
 	if (!ret && !pd->feature[PERFDATA_PCS_METADATA].size)
@@ -850,6 +929,7 @@ int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)
 
 	if (!pd)
 		return error_set(err, -ENOMEM, "out of memory");
+	pd->part = "";
 	pd->path = strdup(strcmp(path, "-") ? path : "standard input");
 	ret = pd->path ? map_input(pd, path, err) : -ENOMEM;
 	if (ret)

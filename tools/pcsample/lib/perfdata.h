@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading perf.data: files, pipes, compressed records.
+ * Reading perf.data: files, pipes, directories, compressed records.
  *
  * The input is untrusted. Every read is checked against the bytes that are there; what is damaged
  * is described in one line (struct perfdata.damage) and everything before it stays readable.
@@ -38,10 +38,13 @@ struct perfdata_span {
 /**
  * struct perfdata - an open perf.data
  * @path: for messages
+ * @part: of @path, for messages: "/data.0" of a directory, or ""
+ * @directory: of `perf record --threads`, with the records of each thread in a file of its own
  * @data: the records; whole records follow each other from 0 to @data_size, except where
  *	perfdata_next() finds damage
  * @data_offset: of @data in the file, for messages
- * @unpacked: @data is what compressed records held, so offsets are not those of the file
+ * @unpacked: @data is what compressed records or several files held, so offsets are not those of
+ *	the file
  * @events: what was recorded
  * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
  *	that counts nothing ("dummy") for the side-band.
@@ -50,6 +53,8 @@ struct perfdata_span {
  */
 struct perfdata {
 	char *path;
+	const char *part;
+	bool directory;
 	const u8 *data;
 	u64 data_size;
 	u64 data_offset;
@@ -75,8 +80,8 @@ struct perfdata {
 /**
  * perfdata_open() - open a recording
  * @ret: takes it
- * @path: file; "-" for standard input. Input that cannot be mapped, and records that are
- *	compressed, go through an unlinked temporary file in $TMPDIR.
+ * @path: file or directory; "-" for standard input. Input that cannot be mapped, and records that
+ *	are compressed or in a directory, go through an unlinked temporary file in $TMPDIR.
  *
  * A file with damage can be open: look at @damage, now and after reading the records.
  *
@@ -84,6 +89,15 @@ struct perfdata {
  */
 int perfdata_open(struct perfdata **ret, const char *path, struct error *err);
 void perfdata_close(struct perfdata *pd);
+
+/**
+ * perfdata_file() - the files that a recording is
+ * @i: from 0, the one with the header
+ * @path: takes PATH_MAX bytes
+ *
+ * Return: is there one?
+ */
+bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path);
 
 /**
  * perfdata_populate() - get all pages of the records, which are about to be read

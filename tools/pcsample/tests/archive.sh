@@ -107,6 +107,58 @@ assert d["files"] == 1 and d["debug_files"] == 1 and d["missing"] == 0, d'
 	names_are_right --archive perf.data.tar.zst
 }
 
+# data_of FILE: its records, without header and features
+data_of() {
+	python3 - "$1" <<-'END'
+		import struct, sys
+		f = open(sys.argv[1], "rb").read()
+		at, size = struct.unpack_from("<QQ", f, 40)
+		sys.stdout.buffer.write(f[at:at + size])
+	END
+}
+
+# As of `perf record --threads`: records of each thread in a file of its own, compressed each for
+# itself or not
+directories() {
+	local at form i k
+
+	program gcc
+	at=$((0x400000 + $(place hot)))
+	for form in '' 'compress 81 2000'; do
+		rm -rf perf.data thread*
+		recording "$PWD/prog" "$(id_of prog)"
+		mv perf.data whole
+		mkdir perf.data
+		for i in 0 1; do
+			{
+				[[ ! $form ]] || echo "$form"
+				for k in {1..100}; do
+					echo "sample user $at 7 7 $((k * 9 + i)) 1 1"
+				done
+			} | "$MKREC" thread || skip "built without zstd"
+			data_of thread > perf.data/data.$i
+		done
+		mv whole perf.data/data
+		"$PCSAMPLE" report --sort sym > out
+		says out '# Samples:   600 of'
+		[[ $("$PCSAMPLE" script | wc -l) == 600 ]] || die "not all samples"
+		"$PCSAMPLE" archive -q -o dir.tar
+		# But for the name of the recording
+		"$PCSAMPLE" report --archive dir.tar --sort sym | tail -n +2 |
+			diff - <(tail -n +2 out)
+		truncate -s -20 perf.data/data.0
+		status 1 "$PCSAMPLE" report > out 2> said
+		says said 'perf.data/data.0: offset '
+		[[ $(wc -l < said) == 1 ]] || die "$(< said)"
+	done
+	rm perf.data/data
+	status 1 "$PCSAMPLE" report 2> said
+	says said 'is a directory'
+	[[ $(perf record --help 2>&1 | grep -c -- --threads) != 0 ]] || return 0
+	perf record -q -B -a --threads -e cpu-clock -o real.data sleep 0.3 2> said || return 0
+	[[ $("$PCSAMPLE" script -i real.data | wc -l) == "$(perf script -i real.data | wc -l)" ]]
+}
+
 without_build_id() {
 	program gcc -Wl,--build-id=none
 	mkdir -p root/opt
@@ -309,6 +361,6 @@ hostile_archives() {
 	hostile 'has no perf.data'
 }
 
-tap packed_and_gone other_machine without_build_id files_of_one_name generated_code \
+tap packed_and_gone directories other_machine without_build_id files_of_one_name generated_code \
 	missing_files_are_told \
 	kernel_of_perfs_recordings errors_are_told interrupted hostile_archives
