@@ -481,7 +481,7 @@ static void print_place(struct source_text *t, const struct options *opt, const 
 }
 
 /* "function+0x1c" where a branch leaves the function */
-static void print_target(const struct view *v, const struct instruction *in)
+static void print_target(struct report *r, const struct view *v, const struct instruction *in)
 {
 	u64 addr = in->target - v->bytes.vaddr + v->start;
 	u32 sym;
@@ -493,7 +493,7 @@ static void print_target(const struct view *v, const struct instruction *in)
 	if (sym == SYM_NONE)
 		return;
 	out_text(&out, "  <");
-	out_clean(&out, symtab_name(&v->dso->symtab, sym), 0);
+	out_clean(&out, names_symbol(&r->names, v->dso, v->f->dso, sym), 0);
 	if (addr != v->dso->symtab.syms[sym].start) {
 		out_char(&out, '+');
 		out_hex(&out, addr - v->dso->symtab.syms[sym].start, 4);
@@ -501,7 +501,7 @@ static void print_target(const struct view *v, const struct instruction *in)
 	out_char(&out, '>');
 }
 
-static void print_instruction(const struct view *v, size_t i)
+static void print_instruction(struct report *r, const struct view *v, size_t i)
 {
 	const struct annotate_address *c = &v->counts[i];
 	struct stats_interval in;
@@ -535,11 +535,11 @@ static void print_instruction(const struct view *v, size_t i)
 	out_text(&out, "  ");
 	out_text(&out, v->code[i].text);
 	if (v->bytes.p)
-		print_target(v, &v->code[i]);
+		print_target(r, v, &v->code[i]);
 	out_char(&out, '\n');
 }
 
-static void print_view(struct session *s, const struct report *r, const struct view *v,
+static void print_view(struct session *s, struct report *r, const struct view *v,
 		       unsigned int event, const struct options *o)
 {
 	struct source_text text = { NULL };
@@ -553,7 +553,7 @@ static void print_view(struct session *s, const struct report *r, const struct v
 			last = &v->line[i];
 			print_place(&text, o, v, last);
 		}
-		print_instruction(v, i);
+		print_instruction(r, v, i);
 	}
 	drop_text(&text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #if HAVE_IBERTY
 #include <libiberty/demangle.h>
@@ -10,21 +10,49 @@
 /* Beyond this a name is somebody's attack on the demangler */
 #define NAME_MAX_BYTES 8192
 
+/* Behind the names of stubs of the procedure linkage table, lib/elf-symbols.c */
+#define STUB "@plt"
+
 #if HAVE_IBERTY
-char *demangle(const char *name)
+static char *demangle_source(const char *name)
 {
 	/* parameters are left out, as perf does: names get too long to read with them */
 	const int options = DMGL_NO_OPTS;
 
-	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R' && name[1] != 'D') ||
-	    strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
-		return NULL;
 	if (name[1] == 'R')
 		return rust_demangle(name, options);
 	if (name[1] == 'D')
 		return dlang_demangle(name, options);
 	/* Rust's older scheme is C++'s with a hash at the end */
 	return cplus_demangle(name, options | DMGL_AUTO);
+}
+
+/* A stub is not its function, and what stands behind a name the demanglers skip or refuse */
+static char *demangle_stub(const char *name, size_t len)
+{
+	char *function = strndup(name, len), *text, *longer = NULL;
+
+	text = function ? demangle_source(function) : NULL;
+	free(function);
+	if (text)
+		longer = realloc(text, strlen(text) + sizeof(STUB));
+	if (longer)
+		strcat(longer, STUB);
+	else
+		free(text);
+	return longer;
+}
+
+char *demangle(const char *name)
+{
+	const size_t len = strnlen(name, NAME_MAX_BYTES), stub = sizeof(STUB) - 1;
+
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R' && name[1] != 'D') ||
+	    len == NAME_MAX_BYTES)
+		return NULL;
+	if (len > stub && !strcmp(name + len - stub, STUB))
+		return demangle_stub(name, len - stub);
+	return demangle_source(name);
 }
 #else
 char *demangle(const char *name)

@@ -105,6 +105,27 @@ x86_64_instructions_and_lines() {
 	says text 'rax, '
 }
 
+# Where a call leads is named as functions are
+calls_of_cpp() {
+	local at
+
+	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
+	command -v objdump > /dev/null || skip "no objdump"
+	"$PCSAMPLE" version --feature capstone || skip "built without capstone"
+	"$PCSAMPLE" version --feature libiberty || skip "built without libiberty"
+	cat > prog.cc <<-'END'
+		namespace app { __attribute__((noinline)) int other(int x) { return x * 3; } }
+		extern "C" int *work(int x) { return new int(app::other(x) + 1); }
+		int main() { return !work(1); }
+	END
+	g++ -g -O1 -no-pie -o prog prog.cc
+	mapfile -t at < <(addresses work)
+	recording "${at[0]}"
+	"$PCSAMPLE" annotate --no-source work > text
+	says text '<app::other>'
+	says text '<operator new@plt>'
+}
+
 arm64_on_any_machine() {
 	local at
 
@@ -267,5 +288,5 @@ for feature in capstone libdw; do
 		exit 0
 	}
 done
-tap x86_64_instructions_and_lines arm64_on_any_machine exactness_is_told without_code \
+tap x86_64_instructions_and_lines calls_of_cpp arm64_on_any_machine exactness_is_told without_code \
 	code_of_a_vmlinux usage_and_filters
