@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
 		if (o->json && o->output && !strcmp(o->output, "-"))

@@ -57,7 +57,7 @@ struct options {
 	unsigned int by;
 };
 
-enum { OPT_STDIO = 256, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT };
+enum { OPT_STDIO = 256, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
@@ -74,6 +74,9 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 3 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
+	{ "show-nr-samples", 'n', NULL, 0, "print samples, as always; for users of perf", 0 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
+	  "count no callers, as always; for users of perf", 0 },
 	{ "field-separator", 't', "TEXT", 0, "between columns, which are not padded then", 0 },
 	{ "quiet", 'q', NULL, 0, "no lines in front of the table", 0 },
 	{ "verbose", 'v', NULL, 0, "tell for each object without symbols why", 0 },
@@ -133,6 +136,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		return 0;
 	case OPT_STDIO:
+	case OPT_NO_CHILDREN:
+	case 'n':
 		return 0;
 	case 't':
 		o->separator = arg;
@@ -144,7 +149,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->verbose = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
 		parse_sort(o, state);
@@ -335,40 +340,93 @@ static void print_notes(struct out *o, const struct session *s)
 	}
 }
 
-/* Why code has no names: of each DSO */
-static void print_problems(struct out *o, const struct session *s)
-{
-	size_t i;
+/* Why code has no names */
 
-	for (i = 0; i < s->dsos.nr; i++) {
-		if (!s->dsos.dso[i]->problem.text[0])
-			continue;
-		out_text(o, "# Symbols:   ");
-		out_text(o, s->dsos.dso[i]->problem.text);
-		out_char(o, '\n');
-	}
+/* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
+static const char *why_nameless(const struct dso *dso, struct error *made)
+{
+	if (dso->problem.text[0])
+		return dso->problem.text;
+	if (dso->kind == DSO_FILE)
+		error_set(made, -ENOENT, "%s: no symbols of this code; install its debug symbols",
+			  dso->path);
+	else
+		error_set(made, -ENOENT, "%s: %s", dso->name, dso->kind == DSO_UNKNOWN ?
+			  "nothing was mapped there" : "no symbols of this code");
+	return made->text;
 }
 
-/* Share of an event's samples, in per cent, from which their DSO's problem is told unasked */
+/* Of each DSO: what its samples without a name stand for. Return: NULL without memory */
+static u64 *count_nameless(const struct report *r)
+{
+	const struct dso_table *dsos = &r->s->dsos;
+	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
+	struct place p;
+	size_t i;
+
+	for (i = 0; nameless && i < r->nr; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		if (!p.named && p.dso < dsos->nr)
+			nameless[p.dso] += report_entry(r, i)->weight;
+	}
+	return nameless;
+}
+
+static void print_problems(struct out *o, const struct report *r)
+{
+	u64 *nameless = r->a->by & BY_SYM ? count_nameless(r) : NULL;
+	const struct dso_table *dsos = &r->s->dsos;
+	struct error made;
+	size_t i;
+
+	for (i = 0; i < dsos->nr; i++) {
+		if (!dsos->dso[i]->problem.text[0] && !(nameless && nameless[i]))
+			continue;
+		out_text(o, "# Symbols:   ");
+		out_clean(o, why_nameless(dsos->dso[i], &made), 0);
+		out_char(o, '\n');
+	}
+	free(nameless);
+}
+
+/*
+ * Shares of an event's samples, in per cent, from which it is told unasked: of DSOs that have a
+ * problem, and of all, as stripped files have symbols of the functions that others call.
+ */
 #define PROBLEM_SHARE	1.0
+#define NAMELESS_SHARE	5.0
+
+static u64 sum_nameless(const struct dso_table *dsos, const u64 *nameless, bool problems)
+{
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < dsos->nr; i++)
+		if (!problems || dsos->dso[i]->problem.text[0])
+			sum += nameless[i];
+	return sum;
+}
 
 /* The same in a line, with the DSO that most samples without a name are in */
 static void print_main_problem(struct out *o, const struct report *r)
 {
 	const struct dso_table *dsos = &r->s->dsos;
-	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless)), sum = 0;
-	unsigned int files = 0;
+	u64 *nameless = count_nameless(r), sum;
 	size_t i, most = dsos->nr;
-	struct place p;
+	unsigned int files = 0;
+	struct error made;
+	bool problems;
 
-	for (i = 0; nameless && i < r->nr; i++) {
-		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		if (!p.named && p.dso < dsos->nr && dsos->dso[p.dso]->problem.text[0])
-			nameless[p.dso] += report_entry(r, i)->weight;
-	}
-	for (i = 0; nameless && i < dsos->nr; i++) {
-		sum += nameless[i];
-		files += !!nameless[i];
+	if (!nameless)
+		return;
+	sum = sum_nameless(dsos, nameless, false);
+	problems = 100.0 * sum < NAMELESS_SHARE * r->weight;
+	if (problems)
+		sum = sum_nameless(dsos, nameless, true);
+	for (i = 0; i < dsos->nr; i++) {
+		if (!nameless[i] || (problems && !dsos->dso[i]->problem.text[0]))
+			continue;
+		files++;
 		if (nameless[i] > nameless[most])
 			most = i;
 	}
@@ -378,7 +436,7 @@ static void print_main_problem(struct out *o, const struct report *r)
 		out_text(o, " % of the samples, in ");
 		out_u64(o, files, 0);
 		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
-		out_text(o, dsos->dso[most]->problem.text);
+		out_clean(o, why_nameless(dsos->dso[most], &made), 0);
 		out_text(o, files == 1 ? "\n" : " (-v: the others)\n");
 	}
 	free(nameless);
@@ -837,7 +895,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 				print_method(o, s, &s->pd->events[e]);
 				print_notes(o, s);
 				if (opt->verbose)
-					print_problems(o, s);
+					print_problems(o, &r);
 				else if (a->by & BY_SYM)
 					print_main_problem(o, &r);
 				out_text(o, "#\n");

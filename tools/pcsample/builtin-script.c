@@ -103,7 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
 		return EINVAL;
 	}
 	return ARGP_ERR_UNKNOWN;

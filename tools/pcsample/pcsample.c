@@ -203,6 +203,19 @@ static void on_bus_error(int sig)
 	_exit(EXIT_FAILED);
 }
 
+/* "COMMAND -h" and "help COMMAND" are "COMMAND --help" */
+static void ask_for_help(char **argv)
+{
+	static char help[] = "--help";
+
+	if (argv[1] && !strcmp(argv[0], "help")) {
+		argv[0] = argv[1];
+		argv[1] = help;
+	} else if (argv[1] && !strcmp(argv[1], "-h")) {
+		argv[1] = help;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct globals g = { NULL };
@@ -219,6 +232,7 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
+	ask_for_help(argv + i);
 	if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") || !strcmp(argv[i], "help")) {
 		print_usage(stdout);
 		return EXIT_OK;

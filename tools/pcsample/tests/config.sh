@@ -173,6 +173,13 @@ usage_of_the_program() {
 	status 129 "$PCSAMPLE" --color
 	"$PCSAMPLE" --version > out
 	says out pcsample
+	"$PCSAMPLE" report --help > help
+	"$PCSAMPLE" report -h | cmp - help
+	"$PCSAMPLE" help report | cmp - help
+	status 129 "$PCSAMPLE" help reprot 2> said
+	says said "did you mean 'report'"
+	status 129 "$PCSAMPLE" report perf.data 2> said
+	says said 'given with -i'
 }
 
 tap file_gives_defaults options_of_the_sampled_command_are_its_own errors_name_file_and_line \

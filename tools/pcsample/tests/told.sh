@@ -167,6 +167,29 @@ missing_symbols() {
 	fi
 }
 
+# A stripped program has symbols, of what others call: why most of it has no name must not be left
+# to the reader to guess
+stripped_programs() {
+	local at
+
+	echo 'static int __attribute__((noinline)) f(int x) { return x * x + 1; }
+		int main(int c, char **v) { return f(c); }' > prog.c
+	gcc -O1 -no-pie -rdynamic -o prog prog.c
+	at=$(nm prog | awk '$3 == "f" { print "0x" $1 }')
+	strip prog
+	{
+		echo "comm 1 1 prog 1"
+		readelf -lW prog | awk -v p="$PWD/prog" '$1 == "LOAD" && / R E / {
+			print "mmap 1", $3, $6, $2, p, 2 }'
+		echo "sample user $at 1 1 10 0"
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report > out
+	says out "# Symbols:   missing for 100.0 % of the samples, in 1 file: $PWD/prog: "
+	says out 'install its debug symbols'
+	"$PCSAMPLE" report -v > out
+	says out "# Symbols:   $PWD/prog: no symbols of this code; install its debug symbols"
+}
+
 # with_ledger LATE PREEMPTED: what report says of busy readers, of 1000 reads
 with_ledger() {
 	"$MKREC" perf.data <<-END
@@ -200,5 +223,5 @@ call_chains() {
 	fi
 }
 
-tap missing_symbols busy_readers call_chains clock_that_goes_back full_buffers full_disk \
-	full_temporary_files killed_recorder
+tap missing_symbols stripped_programs busy_readers call_chains clock_that_goes_back full_buffers \
+	full_disk full_temporary_files killed_recorder
