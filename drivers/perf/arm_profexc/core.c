@@ -110,12 +110,20 @@ static bool prx_source_of_irq(const struct irqaction *action, u8 *source)
 	return true;
 }
 
+/* arm_pmu drives PMUs of other architectures too, where the registers of PMUv3 are undefined. */
+static bool prx_cpu_has(u8 source)
+{
+	if (source == ARM_PROFEXC_SOURCE_PMU)
+		return this_cpu_read(prx_cpu.features.pmu);
+	return this_cpu_read(prx_cpu.features.trbe);
+}
+
 static void prx_irq(void *data, int irq, struct irqaction *action)
 {
 	struct arm_profexc_record record = { .mode = ARM_PROFEXC_MODE_IRQ };
 	struct pt_regs *regs = get_irq_regs();
 
-	if (!regs || !prx_source_of_irq(action, &record.source))
+	if (!regs || !prx_source_of_irq(action, &record.source) || !prx_cpu_has(record.source))
 		return;
 	prx_read_source(&record);
 	prx_report(regs, &record, false);
