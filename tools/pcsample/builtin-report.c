@@ -49,7 +49,7 @@ static const struct column {
 struct options {
 	struct input_options in;
 	const char *sort;
-	bool json, addresses, paths, quiet, verbose;
+	bool json, addresses, paths, period, quiet, verbose;
 	const char *separator;
 	struct report_filter rows;
 	enum column_id column[NR_COLUMNS];
@@ -57,7 +57,10 @@ struct options {
 	unsigned int by;
 };
 
-enum { OPT_STDIO = 256, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT };
+enum {
+	OPT_STDIO = 256, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT,
+	OPT_PERIOD
+};
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
@@ -72,6 +75,8 @@ static const struct argp_option option_table[] = {
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ "show-total-period", OPT_PERIOD, NULL, 0,
+	  "a column with the sum of periods: ns of CPU time, or events", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
 	{ "show-nr-samples", 'n', NULL, 0, "print samples, as always; for users of perf", 0 },
@@ -134,6 +139,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JSON:
 		o->json = true;
+		return 0;
+	case OPT_PERIOD:
+		o->period = true;
 		return 0;
 	case OPT_STDIO:
 	case OPT_NO_CHILDREN:
@@ -642,7 +650,8 @@ struct shares {
 	u64 count, weight, squares;
 };
 
-static void print_shares(struct out *o, const struct report *r, size_t row, struct shares *made)
+static void print_shares(struct out *o, const struct report *r, const struct options *opt,
+			 size_t row, struct shares *made)
 {
 	const struct hist_finished *counts = report_counts(r, row);
 	u64 weight = report_entry(r, row)->weight;
@@ -663,6 +672,8 @@ static void print_shares(struct out *o, const struct report *r, size_t row, stru
 	out_bytes(o, " -", 2);
 	out_fixed(o, 100 * in.high, 2, 6);
 	out_u64(o, counts->count, 11);
+	if (opt->period)
+		out_u64(o, weight, 16);
 	last->len = o->buf + o->used - start;
 	memcpy(last->text, start, last->len);
 	last->count = counts->count;
@@ -683,6 +694,8 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 
 	find_widths(r, opt, width);
 	out_text(o, "# Overhead   95 % interval    Samples");
+	if (opt->period)
+		out_text(o, "          Period");
 	for (c = 0; c < opt->nr_columns; c++) {
 		out_text(o, "  ");
 		out_left(o, columns[opt->column[c]].title, width[c]);
@@ -695,7 +708,7 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 			__builtin_prefetch(report_counts(r, i + AHEAD));
 		}
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		print_shares(o, r, i, made);
+		print_shares(o, r, opt, i, made);
 		for (c = 0; c < opt->nr_columns; c++)
 			print_cell(o, r, opt->column[c], &p, &cells[c]);
 		out_char(o, '\n');
@@ -721,6 +734,10 @@ static void print_separated(struct out *o, struct report *r, const struct option
 		out_text(o, "95 % interval");
 		out_text(o, opt->separator);
 		out_text(o, "Samples");
+		if (opt->period) {
+			out_text(o, opt->separator);
+			out_text(o, "Period");
+		}
 		for (c = 0; c < opt->nr_columns; c++) {
 			out_text(o, opt->separator);
 			out_text(o, columns[opt->column[c]].title);
@@ -740,6 +757,10 @@ static void print_separated(struct out *o, struct report *r, const struct option
 		out_fixed(o, 100 * in.high, 2, 0);
 		out_text(o, opt->separator);
 		out_u64(o, counts->count, 0);
+		if (opt->period) {
+			out_text(o, opt->separator);
+			out_u64(o, e->weight, 0);
+		}
 		for (c = 0; c < opt->nr_columns; c++) {
 			out_text(o, opt->separator);
 			if (opt->column[c] == COL_SYM) {
