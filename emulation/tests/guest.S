@@ -297,6 +297,44 @@ function split
 	half	split_b
 
 /*
+ * returns(times): the cycle counter counts from 2^40 on while event counter 0, of cycles too, goes to
+ * overflow 20 us after each 64 exception returns to where they come from. Returns how often the
+ * cycle counter was behind what it had been, in that many times 64.
+ */
+function returns
+	mov	x9, #0x41		/* PMCR_EL0: E, LC */
+	msr	pmcr_el0, x9
+	mov	x9, #0x11		/* CPU_CYCLES */
+	msr	pmevtyper0_el0, x9
+	msr	pmccfiltr_el0, xzr
+	mov	x10, #(1 << 40)
+	msr	pmccntr_el0, x10
+	mov	w9, #1
+	orr	w9, w9, #0x80000000
+	msr	pmcntenset_el0, x9
+	mov	x11, x0
+	mov	x0, #0
+	mrs	x9, daif
+	add	x9, x9, #5		/* EL1h */
+	msr	spsr_el1, x9
+	adr	x12, 3f
+1:	mov	x9, #-20000
+	msr	pmevcntr0_el0, x9
+	mov	x13, #64
+2:	msr	elr_el1, x12
+	eret
+3:	mrs	x9, pmccntr_el0
+	cmp	x9, x10
+	cinc	x0, x0, lo
+	mov	x10, x9
+	subs	x13, x13, #1
+	b.ne	2b
+	subs	x11, x11, #1
+	b.ne	1b
+	msr	pmcntenclr_el0, x13
+	ret
+
+/*
  * collect(block, buffer, count, reads): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR as 32-bit
  * registers, with pauses of changing length, and stores each sample that differs from the one
  * before as six words, until there are count of them or it has read as often as it may. Returns the

@@ -732,6 +732,13 @@ static void test_pmu(void)
     tap_is(bus_read32(BLOCK(1) + PMPCSR_LO), NONE, "EPMAD has no effect on sampling");
 }
 
+/* An overflow is found out by another thread than the PE's. */
+static void test_counters_during_exception_returns(void)
+{
+    start_two(VIRT DEVICE);
+    tap_is(guest_call(1, "returns", 3000), 0, "exception returns while counters overflow");
+}
+
 static void set_fault(const char *fault)
 {
     machine_qmp("{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/pcs\","
@@ -917,6 +924,7 @@ int main(int argc, char **argv)
     test_sleep();
     test_access_sizes();
     test_pmu();
+    test_counters_during_exception_returns();
     test_faults();
     test_migration();
     test_device_tree();
