@@ -2,7 +2,8 @@
 /*
  * A low-power state in which a CPU loses what enables Profiling exceptions, in software: what
  * firmware that powers a CPU down does to PMECR_EL1, MDCR_EL2.PMEE and TRFCR_EL1, between the
- * notifications of the one and the other. The kernel has to restore them.
+ * notifications of the one and the other. The kernel has to restore them. TRBSR_EL1 gets a value
+ * that a reset may leave there, which must not raise an interrupt that nobody handles.
  *
  * modprobe pcs_power does it once on every CPU; the parameter lost says how many had something to
  * lose.
@@ -21,12 +22,15 @@
 #define PCS_ID_AA64DFR2_EL1	sys_reg(3, 0, 0, 5, 2)
 #define PCS_PMECR_EL1		sys_reg(3, 0, 9, 14, 5)
 #define PCS_TRFCR_EL1		sys_reg(3, 0, 1, 2, 1)
+#define PCS_TRBSR_EL1		sys_reg(3, 0, 9, 11, 3)
 #define PCS_MDCR_EL2		sys_reg(3, 4, 1, 1, 1)
 
 #define PCS_DFR1_EBEP		GENMASK_ULL(51, 48)
 #define PCS_DFR2_TRBE_EXC	GENMASK_ULL(27, 24)
 #define PCS_MDCR_PMEE		GENMASK_ULL(41, 40)
 #define PCS_TRFCR_KE_EE		GENMASK_ULL(10, 8)
+#define PCS_TRBSR_IRQ		BIT_ULL(22)
+#define PCS_TRBSR_S		BIT_ULL(17)
 
 static int lost;
 module_param(lost, int, 0444);
@@ -49,9 +53,13 @@ static int pcs_power_lose(void *unused)
 		write_sysreg_s(0, PCS_PMECR_EL1);
 		if (is_kernel_in_hyp_mode())
 			write_sysreg_s(read_sysreg_s(PCS_MDCR_EL2) & ~PCS_MDCR_PMEE, PCS_MDCR_EL2);
-		if (trbe_exc)
+		if (trbe_exc) {
 			write_sysreg_s(read_sysreg_s(PCS_TRFCR_EL1) & ~PCS_TRFCR_KE_EE,
 				       PCS_TRFCR_EL1);
+			/* With EE at zero this is not TRBSR_EL2, in a VHE kernel either */
+			isb();
+			write_sysreg_s(PCS_TRBSR_IRQ | PCS_TRBSR_S, PCS_TRBSR_EL1);
+		}
 		isb();
 		cpu_pm_exit();
 	}
