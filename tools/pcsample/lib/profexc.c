@@ -89,24 +89,26 @@ struct summarizer {
 	struct resolver resolver;
 	struct cpu_seq *cpu;
 	size_t nr_cpus, cpus_cap;
+	struct idmap events;		/* class and mode to index in sum->event */
 	struct idmap places;		/* DSO and symbol to index in sum->place */
 };
 
-static int add_event(struct profexc_summary *sum, const struct arm_profexc_record *hw)
+static int add_event(struct summarizer *z, const struct arm_profexc_record *hw)
 {
+	struct profexc_summary *sum = z->sum;
+	u64 key = hw->class << 8 | hw->mode;
+	u32 index = idmap_get(&z->events, key);
 	struct profexc_event *e;
-	size_t i;
 
-	for (i = 0; i < sum->nr_events; i++)
-		if (sum->event[i].class == hw->class && sum->event[i].mode == hw->mode)
-			break;
-	if (i == sum->nr_events) {
-		if (mem_grow(&sum->event, &sum->events_cap, i + 1))
+	if (index == IDMAP_NONE) {
+		index = sum->nr_events;
+		if (mem_grow(&sum->event, &sum->events_cap, index + 1) ||
+		    idmap_set(&z->events, key, index))
 			return -ENOMEM;
-		sum->event[i] = (struct profexc_event){ .class = hw->class, .mode = hw->mode };
+		sum->event[index] = (struct profexc_event){ .class = hw->class, .mode = hw->mode };
 		sum->nr_events++;
 	}
-	e = &sum->event[i];
+	e = &sum->event[index];
 	e->events++;
 	if (hw->el < ARRAY_SIZE(e->el))
 		e->el[hw->el]++;
@@ -183,7 +185,7 @@ static int add_sample(struct summarizer *z, const u8 *rec, u64 pos)
 	if (x.time > sum->last)
 		sum->last = x.time;
 	sum->events++;
-	if (add_event(sum, &hw) || add_seq(z, x.cpu, hw.seq) || add_place(z, &x, hw.mode))
+	if (add_event(z, &hw) || add_seq(z, x.cpu, hw.seq) || add_place(z, &x, hw.mode))
 		return -ENOMEM;
 	return 0;
 }
@@ -249,6 +251,7 @@ int profexc_summarize(struct session *s, const struct aggregate_filter *filter,
 		qsort(sum->event, sum->nr_events, sizeof(*sum->event), compare_events);
 	if (sum->nr_places)
 		qsort(sum->place, sum->nr_places, sizeof(*sum->place), compare_places);
+	idmap_deinit(&z->events);
 	idmap_deinit(&z->places);
 	free(z->cpu);
 	free(z);

@@ -94,6 +94,37 @@ other_records() {
 	json out 'd["classes"][0]["class"] == "unknown" and d["classes"][0]["class_id"] == 63'
 }
 
+# user_time FILE: of a report, in ms
+user_time() {
+	local TIMEFORMAT=%U seconds
+	seconds=$( { time "$PCSAMPLE" profexc report --json -i "$1" > out; } 2>&1)
+	echo $((10#${seconds/./}))
+}
+
+# No file makes it slow: as many samples in all classes and modes that a record can hold take
+# about as long as in one. They took a hundred times as long when these were looked up one by one.
+any_number_of_classes() {
+	local samples=60000 one all
+
+	{
+		head_of
+		events $samples 0x20 1 0 0 1
+	} | "$MKREC" one.data
+	{
+		head_of
+		awk -v n=$samples 'BEGIN {
+			for (i = 0; i < n; i++)
+				printf "profexc 0x400100 7 7 %d 0 %d %d 0 %d\n", 1000000 + i,
+					i % 256, int(i / 256) % 256, i + 1
+		}'
+	} | "$MKREC" all.data
+	one=$(user_time one.data)
+	all=$(user_time all.data)
+	json out "len(d['classes']) == $samples"
+	echo "$all ms, where one class takes $one ms"
+	((all < 10 * one + 300))
+}
+
 nothing_to_report() {
 	{ head_of cycles; events 3 0x20 1 0 0 1; } | "$MKREC" r.data
 	status 2 "$PCSAMPLE" profexc report -i r.data > out 2> err
@@ -123,5 +154,5 @@ without_the_module() {
 	says err 'modprobe arm_profexc'
 }
 
-tap classes_modes_and_levels places what_is_missing_is_counted other_records nothing_to_report \
-	usage without_the_module
+tap classes_modes_and_levels places what_is_missing_is_counted other_records any_number_of_classes \
+	nothing_to_report usage without_the_module
