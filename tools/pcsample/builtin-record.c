@@ -22,14 +22,14 @@
 struct record_options {
 	struct capture_options capture;
 	const char *output;
-	bool quiet, json;
+	bool quiet, json, no_files;
 	u64 every;
 	struct spool spool;
 };
 
 #define SPOOL_BYTES	(1ULL << 30)
 
-enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON };
+enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON, OPT_NO_FILES };
 
 /* "500M" */
 static bool parse_bytes(u64 *bytes, const char *text)
@@ -89,6 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_JSON:
 		o->json = true;
 		return 0;
+	case OPT_NO_FILES:
+		o->no_files = true;
+		return 0;
 	case OPT_EVERY:
 		if (!capture_parse_duration(&o->every, arg))
 			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
@@ -120,6 +123,8 @@ static const struct argp_option options[] = {
 	  "the oldest files go when DIR has more than SIZE, as 500M (default: 1G)", 0 },
 	{ "format", OPT_FORMAT, "FORMAT", 0,
 	  "export the files: pprof, or another of 'pcsample export' (default: data)", 0 },
+	{ "no-files", OPT_NO_FILES, NULL, 0,
+	  "do not keep the files of containers, and deleted ones, in the recording", 0 },
 	{ "json", OPT_JSON, NULL, 0,
 	  "print JSON about each file when it is complete, to standard output", 0 },
 	{ "quiet", 'q', NULL, 0, "say nothing unless something is wrong", 0 },
@@ -462,6 +467,7 @@ int record_profexc(int argc, char **argv, const char *event)
 	config.output = o.output;
 	config.argv = line;
 	config.tool = "pcsample " PCSAMPLE_VERSION;
+	config.keep_files = !o.no_files;
 	status = o.every ? run_spool(&o, &config) : run_record(&o, &config);
 	free(line);
 	free(o.capture.pids);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/capture-dsos.h"
+#include "lib/capture-files.h"
 #include "lib/capture-clocks.h"
 #include "lib/capture-explain.h"
 #include "lib/capture-host.h"
@@ -26,6 +27,7 @@ struct recorder {
 	struct perfdata_writer *writer;
 	struct dso_set *dsos;
 	struct build_id_cache *build_ids;
+	struct capture_files *files;	/* NULL: not wanted */
 	struct perfdata_blob meta;
 	struct perfdata_blob notes;
 	struct ledgers before;
@@ -135,7 +137,8 @@ static int write_record(void *arg, const struct perf_event_header *record, struc
 {
 	struct recorder *r = arg;
 
-	if (dso_set_note(r->dsos, record))
+	if (dso_set_note(r->dsos, record) ||
+	    (r->files && capture_files_note(r->files, record)))
 		return error_set(err, -ENOMEM, "%s: out of memory", r->config.output);
 	return perfdata_write_record(r->writer, record, err);
 }
@@ -211,8 +214,10 @@ int recorder_create(struct recorder **ret, const struct recorder_config *config,
 		r->config = *config;
 		r->dsos = dso_set_create();
 		r->build_ids = build_id_cache_create();
+		if (r->build_ids && config->keep_files)
+			r->files = capture_files_create(r->build_ids);
 	}
-	if (!r || !r->dsos || !r->build_ids)
+	if (!r || !r->dsos || !r->build_ids || (config->keep_files && !r->files))
 		error_set(err, rc, "out of memory");
 	else
 		rc = capture_create(&r->capture, &config->capture, err);
@@ -350,6 +355,23 @@ static void note_clocks(struct recorder *r)
 		note(r, notes.wall);
 }
 
+static int write_files(struct recorder *r, struct error *err)
+{
+	unsigned int left_out = 0;
+	char text[128];
+	int ret = 0;
+
+	if (r->files)
+		ret = capture_files_write(r->files, r->writer, &left_out, err);
+	if (left_out) {
+		snprintf(text, sizeof(text),
+			 "%u files of containers are too large to keep: pack them while they run, by pcsample archive",
+			 left_out);
+		note(r, text);
+	}
+	return ret;
+}
+
 int recorder_stop(struct recorder *r, struct recorder_result *result, struct error *err)
 {
 	struct error later;
@@ -372,6 +394,7 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->ledgers = &r->during;
 	result->bytes = perfdata_writer_data_size(r->writer);
 	note_clocks(r);
+	ret = first_failure(ret, err, write_files(r, &later), &later);
 	if (ret)
 		note(r, err->text);
 	ret = first_failure(ret, err, write_end(r, result, &later), &later);
@@ -400,6 +423,7 @@ void recorder_destroy(struct recorder *r)
 	capture_destroy(r->capture);
 	perfdata_writer_destroy(r->writer);
 	dso_set_destroy(r->dsos);
+	capture_files_destroy(r->files);
 	build_id_cache_destroy(r->build_ids);
 	perfdata_blob_release(&r->meta);
 	perfdata_blob_release(&r->notes);

@@ -23,12 +23,14 @@
  * @output: name of the file, "-" for standard output
  * @argv: the command line, for the file
  * @tool: name and version of this program
+ * @keep_files: take files along that are not at their path here, lib/capture-files.h
  */
 struct recorder_config {
 	struct capture_config capture;
 	const char *output;
 	char *const *argv;
 	const char *tool;
+	bool keep_files;
 };
 
 /**

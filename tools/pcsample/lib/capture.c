@@ -610,15 +610,31 @@ void capture_disable(struct capture *capture)
 	perf_evsel__disable(capture->sources[SAMPLED].evsel);
 }
 
+/* IDENTIFIER, IP, TID, TIME */
+static u64 sample_word(const struct perf_event_header *record, unsigned int i)
+{
+	u64 word;
+
+	if (record->size < sizeof(*record) + (i + 1) * sizeof(word))
+		return 0;
+	memcpy(&word, (const u8 *)(record + 1) + i * sizeof(word), sizeof(word));
+	return word;
+}
+
+u64 sample_ip(const struct perf_event_header *record)
+{
+	return sample_word(record, 1);
+}
+
+/* The pid comes first of pid and tid, the machine is little-endian */
+u32 sample_pid(const struct perf_event_header *record)
+{
+	return sample_word(record, 2);
+}
+
 u64 sample_time(const struct perf_event_header *record)
 {
-	u64 time;
-
-	/* IDENTIFIER, IP, TID, TIME */
-	if (record->size < sizeof(*record) + 4 * sizeof(time))
-		return 0;
-	memcpy(&time, (const u8 *)(record + 1) + 3 * sizeof(time), sizeof(time));
-	return time;
+	return sample_word(record, 3);
 }
 
 static void count_sample(struct capture_counts *counts, const struct perf_event_header *record)
@@ -650,14 +666,8 @@ static void count_lost_record(struct source *s, const struct perf_event_header *
 /* A sample of a process that is not asked for? */
 static bool is_foreign(struct capture *c, const struct perf_event_header *record)
 {
-	u32 pid;
-
-	/* IDENTIFIER, IP, TID */
-	if (!c->by_tree || record->type != PERF_RECORD_SAMPLE ||
-	    record->size < sizeof(*record) + 3 * sizeof(u64))
-		return false;
-	memcpy(&pid, (const u8 *)(record + 1) + 2 * sizeof(u64), sizeof(pid));
-	return !process_tree_has(&c->tree, pid, sample_time(record));
+	return c->by_tree && record->type == PERF_RECORD_SAMPLE &&
+	       !process_tree_has(&c->tree, sample_pid(record), sample_time(record));
 }
 
 static int deliver(struct capture *c, const struct perf_event_header *record, capture_sink sink,

@@ -170,4 +170,8 @@ void capture_destroy(struct capture *capture);
  */
 u64 sample_time(const struct perf_event_header *record);
 
+/* Its address and its process */
+u64 sample_ip(const struct perf_event_header *record);
+u32 sample_pid(const struct perf_event_header *record);
+
 #endif /* PCSAMPLE_LIB_CAPTURE_H */

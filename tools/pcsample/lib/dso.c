@@ -274,10 +274,10 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 	if (atomic_load_explicit(&dso->state, memory_order_relaxed) != DSO_LOADED) {
 		switch (dso->kind) {
 		case DSO_FILE:
-			elf_symbols_load(dso, t->symfs, t->server);
+			elf_symbols_load(dso, t->symfs, &t->kept, t->server);
 			break;
 		case DSO_IMAGE:
-			elf_symbols_load(dso, NULL, t->server);
+			elf_symbols_load(dso, NULL, &t->kept, t->server);
 			break;
 		case DSO_KERNEL:
 		case DSO_MODULE:

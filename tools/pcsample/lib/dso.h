@@ -13,6 +13,7 @@
 #include "lib/idmap.h"
 #include "lib/intern.h"
 #include "lib/kallsyms.h"
+#include "lib/kept-files.h"
 #include "lib/symtab.h"
 
 #define BUILD_ID_MAX 20
@@ -82,6 +83,7 @@ struct dso {
  * @server: to ask for files that are not here; NULL for none
  * @kallsyms: of the recorded kernel; empty if not known
  * @vdso: image of the recorded machine's vDSO; NULL if not known
+ * @kept: files that the recording itself has
  *
  * Pointers to DSOs are stable.
  */
@@ -97,6 +99,7 @@ struct dso_table {
 	struct kallsyms kallsyms;
 	const u8 *vdso;
 	size_t vdso_size;
+	struct kept_files kept;
 };
 
 /* @strings: outlives the table */

@@ -628,9 +628,26 @@ static int open_live(struct elf_file *f, const struct dso *dso, char *path)
 	return -ENOENT;
 }
 
+/* As the recording has it */
+static int open_kept(struct elf_file *f, const struct dso *dso, const struct kept_files *kept)
+{
+	int fd = kept_file_open(kept, &dso->build_id);
+
+	if (fd < 0)
+		return fd;
+	f->fd = fd;
+	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (examine_elf(f))
+		return -ENOEXEC;
+	if (same_id(&f->id, &dso->build_id))
+		return 0;
+	close_elf(f);
+	return -ESTALE;
+}
+
 /* The file that was mapped, or its debug file alone. Return: 0, or why there is neither */
 static int open_mapped(struct dso *dso, struct elf_files *files, const char *symfs,
-		       struct debug_server *server)
+		       const struct kept_files *kept, struct debug_server *server)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	const struct build_id *id = &dso->build_id;
@@ -643,7 +660,8 @@ static int open_mapped(struct dso *dso, struct elf_files *files, const char *sym
 		ret = 0;
 	if (!ret || !id->size)
 		return ret;
-	if (!open_by_id(main_file, symfs, id, false, found) ||
+	if (!open_kept(main_file, dso, kept) ||
+	    !open_by_id(main_file, symfs, id, false, found) ||
 	    !open_from_server(main_file, server, id, false, dso) ||
 	    !open_by_id(debug, symfs, id, true, found) ||
 	    !open_from_server(debug, server, id, true, dso))
@@ -652,7 +670,7 @@ static int open_mapped(struct dso *dso, struct elf_files *files, const char *sym
 }
 
 static int open_files(struct dso *dso, struct elf_files *files, const char *symfs,
-		      struct debug_server *server)
+		      const struct kept_files *kept, struct debug_server *server)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	char found[PATH_MAX];
@@ -660,7 +678,7 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 
 	if (snprintf(files->path, PATH_MAX, "%s%s", symfs ? symfs : "", dso->path) >= PATH_MAX)
 		return error_set(&dso->problem, -ENAMETOOLONG, "%s: path too long", dso->path);
-	ret = open_mapped(dso, files, symfs, server);
+	ret = open_mapped(dso, files, symfs, kept, server);
 	if (ret == -ESTALE)
 		return error_set(&dso->problem, ret,
 				 "%s: is another file now than the recorded one (%s)",
@@ -689,14 +707,15 @@ static struct elf_files *new_files(struct dso *dso)
 	return files;
 }
 
-int elf_symbols_load(struct dso *dso, const char *symfs, struct debug_server *server)
+int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
+		     struct debug_server *server)
 {
 	struct elf_files *files = new_files(dso);
 	int ret;
 
 	if (!files)
 		return error_set(&dso->problem, -ENOMEM, "out of memory");
-	ret = open_files(dso, files, symfs, server);
+	ret = open_files(dso, files, symfs, kept, server);
 	if (ret)
 		return ret;
 	ret = collect(dso, files);

@@ -13,16 +13,19 @@
 /**
  * elf_symbols_load() - fill the table of a DSO from its file
  * @symfs: directory in front of the path, or NULL
+ * @kept: files that the recording has
  * @server: to be asked for what is not here, or NULL
  *
  * Takes the file that was mapped, and separate debug files by build id and debug link. It is the
  * one at its path, or that processes which still run have, if it has the recorded build id, or
- * without one the recorded inode; else a copy of it by build id. Addresses are file offsets.
+ * without one the recorded inode; else the recording's or another copy of it by build id.
+ * Addresses are file offsets.
  *
  * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
  * the recorded one.
  */
-int elf_symbols_load(struct dso *dso, const char *symfs, struct debug_server *server);
+int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
+		     struct debug_server *server);
 
 /* As elf_symbols_load(), of an image in memory that outlives the DSO */
 int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);

@@ -64,6 +64,9 @@ static bool in_root(const char *pid, const char *mapped, char *path)
 	return snprintf(path, PATH_MAX, "/proc/%s/root%s", pid, mapped) < PATH_MAX;
 }
 
+/* Of those that are tried one by one */
+#define NAMESPACES_MAX 256
+
 /*
  * A process of each mount namespace. A recording may have thousands of files of containers that are
  * gone: /proc is read at most once a second for all of them.
@@ -72,37 +75,60 @@ static struct {
 	pthread_mutex_t lock;
 	u64 read;	/* when, ns; 0: never */
 	struct idmap pid;
+	u32 other[NAMESPACES_MAX];	/* processes of namespaces that are not ours */
+	unsigned int nr_others;
 } namespaces = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void read_namespaces(void)
 {
+	u64 ns, ours = live_mount_ns("self");
 	DIR *dir = opendir("/proc");
 	struct dirent *e;
-	u64 ns;
 
 	idmap_deinit(&namespaces.pid);
+	namespaces.nr_others = 0;
 	while (dir && (e = readdir(dir))) {
 		ns = isdigit((unsigned char)e->d_name[0]) ? live_mount_ns(e->d_name) : 0;
 		/* One that does not fit into memory is not found */
-		if (ns && idmap_get(&namespaces.pid, ns) == IDMAP_NONE)
-			idmap_set(&namespaces.pid, ns, atoi(e->d_name));
+		if (!ns || idmap_get(&namespaces.pid, ns) != IDMAP_NONE)
+			continue;
+		idmap_set(&namespaces.pid, ns, atoi(e->d_name));
+		if (ns != ours && namespaces.nr_others < NAMESPACES_MAX)
+			namespaces.other[namespaces.nr_others++] = atoi(e->d_name);
 	}
 	if (dir)
 		closedir(dir);
 }
 
-static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
+static void lock_namespaces(void)
 {
-	char number[16];
 	u64 now;
-	u32 pid;
 
 	pthread_mutex_lock(&namespaces.lock);
 	now = now_ns();
-	if (!namespaces.read || now - namespaces.read >= 1000000000) {
-		read_namespaces();
-		namespaces.read = now;
-	}
+	if (namespaces.read && now - namespaces.read < 1000000000)
+		return;
+	read_namespaces();
+	namespaces.read = now;
+}
+
+bool live_file_of_namespace(unsigned int i, const char *mapped, char *path)
+{
+	char number[16] = "";
+
+	lock_namespaces();
+	if (i < namespaces.nr_others)
+		snprintf(number, sizeof(number), "%u", namespaces.other[i]);
+	pthread_mutex_unlock(&namespaces.lock);
+	return *number && in_root(number, mapped, path);
+}
+
+static bool find_in_namespace(u64 mount_ns, const char *mapped, char *path)
+{
+	char number[16];
+	u32 pid;
+
+	lock_namespaces();
 	pid = idmap_get(&namespaces.pid, mount_ns);
 	pthread_mutex_unlock(&namespaces.lock);
 	snprintf(number, sizeof(number), "%u", pid);

@@ -33,6 +33,14 @@ enum live_place {
  */
 bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped, char *path);
 
+/**
+ * live_file_of_namespace() - the path, as processes of another mount namespace see it
+ * @i: any of them, from 0
+ *
+ * Return: is there an @i-th one?
+ */
+bool live_file_of_namespace(unsigned int i, const char *mapped, char *path);
+
 /* The mount namespace of a process, "self" for this one; 0 if it cannot be known */
 u64 live_mount_ns(const char *pid);
 

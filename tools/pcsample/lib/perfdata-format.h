@@ -117,6 +117,19 @@ enum perfdata_feature {
 	PERFDATA_PCS_METADATA = 240,
 	PERFDATA_PCS_KALLSYMS = 241,	/* /proc/kallsyms of the recorded kernel, one zstd frame */
 	PERFDATA_PCS_VDSO = 242,	/* ELF image of the recorded machine's vDSO */
+	PERFDATA_PCS_FILES = 243,	/* struct perfdata_kept_file, one after the other */
+};
+
+/*
+ * A file in which there are samples and that was not at its path when it was recorded: of a
+ * container, or deleted. @stored bytes follow, padded to 8: its contents, or fewer, a zstd frame.
+ */
+struct perfdata_kept_file {
+	u8 build_id[20];
+	u8 build_id_size;
+	u8 reserved[3];
+	u64 size;
+	u64 stored;
 };
 
 /* Records of the perf tool, above any type of the kernel */

@@ -644,7 +644,8 @@ static int fit_features(struct perfdata_writer *w, struct error *err)
 		ret = write_features(w, &size);
 		if (!no_space(ret))
 			break;
-		if (drop_feature(w, PERFDATA_PCS_KALLSYMS) || drop_feature(w, PERFDATA_PCS_VDSO))
+		if (drop_feature(w, PERFDATA_PCS_FILES) ||
+		    drop_feature(w, PERFDATA_PCS_KALLSYMS) || drop_feature(w, PERFDATA_PCS_VDSO))
 			dropped = true;
 		else if (!drop_data(w, size))
 			break;

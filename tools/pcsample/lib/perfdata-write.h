@@ -13,7 +13,7 @@
  * leaves can be read, by perf too. Such a file is known by having no features.
  *
  * When the disk is full the data is cut back to whole records, and further until the features fit;
- * a feature that only the same machine could do without (kernel symbols, vDSO) goes first.
+ * a feature that only the same machine could do without (files, kernel symbols, vDSO) goes first.
  */
 #ifndef PCSAMPLE_LIB_PERFDATA_WRITE_H
 #define PCSAMPLE_LIB_PERFDATA_WRITE_H

@@ -328,6 +328,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = sideband_finish(&s->sb, &s->dsos, &s->pd->events[0].layout,
 				      wants_build_ids(s->pd), &s->counts.malformed);
 	read_build_ids(s);
+	s->dsos.kept.p = s->pd->feature[PERFDATA_PCS_FILES].p;
+	s->dsos.kept.size = s->pd->feature[PERFDATA_PCS_FILES].size;
 	progress("reading symbols of", "the kernel", 0, 0);
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])

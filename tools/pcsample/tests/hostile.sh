@@ -43,6 +43,37 @@ report_comes() {
 	says out '# Samples:   2 of'
 }
 
+# What a recording says that it has taken along is no file, or another one
+kept_files() {
+	local id=00112233445566778899aabbccddeeff00112233 kept
+
+	program other.so
+	python3 - $id <<-'END'
+		import struct, sys
+		id = bytes.fromhex(sys.argv[1])
+		def kept(size, stored, data, n=20):
+		    return id + struct.pack("<B3xQQ", n, size, stored) + data
+		elf = open("other.so", "rb").read()
+		for i, b in enumerate([
+		    b"x" * 100, kept(100, 50, b"x" * 56), kept(1 << 63, 8, b"x" * 8),
+		    kept(8, 1 << 63, b"x" * 8), kept(64 << 20, 64, b"\x28\xb5\x2f\xfd" * 16),
+		    kept(64, 64, b"x" * 64), kept(0, 0, b""), kept(len(elf), len(elf), elf),
+		    kept(len(elf), len(elf), elf[:99]), kept(9, 9, b"x" * 9, 255), id[:9]]):
+		        open(f"kept{i}", "wb").write(b)
+	END
+	for kept in kept*; do
+		{
+			echo "blob 243 $kept"
+			echo "comm 7 7 prog 0"
+			echo "mmap 7 0x400000 0x10000 0 /nowhere/prog 1 $id"
+			echo "sample user 0x400200 7 7 100 0"
+			echo "sample user 0x400201 7 7 101 0"
+		} | "$MKREC" perf.data
+		report_comes
+		says out '/nowhere/prog: No such file'
+	done
+}
+
 program() {
 	echo 'int f(int x) { return x + 1; }' > prog.c
 	gcc -g -O1 -shared -nostdlib -o "$1" prog.c
@@ -228,4 +259,4 @@ names_that_lead_out() {
 }
 
 tap fifos_and_devices links holes maps_and_dumps directory_of_symbols list_without_end \
-	source_that_is_none shrinking_program shrinking_recording names_that_lead_out
+	kept_files source_that_is_none shrinking_program shrinking_recording names_that_lead_out

@@ -258,6 +258,17 @@ container() {
 	trap 'kill -KILL $(pgrep -P $container)' EXIT
 }
 
+# without_files FILE: the recording without the files that it took along, the last of its features
+without_files() {
+	python3 - "$1" <<-'END'
+		import sys
+		f = bytearray(open(sys.argv[1], "rb").read())
+		assert f[72 + 243 // 8] == 1 << 243 % 8 | 7, "no files in it"
+		f[72 + 243 // 8] = 7
+		sys.stdout.buffer.write(f)
+	END
+}
+
 containers() {
 	need_root
 	container
@@ -268,19 +279,56 @@ containers() {
 	named 500
 	says rows '|contained|in_container'
 	[[ ! -e inside/contained && ! -e contained ]] || die "it is no container"
-	# What is packed while it lives is named when it is gone
-	"$PCSAMPLE" archive -q -i load.data -o load.tar
+	without_files load.data > without.data
+	# What the recording took along, or what is packed while it lives, is named when it is gone
+	"$PCSAMPLE" archive -q -i without.data -o load.tar
 	kill -KILL "$(pgrep -P $container)"
 	trap - EXIT
 	wait $container || :
+	rows_of load.data --comms contained
+	named 500
+	says rows '|contained|in_container'
+	"$PCSAMPLE" annotate -i load.data in_container > said
+	says said contained.c:
 	"$PCSAMPLE" report --archive load.tar --comms contained --sort sym > said
 	says said in_container
 	# And else it has no name, and not a wrong one, whatever is at its path now
 	spinner inside/contained in_another
-	rows_of load.data --comms contained
+	rows_of without.data --comms contained
 	! grep -E 'in_container|in_another' rows || die "a wrong name"
-	"$PCSAMPLE" report -i load.data -v > said
+	"$PCSAMPLE" report -i without.data -v > said
 	says said 'inside/contained: is another file now'
+	"$PCSAMPLE" report -i load.data --comms contained --sort sym > said
+	says said in_container
+}
+
+# All there is of a container is a program that runs for a while; and what it runs are 30 of 10 ms
+containers_that_are_gone() {
+	need_root
+	unshare --mount true 2> said || skip "no namespaces here"
+	mkdir inside
+	spinner one in_one
+	spinner many in_many
+	spinner contained in_container
+	# shellcheck disable=SC2016
+	record_user -o load.data -- unshare --mount bash -ec '
+		mount -t tmpfs none inside
+		mv one many inside/
+		inside/one 1000 &
+		for i in {1..30}; do inside/many 10; done
+		wait'
+	rows_of load.data
+	named 1000
+	only_in one in_one
+	only_in many in_many
+	record_user --no-files -o without.data -- unshare --mount bash -ec '
+		mount -t tmpfs none inside
+		cp contained inside/
+		inside/contained 100'
+	rows_of without.data --comms contained
+	! grep in_container rows || die "named from nothing"
+	perf report --stdio -i load.data > said 2>&1
+	says said ' one '
 }
 
 # What nobody can tell by a build id is told by its inode and its mount namespace
@@ -314,8 +362,9 @@ deleted_program() {
 	running ./gone
 	rm gone
 	record_user -p $pid --duration 0.5 -o load.data
+	cp load.data gone.data
 	rows_of load.data
-	named 200
+	named 50
 	only_in gone in_gone
 	# Deleted only after it was recorded
 	spinner later in_later
@@ -324,7 +373,7 @@ deleted_program() {
 	record_user -p $pid --duration 0.5 -o later.data
 	rm later
 	rows_of later.data
-	named 200
+	named 50
 	only_in later in_later
 	# When nobody has it any more it has no name
 	kill $pid
@@ -332,6 +381,10 @@ deleted_program() {
 	trap - EXIT
 	rows_of later.data
 	! grep in_later rows || die "named from nothing"
+	# Unless the recording took it along
+	rows_of gone.data
+	named 50
+	only_in gone in_gone
 }
 
 replaced_program() {
@@ -346,7 +399,7 @@ replaced_program() {
 		# As package managers do
 		mv new prog
 		rows_of load.data
-		named 200
+		named 50
 		only_in prog in_old
 		kill $pid
 		wait $pid || :
@@ -551,5 +604,5 @@ every_case_has_a_test() {
 }
 
 tap exited_processes processes_of_10_ms exec_storm forks pid_reuse threads containers \
-	containers_without_build_ids deleted_program replaced_program vdso \
-	kernel_after_a_reboot bpf_programs anonymous_code every_case_has_a_test
+	containers_that_are_gone containers_without_build_ids deleted_program replaced_program \
+	vdso kernel_after_a_reboot bpf_programs anonymous_code every_case_has_a_test
