@@ -32,7 +32,8 @@ static const struct key {
 	unsigned int by;
 } keys[] = {
 	{ "comm", BY_COMM }, { "dso", BY_DSO }, { "sym", BY_SYM }, { "symbol", BY_SYM },
-	{ "srcline", BY_SRCLINE }, { "cpu", BY_CPU }, { "el", BY_EL },
+	{ "srcline", BY_SRCLINE }, { "cpu", BY_CPU }, { "cgroup", BY_CGROUP },
+	{ "el", BY_EL },
 };
 
 /* Options */
@@ -42,7 +43,8 @@ enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "What to compare:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, dso, sym, srcline, cpu, el (comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, dso, sym, srcline, cpu, cgroup, el "
+	  "(comm,dso,sym)", 0 },
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
 	  "time: per second of recording, or share: of all samples (time)", 0 },
 	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
@@ -217,6 +219,10 @@ static void print_names(struct out *o, const struct compare *c, const struct com
 		if (r->el != NO_EL)
 			out_u64(o, r->el, 0);
 	}
+	if (c->by & BY_CGROUP) {
+		out_text(o, "  ");
+		out_clean(o, r->cgroup, 30);
+	}
 	if (c->by & BY_DSO) {
 		out_text(o, "  ");
 		out_clean(o, r->dso, c->by & (BY_SYM | BY_SRCLINE) ? 20 : 0);
@@ -275,6 +281,8 @@ static void print_title(struct out *o, const struct compare *c)
 	out_text(o, c->by & BY_COMM ? "  Command        " : "");
 	out_text(o, c->by & BY_CPU ? "  CPU" : "");
 	out_text(o, c->by & BY_EL ? "  EL " : "");
+	print_heading(o, c, BY_CGROUP, "  Cgroup                        ",
+		      BY_DSO | BY_SYM | BY_SRCLINE);
 	print_heading(o, c, BY_DSO, "  Shared Object       ", BY_SYM | BY_SRCLINE);
 	print_heading(o, c, BY_SYM, "  Symbol                            ", BY_SRCLINE);
 	print_heading(o, c, BY_SRCLINE, "  Source:Line", 0);
@@ -343,6 +351,8 @@ static void json_row(struct json *j, const struct compare *c, const struct compa
 	}
 	if (r->srcline)
 		json_string(j, "srcline", r->srcline);
+	if (r->cgroup)
+		json_string(j, "cgroup", r->cgroup);
 	if (c->by & BY_CPU && r->cpu != NO_CPU)
 		json_u64(j, "cpu", r->cpu);
 	if (c->by & BY_EL && r->el != NO_EL)

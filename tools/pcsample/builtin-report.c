@@ -21,7 +21,7 @@
 
 enum column_id {
 	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_SRCLINE, COL_SRCFILE, COL_CPU,
-	COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS
+	COL_CGROUP, COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS
 };
 
 static const struct column {
@@ -37,6 +37,7 @@ static const struct column {
 	[COL_SRCLINE] = { "srcline", "Source:Line", "srcline", BY_SRCLINE },
 	[COL_SRCFILE] = { "srcfile", "Source File", "srcfile", BY_SRCFILE },
 	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
+	[COL_CGROUP] = { "cgroup", "Cgroup", "cgroup", BY_CGROUP },
 	[COL_EL] = { "el", "EL", "el", BY_EL },
 	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
 	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
@@ -65,8 +66,8 @@ enum {
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, el, "
-	  "state, vmid, method, idle (comm,dso,sym)", 0 },
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, "
+	  "cgroup, el, state, vmid, method, idle (comm,dso,sym)", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
 	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
 	  "object", 0 },
@@ -476,6 +477,8 @@ static const char *cell_text(struct report *r, enum column_id c, const struct pl
 	case COL_CPU:
 		snprintf(buf, REPORT_TEXT_MAX, p->cpu == NO_CPU ? "-" : "%u", p->cpu);
 		return buf;
+	case COL_CGROUP:
+		return report_cgroup(r->s, p);
 	case COL_EL:
 		snprintf(buf, REPORT_TEXT_MAX, p->el == NO_EL ? "-" : "EL%u", p->el);
 		return buf;

@@ -8,7 +8,7 @@
 
 /* A row of counts for these, in formats that are made of counts */
 #define BY_ROW		(BY_COMM | BY_PID | BY_TID | BY_CPU | BY_DSO | BY_EL | BY_STATE | \
-			 BY_VMID | BY_METHOD | BY_EVENT)
+			 BY_VMID | BY_METHOD | BY_CGROUP | BY_EVENT)
 
 static const struct export_format formats[] = {
 	{ "folded", ".folded", export_folded, BY_EVENT, false },

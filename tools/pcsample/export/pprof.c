@@ -452,6 +452,8 @@ static void add_labels(struct pprof *pp, struct labels *l, const struct place *p
 		label_text(pp, l, "security_state", report_state(p->state));
 		label_text(pp, l, "attribution", report_method(p->method));
 	}
+	if (p->cgroup < CGROUP_UNKNOWN)
+		label_text(pp, l, "cgroup", report_cgroup(s, p));
 	if (p->idle)
 		label_text(pp, l, "idle", "idle");
 	if (p->vmid != NO_VMID)

@@ -8,7 +8,7 @@
 /* A row of either format */
 struct row {
 	struct place place;
-	const char *comm, *symbol;
+	const char *comm, *symbol, *cgroup;
 	const struct dso *dso;
 	u64 samples, period;
 	double share;
@@ -24,6 +24,7 @@ static void get_row(struct report *r, size_t i, struct row *row)
 	aggregate_place(&r->a->hist, e->key, &row->place);
 	row->comm = report_comm(r->s, &row->place, row->comm_buf);
 	row->symbol = report_symbol(r, &row->place, row->symbol_buf);
+	row->cgroup = report_cgroup(r->s, &row->place);
 	row->dso = r->s->dsos.dso[row->place.dso];
 	row->samples = counts->count;
 	row->period = e->weight;
@@ -86,6 +87,8 @@ static void print_csv_row(struct out *o, const struct row *row)
 	print_field(o, row->dso->path);
 	out_char(o, ',');
 	print_field(o, p->named ? row->symbol : "");
+	out_char(o, ',');
+	print_field(o, p->cgroup < CGROUP_UNKNOWN ? row->cgroup : "");
 	out_char(o, '\n');
 }
 
@@ -114,7 +117,7 @@ static void take_csv_row(void *ctx, const struct row *row)
 int export_csv(const struct export_job *job, struct out *o, struct error *err)
 {
 	out_text(o, "samples,period,share,low,high,comm,pid,tid,cpu,privilege,el,state,vmid,object,"
-		 "symbol\n");
+		 "symbol,cgroup\n");
 	return each_row(job, take_csv_row, o, err);
 }
 
@@ -148,6 +151,8 @@ static void take_json_row(void *ctx, const struct row *row)
 	json_string(j, "object", row->dso->path);
 	if (p->named)
 		json_string(j, "symbol", row->symbol);
+	if (p->cgroup < CGROUP_UNKNOWN)
+		json_string(j, "cgroup", row->cgroup);
 	json_object_end(j);
 }
 

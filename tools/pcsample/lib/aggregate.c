@@ -12,7 +12,7 @@
  *	word 2	pid 32, tid 32
  *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
  *	word 4	file of the source 32, line 32
- *	word 5	0
+ *	word 5	cgroup 32, spare 32
  * The last two, and the two before them, are there only if something in them or behind them is told
  * apart. What is not told apart is masked out, so the loop is the same for all.
  */
@@ -32,6 +32,7 @@
 #define STATE_SHIFT	4
 
 #define FILE_SHIFT	32
+#define CGROUP_SHIFT	32
 
 u32 aggregate_comm(const u64 *key)
 {
@@ -67,6 +68,7 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 		return;
 	p->file = key[4] >> FILE_SHIFT;
 	p->line = key[4];
+	p->cgroup = key[5] >> CGROUP_SHIFT;
 }
 
 /* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
@@ -212,7 +214,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	}
 	if (!simple && w->a.hist.words > 4) {
 		key[4] = 0;
-		key[5] = 0;
+		key[5] = (u64)sideband_cgroup(&w->s->sb, sample_cgroup(l, rec)) << CGROUP_SHIFT;
 	}
 	if (simple || w->symbols || w->source) {
 		dso = w->s->dsos.dso[x.dso];
@@ -427,6 +429,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_IDLE, IDLE) |
 		     bits(by, BY_METHOD, 0xf);
 	w->mask[4] = bits(by, BY_SRCLINE | BY_SRCFILE, ~0ULL);
+	w->mask[5] = bits(by, BY_CGROUP, ~0ULL << CGROUP_SHIFT);
 	resolver_init(&w->resolver, s);
 	if (by & BY_IDLE)
 		kernel_idle_find(&w->idle, &s->dsos);
@@ -439,7 +442,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	if (!w->a.weight_squares)
 		return -ENOMEM;
 	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH);
-	return hist_init(&w->a.hist, w->lines ? 6 : by ? 4 : 2);
+	return hist_init(&w->a.hist, w->lines || by & BY_CGROUP ? 6 : by ? 4 : 2);
 }
 
 static int add_counts(struct aggregate *to, const struct aggregate *from, size_t nr_events)

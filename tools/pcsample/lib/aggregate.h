@@ -28,6 +28,7 @@ enum {
 	BY_SRCLINE = 1 << 14,	/* line of the source; without one the place in the code */
 	BY_SRCFILE = 1 << 15,	/* file of the source */
 	BY_SRCPATH = 1 << 16,	/* with these two, files of one name in several directories */
+	BY_CGROUP = 1 << 17,
 };
 
 #define NO_EL		0xf
@@ -47,6 +48,7 @@ enum {
  * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE
  * @line: in @file. With BY_SRCLINE, but without a @file, @dso, @named and @where tell the code, and
  *	this how far it is behind the start of a symbol.
+ * @cgroup: as of sideband_cgroup()
  */
 struct place {
 	u32 comm;
@@ -64,6 +66,7 @@ struct place {
 	bool idle;
 	u32 vmid;
 	u32 file, line;
+	u32 cgroup;
 };
 
 /**

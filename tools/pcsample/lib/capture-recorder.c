@@ -178,6 +178,8 @@ static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int n
 	else if (ret)
 		return error_set(err, ret, "%s", why.text);
 	ret = synth_modules(&synth, NULL, &r->modules, err);
+	if (!ret && capture_events(r->capture)[0].attr.sample_type & PERF_SAMPLE_CGROUP)
+		ret = synth_cgroups(&synth, err);
 	if (!ret)
 		ret = synth_tasks(&synth, &r->config.capture, tasks, nr, err);
 	/* The maps of a process that is exiting are closed to everybody */

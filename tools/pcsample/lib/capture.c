@@ -52,9 +52,11 @@ struct threads {
  * One of the two events: its libperf objects live from opening to capture_destroy().
  *
  * @cpus and @nr_threads are as in libperf's maps, so that an index is the same in both.
+ * @optional: what of attr.sample_type the event is opened without where it must be
  */
 struct source {
 	struct perf_event_attr attr;
+	u64 optional;
 	struct cpus cpus;
 	unsigned int nr_threads;
 	struct perf_evlist *evlist;
@@ -248,6 +250,8 @@ static void set_sampled(struct capture *c)
 	attr->sample_type = SAMPLE_TYPE;
 	if (event_is_pcsample(event) || event_is_profexc(event))
 		attr->sample_type |= PERF_SAMPLE_RAW;
+	c->sources[SAMPLED].optional = PERF_SAMPLE_CGROUP;
+	attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (c->config.freq) {
 		attr->freq = 1;
 		attr->sample_freq = c->config.freq;
@@ -282,24 +286,34 @@ static void set_side_band(struct capture *c)
 	attr->ksymbol = 1;
 	attr->bpf_event = 1;
 	attr->namespaces = 1;
+	attr->cgroup = 1;
 	attr->build_id = 1;
 }
 
-/* Give up the newest thing in @attr that @code may be about; false if there is none left */
-static bool ask_for_less(struct perf_event_attr *attr, int code)
+/* Give up the newest thing that @code may be about; false if there is none left */
+static bool ask_for_less(struct source *s, int code)
 {
+	struct perf_event_attr *attr = &s->attr;
+
 	if (code == -EACCES || code == -EPERM) {
 		if (!attr->namespaces)
 			return false;
 		attr->namespaces = 0;
 		return true;
 	}
+	if ((code == -EOPNOTSUPP || code == -EINVAL) && attr->sample_type & s->optional) {
+		attr->sample_type &= ~s->optional;
+		return true;
+	}
 	if (code != -EINVAL)
 		return false;
 	if (attr->read_format & PERF_FORMAT_LOST) {	/* 6.0 */
 		attr->read_format &= ~PERF_FORMAT_LOST;
+		attr->sample_type |= s->optional;	/* may not be what it was about */
 	} else if (attr->build_id) {			/* 5.12 */
 		attr->build_id = 0;
+	} else if (attr->cgroup) {			/* 5.7 */
+		attr->cgroup = 0;
 	} else if (attr->ksymbol) {			/* 5.1 */
 		attr->ksymbol = 0;
 		attr->bpf_event = 0;
@@ -415,7 +429,7 @@ static int open_source(struct source *s, const struct threads *threads, size_t *
 		ret = try_source(s, threads, *ring);
 		if (ret == -ENOBUFS && *ring > least)
 			*ring /= 2;
-		else if (!ret || !ask_for_less(&s->attr, ret))
+		else if (!ret || !ask_for_less(s, ret))
 			return ret;
 	}
 }

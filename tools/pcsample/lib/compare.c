@@ -11,7 +11,7 @@
  * The key, of what is told apart:
  *	word 0	symbol 32, CPU 16, EL 8, level 8
  *	word 1	comm 32, DSO 32
- *	word 2	source line 32, spare 32
+ *	word 2	source line 32, cgroup 32
  *	word 3	0
  * The last two are there only if something in them is told apart. Names are ids in c->texts, so
  * that keys of both recordings can be compared.
@@ -113,12 +113,22 @@ static u8 exception_level(const struct sample_layout *l, const u8 *rec)
 	return sample_arm_record(l, rec, &hw) ? pcs_el(hw.pmpcsr) : NO_EL;
 }
 
+/* Few paths, and each is there already: none of a sample's own */
+static int cgroup_id(struct counter *k, const struct sample_layout *l, const u8 *rec)
+{
+	const struct session *s = k->side->s;
+	struct place p = { .cgroup = sideband_cgroup(&s->sb, sample_cgroup(l, rec)) };
+	const char *text = report_cgroup(s, &p);
+
+	return intern_add(&k->c->texts, text, strlen(text));
+}
+
 static int make_key(struct counter *k, const struct sample_layout *l, const u8 *rec,
 		    const struct resolved *x, u64 *key)
 {
 	unsigned int by = k->c->by;
 	struct place place = { .mode = x->mode };
-	int comm = 0, dso = 0, symbol = 0, srcline = 0;
+	int comm = 0, dso = 0, symbol = 0, srcline = 0, cgroup = 0;
 
 	if (by & BY_COMM)
 		comm = comm_id(k, x);
@@ -128,7 +138,9 @@ static int make_key(struct counter *k, const struct sample_layout *l, const u8 *
 		symbol = symbol_id(k, x);
 	if (by & BY_SRCLINE)
 		srcline = srcline_id(k, x);
-	if (comm < 0 || dso < 0 || symbol < 0 || srcline < 0)
+	if (by & BY_CGROUP)
+		cgroup = cgroup_id(k, l, rec);
+	if (comm < 0 || dso < 0 || symbol < 0 || srcline < 0 || cgroup < 0)
 		return -ENOMEM;
 	key[0] = (u64)symbol << SYMBOL_SHIFT |
 		 (by & BY_CPU ? min(x->cpu, (u32)NO_CPU) : 0) << CPU_SHIFT |
@@ -137,7 +149,7 @@ static int make_key(struct counter *k, const struct sample_layout *l, const u8 *
 	key[1] = (u64)comm << COMM_SHIFT | (u32)dso;
 	if (k->side->hist.words == 2)
 		return 0;
-	key[2] = (u64)srcline << SRCLINE_SHIFT;
+	key[2] = (u64)srcline << SRCLINE_SHIFT | (u32)cgroup;
 	key[3] = 0;
 	return 0;
 }
@@ -249,7 +261,7 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 	if (k)
 		k->srcline_id = calloc(s->dsos.nr, sizeof(*k->srcline_id));
 	if (!k || !k->srcline_id ||
-	    hist_init(&side->hist, c->by & BY_SRCLINE ? WORDS_MAX : 2)) {
+	    hist_init(&side->hist, c->by & (BY_SRCLINE | BY_CGROUP) ? WORDS_MAX : 2)) {
 		deinit_counter(k, s);
 		return error_set(err, -ENOMEM, "out of memory");
 	}
@@ -319,6 +331,7 @@ static int add_row(struct compare *c, const u64 *key, const struct hist_finished
 		.dso = text_of(c, BY_DSO, (u32)key[1]),
 		.srcline = c->by & BY_SRCLINE ? intern_text(&c->texts, key[2] >> SRCLINE_SHIFT) :
 						NULL,
+		.cgroup = c->by & BY_CGROUP ? intern_text(&c->texts, (u32)key[2]) : NULL,
 		.level = key[0] & 0xff,
 		.cpu = c->by & BY_CPU ? key[0] >> CPU_SHIFT & 0xffff : NO_CPU,
 		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,

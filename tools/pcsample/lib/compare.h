@@ -9,7 +9,8 @@
 #include "lib/change.h"
 #include "lib/names.h"
 
-#define COMPARE_BY	(BY_COMM | BY_DSO | BY_SYM | BY_SRCLINE | BY_CPU | BY_EL)
+#define COMPARE_BY	(BY_COMM | BY_DSO | BY_SYM | BY_SRCLINE | BY_CPU | \
+			 BY_CGROUP | BY_EL)
 
 /**
  * struct compare_side - what was counted in one recording
@@ -37,7 +38,7 @@ static inline const struct recorded_event *compare_event(const struct compare_si
 
 /**
  * struct compare_row - a row of either recording or both
- * @comm, @dso, @symbol, @srcline: texts; NULL if not told apart by
+ * @comm, @dso, @symbol, @srcline, @cgroup: texts; NULL if not told apart by
  * @level: as report_level()
  * @cpu: NO_CPU if not told apart by, or not known
  * @el: NO_EL likewise
@@ -47,7 +48,7 @@ static inline const struct recorded_event *compare_event(const struct compare_si
  * @tested: there are enough samples to tell
  */
 struct compare_row {
-	const char *comm, *dso, *symbol, *srcline;
+	const char *comm, *dso, *symbol, *srcline, *cgroup;
 	char level;
 	u32 cpu;
 	u8 el;

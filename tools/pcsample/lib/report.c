@@ -118,6 +118,15 @@ const char *report_srcfile(const struct session *s, const struct place *p)
 	return p->file == NO_SOURCE_FILE ? "-" : intern_text(&s->inlines.files, p->file);
 }
 
+const char *report_cgroup(const struct session *s, const struct place *p)
+{
+	if (p->cgroup == CGROUP_NONE)
+		return "N/A";
+	if (p->cgroup == CGROUP_UNKNOWN)
+		return "unknown";
+	return intern_text(&s->sb.cgroups, p->cgroup);
+}
+
 /* Which rows */
 
 bool report_in_list(const char *list, const char *name)

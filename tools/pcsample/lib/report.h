@@ -94,6 +94,9 @@ const char *report_srcline(struct names *n, const struct session *s, const struc
 /* Name of the file of a row's source; "-" if it is not known */
 const char *report_srcfile(const struct session *s, const struct place *p);
 
+/* The path of a row's cgroup; as perf has it, "N/A" where none was recorded, or "unknown" */
+const char *report_cgroup(const struct session *s, const struct place *p);
+
 /* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
 char report_level(const struct place *p);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/sample.h"
 
+/* Up to PERF_SAMPLE_WEIGHT_STRUCT, without AUX: what a later kernel adds may stand at the end */
+#define SAMPLE_KNOWN	(((1ULL << 25) - 1) & ~(u64)PERF_SAMPLE_AUX)
+
 void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr)
 {
 	u64 type = attr->sample_type;
@@ -29,6 +32,9 @@ void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *a
 	FIELD(PERF_SAMPLE_PERIOD, l->period);
 #undef FIELD
 	l->size = at;
+	if (type & PERF_SAMPLE_CGROUP && !(type & ~SAMPLE_KNOWN))
+		l->cgroup = 8 + !!(type & PERF_SAMPLE_DATA_PAGE_SIZE) * 8 +
+			    !!(type & PERF_SAMPLE_CODE_PAGE_SIZE) * 8;
 	if (!attr->sample_id_all)
 		return;
 

@@ -34,14 +34,15 @@ static inline u16 rec_size(const u8 *rec)
  * An offset of 0 means that the event does not have the field: offset 0 is the record header.
  *
  * Every other record of the event ends in the fields of sample_id_all; their offsets count back
- * from the end of the record.
+ * from the end of the record. So does that of @cgroup, which stands behind all fields of a sample
+ * whose size varies but AUX: with that it is left out.
  */
 struct sample_layout {
 	u64 type;		/* attr.sample_type */
 	u64 read_format;
 	u64 weight;		/* of a sample that does not tell its period */
 	u16 size;		/* bytes to the end of the fixed fields: the least of a sample */
-	u16 id, ip, tid, time, addr, cpu, period;
+	u16 id, ip, tid, time, addr, cpu, period, cgroup;
 	u16 tail_size;		/* 0: other records have no such fields */
 	u16 tail_id, tail_tid, tail_time, tail_cpu;
 };
@@ -89,6 +90,14 @@ static inline bool sample_is_full(const struct sample_layout *l)
 static inline u64 sample_weight(const struct sample_layout *l, const u8 *rec)
 {
 	return sample_u64(rec, l->period, l->weight);
+}
+
+/* The id of a sample's cgroup; 0 if the sample does not tell, or the kernel did not know */
+static inline u64 sample_cgroup(const struct sample_layout *l, const u8 *rec)
+{
+	u16 size = rec_size(rec);
+
+	return l->cgroup && size >= l->size + l->cgroup ? load64(rec + size - l->cgroup) : 0;
 }
 
 /**

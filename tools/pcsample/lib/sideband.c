@@ -24,6 +24,8 @@ void sideband_deinit(struct sideband *sb)
 	free(sb->thread);
 	free(sb->record);
 	intern_deinit(&sb->comms);
+	intern_deinit(&sb->cgroups);
+	idmap_deinit(&sb->cgroup_ids);
 	idmap_deinit(&sb->pids);
 	idmap_deinit(&sb->tids);
 }
@@ -425,6 +427,25 @@ static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
 	return add_program(a->sb, a->dsos, addr, len, time, dso);
 }
 
+/* struct cgroup: id, path. The kernel uses an id once; the recorder may tell again */
+#define CGROUP_ID	8
+#define CGROUP_PATH	16
+
+static int apply_cgroup(struct apply *a, const u8 *rec)
+{
+	const char *path = (const char *)rec + CGROUP_PATH;
+	u64 id;
+	int text;
+
+	if (rec_size(rec) < CGROUP_PATH + a->tail)
+		return -EINVAL;
+	id = load64(rec + CGROUP_ID);
+	if (idmap_get(&a->sb->cgroup_ids, id) != IDMAP_NONE)
+		return 0;
+	text = intern_add(&a->sb->cgroups, path, rec_size(rec) - CGROUP_PATH - a->tail);
+	return text < 0 ? text : idmap_set(&a->sb->cgroup_ids, id, text);
+}
+
 static int apply_record(struct apply *a, const u8 *rec, u64 time)
 {
 	switch (rec_type(rec)) {
@@ -440,6 +461,8 @@ static int apply_record(struct apply *a, const u8 *rec, u64 time)
 		return apply_namespaces(a, rec);
 	case PERF_RECORD_KSYMBOL:
 		return apply_ksymbol(a, rec, time);
+	case PERF_RECORD_CGROUP:
+		return apply_cgroup(a, rec);
 	}
 	return 0;
 }

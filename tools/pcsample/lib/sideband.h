@@ -83,6 +83,8 @@ struct sideband {
 	struct thread_names *thread;
 	size_t nr_threads, threads_cap;
 	struct process kernel;
+	struct intern cgroups;		/* paths */
+	struct idmap cgroup_ids;	/* from the kernel's id of a cgroup to that of its path */
 	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
 	const char *kernel_ref_name;	/* in the file */
 
@@ -109,7 +111,8 @@ static inline bool is_sideband(u32 type)
 {
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
 	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT ||
-	       type == PERF_RECORD_NAMESPACES || type == PERF_RECORD_KSYMBOL;
+	       type == PERF_RECORD_NAMESPACES || type == PERF_RECORD_KSYMBOL ||
+	       type == PERF_RECORD_CGROUP;
 }
 
 /**
@@ -183,6 +186,21 @@ const struct range *epoch_find(const struct epoch *e, u64 addr, u64 time);
  */
 #define SIDEBAND_NO_COMM (~0U)
 u32 sideband_comm(const struct sideband *sb, s32 tid, u64 time, u64 *since, u64 *until);
+
+/* In place of the id of a path: no cgroup is known; or one is, but its path is not */
+#define CGROUP_NONE	(~0U)
+#define CGROUP_UNKNOWN	(~0U - 1)
+
+/* The id in sb->cgroups of a cgroup's path, or one of these; @id as in a sample */
+static inline u32 sideband_cgroup(const struct sideband *sb, u64 id)
+{
+	u32 path;
+
+	if (!id)
+		return CGROUP_NONE;
+	path = idmap_get(&sb->cgroup_ids, id);
+	return path == IDMAP_NONE ? CGROUP_UNKNOWN : path;
+}
 
 static inline const struct process *sideband_process(const struct sideband *sb, s32 pid)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -367,6 +369,104 @@ int synth_modules(struct synth *synth, const char *before, char **now, struct er
 	perfdata_blob_release(&blob);
 	release_modules(&modules);
 	free(text);
+	return ret;
+}
+
+/* Cgroups */
+
+/* Of the kernel's include/linux/exportfs.h: the handle of a file in cgroupfs is its 64-bit id */
+#define FILEID_KERNFS	0xfe
+
+static bool cgroup_id(const char *path, u64 *id)
+{
+	struct {
+		struct file_handle fh;
+		u64 id;
+	} handle = { .fh.handle_bytes = sizeof(handle.id) };
+	struct stat st;
+	int mount_id;
+
+	if (!name_to_handle_at(AT_FDCWD, path, &handle.fh, &mount_id, 0) &&
+	    handle.fh.handle_type == FILEID_KERNFS &&
+	    handle.fh.handle_bytes == sizeof(handle.id)) {
+		*id = handle.id;
+		return true;
+	}
+	/* Where a container may not ask for handles: the same on 64-bit kernels */
+	if (stat(path, &st))
+		return false;
+	*id = st.st_ino;
+	return true;
+}
+
+/*
+ * @path is a directory: the mount, of @skip bytes, and what the kernel calls the cgroup. Those that
+ * come and go meanwhile are in the kernel's own records, and those that go are left out.
+ */
+static int put_cgroups(struct synth *synth, struct perfdata_blob *blob, char *path, size_t skip,
+		       struct error *err)
+{
+	size_t len = strlen(path);
+	struct dirent *entry;
+	DIR *dir;
+	u64 id;
+	int ret;
+
+	if (!cgroup_id(path, &id))
+		return 0;
+	begin_record(blob);
+	perfdata_blob_u64(blob, id);
+	if (len > skip)
+		add_name(blob, path + skip, len - skip);
+	else
+		add_name(blob, "/", 1);
+	ret = end_record(synth, blob, PERF_RECORD_CGROUP, 0, err);
+	dir = ret ? NULL : opendir(path);
+	while (dir && !ret && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
+		    len + 1 + strlen(entry->d_name) >= PATH_MAX)
+			continue;
+		sprintf(path + len, "/%s", entry->d_name);
+		ret = put_cgroups(synth, blob, path, skip, err);
+		path[len] = '\0';
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+/*
+ * The hierarchy of perf_event: one of its own where somebody mounted that, else version 2. @mount
+ * has PATH_MAX bytes.
+ */
+static bool find_cgroups(const char *root, char *mount)
+{
+	char path[PATH_MAX], line[2 * PATH_MAX];
+	bool found = false, own = false;
+	struct mntent entry;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/proc/self/mounts", root);
+	f = setmntent(path, "re");
+	while (f && !own && getmntent_r(f, &entry, line, sizeof(line))) {
+		own = !strcmp(entry.mnt_type, "cgroup") && hasmntopt(&entry, "perf_event");
+		if (own || (!found && !strcmp(entry.mnt_type, "cgroup2")))
+			found = snprintf(mount, PATH_MAX, "%s%s", root, entry.mnt_dir) < PATH_MAX;
+	}
+	if (f)
+		endmntent(f);
+	return found;
+}
+
+int synth_cgroups(struct synth *synth, struct error *err)
+{
+	struct perfdata_blob blob = { 0 };
+	char path[PATH_MAX];
+	int ret = 0;
+
+	if (find_cgroups(synth->root, path))
+		ret = put_cgroups(synth, &blob, path, strlen(path), err);
+	perfdata_blob_release(&blob);
 	return ret;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Side-band records for what exists before the kernel begins to report changes: the kernel and its
- * modules, processes, their threads and their executable mappings.
+ * modules, cgroups, processes, their threads and their executable mappings.
  *
  * Processes come and go while /proc is read. One that goes is left out; one that comes is in the
  * kernel's own records, because those are on before the reading starts. All records made here
@@ -65,6 +65,15 @@ int synth_kernel(struct synth *synth, struct error *err);
  * @err: message on failure
  */
 int synth_modules(struct synth *synth, const char *before, char **now, struct error *err);
+
+/**
+ * synth_cgroups() - one record for each cgroup of the hierarchy that samples tell of
+ *
+ * Paths are as those of the mount are, which in a container is not the whole system's.
+ *
+ * Return: 0, also where no cgroups are mounted; or a negative errno
+ */
+int synth_cgroups(struct synth *synth, struct error *err);
 
 /** synth_processes() - all processes */
 int synth_processes(struct synth *synth, struct error *err);

@@ -60,7 +60,8 @@ for row in rows:
     assert world in (("2", "Non-secure", "0"), ("1", "Secure", "5")), world
 assert got == expected, got
 assert abs(sum(float(r["share"]) for r in rows) - 1) < 1e-4
-assert {(r["pid"], r["tid"]) for r in rows} == {("100", "100"), ("100", "101"), ("200", "200")}'
+assert {(r["pid"], r["tid"], r["cgroup"]) for r in rows} == {
+    ("100", "100", "/a,b.slice/c"), ("100", "101", "/"), ("200", "200", "")}'
 }
 
 json_has_every_sample() {
@@ -76,6 +77,7 @@ assert r["notes"][0] == "this is a note" and r["jitter"] == "on" and r["seed"] =
 got = collections.Counter()
 for row in d["rows"]:
     got[row["comm"], row["object"], row["symbol"]] += row["samples"]
+    assert row.get("cgroup") == {100: "/a,b.slice/c", 101: "/", 200: None}[row["tid"]], row
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got'
 }
 
@@ -187,6 +189,7 @@ for s in map(fields, p[2]):
     where = "el", "security_state", "vmid", "execution_mode", "attribution"
     labels[tuple(l[key] for key in where)] += values[0]
     assert l["pid"] in (100, 200) and l["cpu"] in ("0", "1")
+    assert l.get("cgroup") == {100: "/a,b.slice/c", 101: "/", 200: None}[l["tid"]], l
 assert got == {(c.replace("\udce9", "?"), o, s): n for (c, o, s), n in expected.items()}, got
 assert set(labels) == {("EL2", "Non-secure", "0", "Host Kernel", "CONTEXTIDR_EL1"),
                        ("EL1", "Secure", "5", "Host Kernel", "CONTEXTIDR_EL1")}, labels

@@ -127,6 +127,34 @@ names_of_short_processes() {
 	between 99 "$(awk '!/unknown/ { n++ } END { print 100 * n / NR }' user)" 100
 }
 
+# The sampled task's, not the reader's, which is in the root; a driver that cannot tell, on a kernel
+# before 6.2, is asked without
+cgroup_of_what_was_sampled() {
+	local at=/sys/fs/cgroup seconds
+
+	grep -q " $at cgroup2 " /proc/mounts || mount -t cgroup2 none $at || skip "no cgroups"
+	# Without a controller that is enabled perf knows the root only
+	echo +pids > $at/cgroup.subtree_control
+	mkdir -p $at/sampled
+	for seconds in 0.5 1 2 4; do
+		# shellcheck disable=SC2016
+		record -C 0 -- taskset 1 sh -c 'echo $$ > '$at'/sampled/cgroup.procs
+			exec "$0" "$1"' "$BUSY" $seconds
+		! busy_is_seen perf.data || break
+	done
+	pcsample report --comms busy --sort cgroup -q -t '|' | cut -d '|' -f 4 | sort -u > cgroups
+	case $(uname -r) in
+	6.1[.-]*)
+		[ "$(cat cgroups)" = N/A ] || die "$(cat cgroups)"
+		skip "this kernel cannot"
+		;;
+	esac
+	# sh is called busy when it has moved
+	[ "$(cat cgroups)" = /sampled ] || die "$(cat cgroups)"
+	pcsample report --comms swapper --sort cgroup -q -t '|' | cut -d '|' -f 4 > cgroups
+	! grep -v '^/$' cgroups || die "idle CPUs are in a cgroup"
+}
+
 masked_kernel_thread() {
 	modprobe pcs_spin || skip "no pcs_spin module"
 	record -a --duration 1
@@ -338,7 +366,8 @@ without_the_driver() {
 if [ $# = 0 ]; then
 	set -- recorded_here everything_is_accounted_for command_alone running_process \
 		chosen_target filters reason_for_no_samples \
-		names_of_short_processes masked_kernel_thread wedged_cpu_is_found \
+		names_of_short_processes cgroup_of_what_was_sampled masked_kernel_thread \
+		wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
 		doctor_and_list without_the_driver

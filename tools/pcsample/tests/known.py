@@ -17,30 +17,35 @@ COUNT = 900
 # Symbols of the kernel, 0x1000 bytes each
 SYMBOLS = ["idle_loop", "a;b,c\"d", "</script><!--x", "_ZN4core3fmt5write17h0123456789abcdefE",
            "lock", "unlock", "copy", "free"]
-# pid, tid, name. What is no UTF-8 is one byte.
-THREADS = [(100, 100, "server;x,\"y\""), (100, 101, "worker"), (200, 200, "caf\udce9")]
+# pid, tid, name, id of its cgroup. What is no UTF-8 is one byte.
+THREADS = [(100, 100, "server;x,\"y\"", 11), (100, 101, "worker", 12), (200, 200, "caf\udce9", 13)]
+# The path of one was never told
+CGROUPS = {11: "/a,b.slice/c", 12: "/"}
 
-lines = ["type 0x587", "meta duration %d" % (COUNT * PERIOD_NS), "meta method CONTEXTIDR_EL1",
+lines = ["type 0x200587", "meta duration %d" % (COUNT * PERIOD_NS), "meta method CONTEXTIDR_EL1",
          "meta jitter on", "meta seed 7", "meta note this is a note",
          "meta ledger.total.planned %d" % (2 * COUNT),
          "meta ledger.total.sample %d" % (2 * COUNT - COUNT // 3),
          "meta ledger.total.idle %d" % (COUNT // 3),
          "kernel %#x %#x %#x [kernel.kallsyms]_text 0" % (KERNEL, 0x100000, KERNEL)]
-for pid, tid, name in THREADS:
+for pid, tid, name, cgroup in THREADS:
     lines.append("comm %d %d %s 1" % (pid, tid, name))
+for cgroup, path in CGROUPS.items():
+    lines.append("cgroup %d %s 0" % (cgroup, path))
 expected = {}
 for i in range(COUNT):
     for cpu in (0, 1):
         # A CPU rests in the middle third; functions take turns at their own pace
         if cpu == 1 and COUNT // 3 <= i < 2 * COUNT // 3:
             continue
-        pid, tid, name = THREADS[(i // 7 + cpu) % 3]
+        pid, tid, name, cgroup = THREADS[(i // 7 + cpu) % 3]
         symbol = (i * (3 + cpu) // 5) % len(SYMBOLS)
         ip = KERNEL + 0x1000 * symbol + 4 * (i % 16)
         el, ns, vmid = (2, 1, 0) if i % 10 else (1, 0, 5)
         pmpcsr = ns << 63 | el << 61 | ip & 0xffffffffffffff
-        lines.append("hw %#x %d %d %d %d %#x %d %d %d" %
-                     (ip, pid, tid, START_NS + i * PERIOD_NS + cpu, cpu, pmpcsr, vmid, 1, PERIOD_NS))
+        lines.append("hw %#x %d %d %d %d %#x %d %d %d %d" %
+                     (ip, pid, tid, START_NS + i * PERIOD_NS + cpu, cpu, pmpcsr, vmid, 1, PERIOD_NS,
+                      cgroup))
         key = (name, "[kernel.kallsyms]", symbol)
         expected[key] = expected.get(key, 0) + 1
 

@@ -205,6 +205,12 @@ void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s)
 		append(&rec, &n, &s->raw_size, 4);
 		append(&rec, &n, s->raw, s->raw_size);
 	}
+	if (st & PERF_SAMPLE_CGROUP)
+		append_u64(&rec, &n, s->cgroup);
+	if (st & PERF_SAMPLE_DATA_PAGE_SIZE)
+		append_u64(&rec, &n, 4096);
+	if (st & PERF_SAMPLE_CODE_PAGE_SIZE)
+		append_u64(&rec, &n, 65536);
 	h.size = n;
 	memcpy(rec, &h, sizeof(h));
 	append(&m->data, &m->size, rec, n);

@@ -56,6 +56,7 @@ struct mkdata_sample {
 	u64 time;
 	u32 cpu;
 	u64 period;
+	u64 cgroup;
 	u16 misc;		/* 0: PERF_RECORD_MISC_USER */
 	unsigned int event;
 	const void *raw;	/* with PERF_SAMPLE_RAW */

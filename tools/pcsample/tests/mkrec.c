@@ -18,8 +18,11 @@
  *	kernel START LEN REF PATH TIME
  *	ksymbol ADDR LEN NAME TIME
  *	namespaces PID MOUNT TIME	of its first thread
- *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT]]	MODE: user kernel hyp guest
- *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD]	a sample with a hardware record
+ *	cgroup ID PATH TIME
+ *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT [CGROUP]]]	MODE: user kernel hyp
+ *					guest
+ *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD [CGROUP]]	a sample with a
+ *					hardware record
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
  *	lost N
  *	round				of the recorder ends
@@ -124,6 +127,17 @@ static void add_namespaces(char *const *w)
 		      number(w[3]));
 }
 
+static void add_cgroup(char *const *w)
+{
+	struct {
+		u64 id;
+		char path[256];
+	} body = { .id = number(w[1]) };
+
+	strncpy(body.path, w[2], sizeof(body.path) - 1);
+	mkdata_record(&m, PERF_RECORD_CGROUP, 0, &body, 8 + strlen(w[2]) + 1, 0, 0, number(w[3]));
+}
+
 static void add_sample(char *const *w, int n)
 {
 	static const char *const modes[] = { "", "kernel", "user", "hyp", "guest" };
@@ -132,6 +146,7 @@ static void add_sample(char *const *w, int n)
 		.cpu = number(w[6]),
 		.period = n > 7 ? number(w[7]) : 1,
 		.event = n > 8 ? number(w[8]) : 0,
+		.cgroup = n > 9 ? number(w[9]) : 0,
 	};
 
 	for (s.misc = 1; s.misc < 4 && strcmp(modes[s.misc], w[1]); s.misc++)
@@ -153,6 +168,7 @@ static void add_hw(char *const *w, int n)
 		.ip = number(w[1]), .pid = number(w[2]), .tid = number(w[3]), .time = number(w[4]),
 		.cpu = number(w[5]),
 		.period = n > 9 ? number(w[9]) : 1,
+		.cgroup = n > 10 ? number(w[10]) : 0,
 		/* the driver gives code that is not Linux's no address */
 		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL :
 							      PERF_RECORD_MISC_USER,
@@ -230,6 +246,8 @@ static void line(char **w, int n)
 		mkdata_kernel(&m, number(w[1]), number(w[2]), number(w[3]), w[4], number(w[5]));
 	else if (!strcmp(w[0], "namespaces"))
 		add_namespaces(w);
+	else if (!strcmp(w[0], "cgroup"))
+		add_cgroup(w);
 	else if (!strcmp(w[0], "ksymbol"))
 		add_ksymbol(w);
 	else if (!strcmp(w[0], "sample"))

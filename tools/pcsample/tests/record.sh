@@ -421,6 +421,93 @@ only_user_space() {
 }
 
 # A stopped recorder cannot empty its rings of one page
+# rows_of FILE: SAMPLES CGROUP of all samples, as pcsample and as perf report them
+rows_of() {
+	"$PCSAMPLE" report -i "$1" --sort cgroup -q -t '|' | awk -F '|' '!/^#/ { print $3, $4 }' |
+		sort > rows
+	perf report -i "$1" --sort cgroup --stdio -n -t '|' 2> /dev/null |
+		awk -F '|' '!/^#/ && NF > 2 { print $2 + 0, $3 }' | sort > perf.rows
+}
+
+cgroups_as_perf_has_them() {
+	local at move
+
+	need_root
+	at=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ || $3 == "cgroup2" { print $2 }' \
+		/proc/mounts | head -n 1)
+	[[ -n $at ]] || skip "no cgroups are mounted"
+	at+=/pcsample-test-$$
+	mkdir "$at" || skip "cannot make a cgroup"
+	# shellcheck disable=SC2064 # now
+	trap "rmdir $at/late $at" EXIT
+	# shellcheck disable=SC2016
+	move='echo $$ > "$0/cgroup.procs" && exec "$1" 0.3'
+	perf record -B -q -a --all-cgroups -e cpu-clock -F 1000 -o theirs.data -- \
+		bash -c "$move" "$at" "$BUSY" 2> said || skip "perf cannot: $(head -n 1 said)"
+	rows_of theirs.data
+	[[ $(cat rows) == *"/${at##*/}"* ]] || skip "this kernel does not tell: $(cat rows)"
+	diff perf.rows rows
+	# One that is there, and one that is made while recording
+	cp "$BUSY" mine
+	# shellcheck disable=SC2016
+	record -a -F 1000 -- bash -c \
+		'mkdir "$0/late" && echo $$ > "$0/late/cgroup.procs" && exec "$1" 0.3' "$at" ./mine
+	"$PCSAMPLE" report --sort comm,cgroup -q -t '|' |
+		awk -F '|' '$4 == "mine" { print $5 }' > got
+	[[ $(wc -l < got) == 1 && $(< got) == *"/${at##*/}/late" ]] || die "$(cat got)"
+	rows_of perf.data
+	diff perf.rows rows
+	perf script --show-cgroup-events -i perf.data 2> /dev/null |
+		grep "PERF_RECORD_CGROUP.*/${at##*/}$"
+}
+
+# A driver that cannot fill the field, a kernel without cgroups, and one that is older than
+# something else that is asked for
+cgroups_that_are_refused() {
+	cat > refuse.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <linux/perf_event.h>
+		#include <stdlib.h>
+		#include <sys/syscall.h>
+		long syscall(long nr, long a, long b, long c, long d, long e, long f)
+		{
+			static long (*next)(long nr, ...);
+			struct perf_event_attr *attr = (void *)a;
+			if (!next)
+				next = dlsym(RTLD_NEXT, "syscall");
+			if (nr == SYS_perf_event_open &&
+			    (attr->sample_type & strtoull(getenv("SAMPLE_TYPE"), 0, 0) ||
+			     attr->read_format & strtoull(getenv("READ_FORMAT"), 0, 0))) {
+				errno = atoi(getenv("REFUSAL"));
+				return -1;
+			}
+			return next(nr, a, b, c, d, e, f);
+		}
+	END
+	gcc -O1 -shared -fPIC -fno-builtin -o refuse.so refuse.c -ldl
+	refused 22 0 0
+	"$PCSAMPLE" report --sort cgroup -q -t '|' | awk -F '|' '{ print $4 }' > whole
+	[[ $(< whole) != N/A ]] || skip "this kernel has no cgroups"
+	refused 95 0x200000 0
+	[[ $("$PCSAMPLE" report --sort cgroup -q -t '|') == *'|N/A' ]]
+	refused 22 0x200000 0
+	[[ $("$PCSAMPLE" report --sort cgroup -q -t '|') == *'|N/A' ]]
+	refused 22 0 0x10
+	"$PCSAMPLE" report --sort cgroup -q -t '|' | awk -F '|' '{ print $4 }' | diff whole -
+	refused 22 0x200000 0x10
+	[[ $("$PCSAMPLE" report --sort cgroup -q -t '|') == *'|N/A' ]]
+}
+
+# refused ERRNO SAMPLE_TYPE READ_FORMAT: a recording of an event that is not opened with any of
+# these
+refused() {
+	env REFUSAL="$1" SAMPLE_TYPE="$2" READ_FORMAT="$3" LD_PRELOAD="$PWD/refuse.so" \
+		ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" \
+		"$PCSAMPLE" record -q -e cpu-clock:u -- "$BUSY" 0.1
+}
+
 losses_are_told() {
 	local lost
 
@@ -462,4 +549,5 @@ tap shares_of_a_command rate_of_a_command perf_reads_the_file hotspot_reads_the_
 	full_disk_keeps_what_fits deleted_program_keeps_its_build_id \
 	program_in_another_mount_namespace short_processes_are_named running_process_is_named \
 	threads_have_their_names attached_process chosen_cpus_only period_is_kept \
-	only_user_space losses_are_told users_without_privileges
+	only_user_space cgroups_as_perf_has_them cgroups_that_are_refused losses_are_told \
+	users_without_privileges

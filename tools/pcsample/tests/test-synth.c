@@ -307,6 +307,61 @@ static void test_modules(void **state)
 	free(now);
 }
 
+/* Is there a record that has the inode of a directory and this path? */
+static void check_cgroup(const struct collected *c, const char *dir, const char *path)
+{
+	char full[PATH_MAX];
+	struct stat st;
+	unsigned int i;
+
+	snprintf(full, sizeof(full), "%s/%s", temp_dir, dir);
+	assert_int_equal(stat(full, &st), 0);
+	for (i = 0; i < c->nr; i++)
+		if (!strcmp(text_at(c->records[i], 16), path))
+			break;
+	assert_true(i < c->nr);
+	assert_int_equal(c->records[i]->type, PERF_RECORD_CGROUP);
+	assert_int_equal(u64_at(c->records[i], 8), st.st_ino);
+	assert_int_equal(c->records[i]->size, 16 + strlen(path) / 8 * 8 + 8 + TRAILER);
+}
+
+static void test_cgroups(void **state)
+{
+	struct collected c = { .nr = 0 };
+	struct synth synth = synth_into(&c);
+	struct error err;
+
+	/* None mounted */
+	assert_int_equal(synth_cgroups(&synth, &err), 0);
+	temp_text("proc/self/mounts", "proc /proc proc rw 0 0\n");
+	assert_int_equal(synth_cgroups(&synth, &err), 0);
+	temp_text("proc/self/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n");
+	assert_int_equal(synth_cgroups(&synth, &err), 0);
+	assert_int_equal(c.nr, 0);
+
+	temp_text("cg/two parts/cgroup.procs", "1\n");
+	temp_text("cg/two parts/a.slice/cgroup.procs", "");
+	temp_text("cg/two parts/a.slice/b/cgroup.procs", "");
+	temp_text("cg/cpu/other/cgroup.procs", "");
+	temp_text("proc/self/mounts", "none /cg/cpu cgroup rw,cpu,cpuacct 0 0\n"
+		  "none /cg/two\\040parts cgroup2 rw,nsdelegate 0 0\n");
+	assert_int_equal(synth_cgroups(&synth, &err), 0);
+	assert_int_equal(c.nr, 3);
+	check_cgroup(&c, "cg/two parts", "/");
+	check_cgroup(&c, "cg/two parts/a.slice", "/a.slice");
+	check_cgroup(&c, "cg/two parts/a.slice/b", "/a.slice/b");
+	release(&c);
+
+	/* Where perf_event has a hierarchy of its own, samples are of that */
+	temp_text("proc/self/mounts", "none /cg/two\\040parts cgroup2 rw 0 0\n"
+		  "none /cg/cpu cgroup rw,cpu,perf_event 0 0\n");
+	assert_int_equal(synth_cgroups(&synth, &err), 0);
+	assert_int_equal(c.nr, 2);
+	check_cgroup(&c, "cg/cpu", "/");
+	check_cgroup(&c, "cg/cpu/other", "/other");
+	release(&c);
+}
+
 static void test_process(void **state)
 {
 	struct collected c = { .nr = 0 };
@@ -373,6 +428,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kernel, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_kernel, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_modules, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_cgroups, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_process, temp_setup, temp_teardown),
 		cmocka_unit_test(test_self),
 	};
