@@ -4,30 +4,38 @@
 
 'use strict';
 
-const fs = require('fs');
-const os = require('os');
-const path = require('path');
 const { chromium } = require('playwright-core');
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
 	       '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-// withPage(use, expected): call use() with a page of a browser of its own. What the page complains
-// about is a failure, unless it is expected, and so is every address it asks for that is no file.
-module.exports = async function withPage(use, expected)
+// withBrowser(use): call use() with a browser of its own
+async function withBrowser(use)
 {
-	const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'pcsample-browser-'));
-	const wrong = [];
-	const browser = await chromium.launchPersistentContext(profile, {
+	const browser = await chromium.launch({
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
 		headless: true,
 		args: FLAGS,
-		viewport: { width: 1400, height: 1000 },
 		timeout: 120000,
 	});
 
 	try {
-		const page = browser.pages()[0] || await browser.newPage();
+		return await use(browser);
+	} finally {
+		await browser.close();
+	}
+}
+
+// withPage(browser, use, expected): call use() with a page that shares nothing with others. What it
+// complains about is a failure, unless it is expected, and so is every address it asks for that is
+// no file.
+async function withPage(browser, use, expected)
+{
+	const wrong = [];
+	const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+
+	try {
+		const page = await context.newPage();
 
 		page.setDefaultTimeout(120000);
 		page.on('pageerror', (error) => wrong.push(error.stack));
@@ -41,9 +49,10 @@ module.exports = async function withPage(use, expected)
 		});
 		await use(page);
 	} finally {
-		await browser.close();
-		fs.rmSync(profile, { recursive: true, force: true });
+		await context.close();
 	}
 	if (wrong.length)
 		throw new Error(wrong.join('\n'));
-};
+}
+
+module.exports = { withBrowser, withPage };

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// page.js TEST PAGE EXPECTED: a test of the page of pcsample export, in Chromium.
+// page.js PAGE EXPECTED TESTS [PAGE EXPECTED TESTS]...: tests of pages of pcsample export, by their
+// names with commas between, all in one Chromium. Prints "ok NAME" or "not ok NAME" for each, and
+// what failed on standard error.
 
 'use strict';
 
 const assert = require('assert');
 const fs = require('fs');
 const { pathToFileURL } = require('url');
-const withPage = require('./browser.js');
+const { withBrowser, withPage } = require('./browser.js');
 
-const [test, file, expectedFile] = process.argv.slice(2);
-const expected = JSON.parse(fs.readFileSync(expectedFile, 'utf8'))
-	.map(([comm, object, symbol, n, inlined]) => [Buffer.from(comm, 'latin1').includes(0) ? comm :
-		comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n, inlined]);
-const total = expected.reduce((sum, row) => sum + row[3], 0);
+// What the page must show: [command, object, symbol, samples, inlined function]
+let expected, total;
+
+function expect(file)
+{
+	expected = JSON.parse(fs.readFileSync(file, 'utf8'))
+		.map(([comm, object, symbol, n, inlined]) =>
+			[Buffer.from(comm, 'latin1').includes(0) ? comm :
+				comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n, inlined]);
+	total = expected.reduce((sum, row) => sum + row[3], 0);
+}
 
 // Sums of the samples by a part of the rows
 function sums(of)
@@ -268,11 +276,30 @@ const tests = {
 	},
 };
 
-withPage(async (page) => {
-	await page.goto(pathToFileURL(file).href);
-	await page.waitForSelector('#rows tr');
-	await tests[test](page);
-}, test === 'offline' ? /Content Security Policy/ : null).catch((error) => {
+async function run(browser, file, test)
+{
+	try {
+		await withPage(browser, async (page) => {
+			await page.goto(pathToFileURL(file).href);
+			await page.waitForSelector('#rows tr');
+			await tests[test](page);
+		}, test === 'offline' ? /Content Security Policy/ : null);
+		console.log(`ok ${test}`);
+	} catch (error) {
+		console.log(`not ok ${test}`);
+		console.error(`${test}:`, error);
+	}
+}
+
+withBrowser(async (browser) => {
+	for (let at = 2; at < process.argv.length; at += 3) {
+		const [file, expectedFile, names] = process.argv.slice(at, at + 3);
+
+		expect(expectedFile);
+		for (const test of names.split(','))
+			await run(browser, file, test);
+	}
+}).catch((error) => {
 	console.error(error);
 	process.exit(1);
 });

@@ -9,7 +9,7 @@
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
-const withPage = require('./browser.js');
+const { withBrowser, withPage } = require('./browser.js');
 
 const [dir, file] = process.argv.slice(2);
 const release = path.join(dir, 'dist/release');
@@ -63,7 +63,7 @@ const script = path.join(path.dirname(file), 'known.js');
 fs.writeFileSync(script, 'speedscope.loadFileFromBase64("known", ' +
 			 `${JSON.stringify(profile.toString('base64'))})`);
 
-withPage(async (page) => {
+withBrowser((browser) => withPage(browser, async (page) => {
 	const samples = new Map();
 	// SELF as "39.00ms (4.3%)" and name; what has no self time is a process or an object
 	const readList = async (cpu) => {
@@ -90,7 +90,7 @@ withPage(async (page) => {
 	await readList('CPU 1 (2/2)');
 	for (const [name, n] of samples)
 		process.stdout.write(`${name}\t${n}\n`);
-}).catch((error) => {
+})).catch((error) => {
 	console.error(error);
 	process.exit(1);
 });
