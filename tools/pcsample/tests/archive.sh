@@ -254,7 +254,7 @@ kernel_of_perfs_recordings() {
 	[[ $EUID == 0 && $(grep -cv '^0* ' /proc/kallsyms) -gt 1000 ]] ||
 		skip "no kernel symbols here"
 	perf record -q -e cpu-clock -a -o perf.data -- \
-		dd if=/dev/zero of=/dev/null bs=4k count=200000 > /dev/null 2>&1 ||
+		dd if=/dev/zero of=/dev/null bs=4k count=50000 > /dev/null 2>&1 ||
 		skip "perf does not record"
 	"$PCSAMPLE" archive --quiet
 	tar --zstd -tf perf.data.tar.zst > list

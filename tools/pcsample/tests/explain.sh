@@ -94,7 +94,9 @@ json_is_the_same() {
 
 # Each name that --list prints can be set to the value that it prints, and to all ones
 names_are_taken() {
-	local topic name bits value n=0
+	local topic name bits value n=0 ones
+
+	printf -v ones '1%.0s' {1..64}
 
 	for topic in sampling sample ed-sample frame trbe pmu syndrome; do
 		"$PCSAMPLE" explain $topic --list > names
@@ -102,7 +104,7 @@ names_are_taken() {
 		while read -r name bits _ value; do
 			[[ $name != kernel ]] || continue
 			as_listed+=("${name/<n>/2}=$value")
-			all_ones+=("${name/<n>/2}=0b$(printf '1%.0s' $(seq "$bits"))")
+			all_ones+=("${name/<n>/2}=0b${ones:0:bits}")
 			n=$((n + 1))
 		done < names
 		"$PCSAMPLE" explain $topic "${as_listed[@]}" > as_listed

@@ -301,8 +301,11 @@ inlines() {
 		print("mmap 7 0x10000000 0x100000 0", os.path.realpath("prog"), 2, file=rec)
 		for function in "outer", "other":
 		    code = out("objdump", "-d", "--disassemble=" + function, "prog")
-		    for n, at in enumerate(re.findall(r"^ +([0-9a-f]+):\t", code, re.M)):
-		        said = out("addr2line", "-fie", "prog", "0x" + at).splitlines()
+		    found = re.findall(r"^ +([0-9a-f]+):\t", code, re.M)
+		    told = out("addr2line", "-afie", "prog", *found)
+		    told = re.split(r"^0x[0-9a-f]+\n", told, flags=re.M)[1:]
+		    for n, (at, said) in enumerate(zip(found, told, strict=True)):
+		        said = said.splitlines()
 		        places = [p.split()[0].rsplit(":", 1) for p in said[1::2]]
 		        stacks[";".join(["prog", "prog", *said[::2][::-1]])] += n + 1
 		        lines[offset(int(at, 16))] = [[f, int(l)] for f, l in places]
@@ -331,7 +334,8 @@ inlined_functions() {
 		objcopy --only-keep-debug prog prog.debug
 		strip prog
 		objcopy --add-gnu-debuglink=prog.debug prog
-		inlines_are_right
+		folded_inlines_are_right
+		pprof_inlines_are_right
 	done
 	export_as folded --no-inline
 	holds '
@@ -339,14 +343,19 @@ got = collections.Counter({l.rsplit(" ", 1)[0]: int(l.rsplit(" ", 1)[1]) for l i
 assert set(got) == {"prog;prog;outer", "prog;prog;other"} and sum(got.values()) == total, got'
 }
 
-inlines_are_right() {
-	local threads
-
+folded_inlines_are_right() {
 	export_as folded
 	holds '
 want = {s: n for (c, o, s), n in expected.items()}
 got = {l.rsplit(" ", 1)[0]: int(l.rsplit(" ", 1)[1]) for l in open("out")}
 assert got == want, (got, want)'
+}
+
+inlines_are_right() {
+	local threads
+
+	folded_inlines_are_right
+	pprof_inlines_are_right
 	export_as speedscope
 	holds '
 want = {s: n for (c, o, s), n in expected.items()}
@@ -407,6 +416,9 @@ assert got == want and len(event["rows"]) == len(got), (got, want)'
 	done
 	"$PCSAMPLE" report -i known.data --sort inline -q -t '|' > out
 	[[ $(cut -d '|' -f 4 out | sort) == $'-\ninner\nmiddle' ]]
+}
+
+pprof_inlines_are_right() {
 	"$PCSAMPLE" version --feature protobuf-c || return 0
 	export_as pprof
 	holds "$profile"'

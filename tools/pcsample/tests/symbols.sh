@@ -39,11 +39,11 @@ program() {
 
 # address FILE SYMBOL: its virtual address; offset FILE ADDRESS: where the file has it
 address() {
-	nm "$1" | awk -v s="$2" '$3 == s { print "0x" $1; exit }'
+	nm "$1" | awk -v s="$2" '$3 == s && !n++ { print "0x" $1 }'
 }
 
 offset() {
-	local at=$2
+	local at=$2 off va size
 
 	readelf -lW "$1" | awk '$1 == "LOAD" { print $2, $3, $6 }' | while read -r off va size; do
 		if ((at >= va && at < va + size)); then
@@ -61,6 +61,22 @@ one_sample() {
 		mmap 10 0x10000000 0x10000000 0 ${4:-$(realpath "$1")} 0 ${3-}
 		sample user $((0x10000000 + $2)) 10 10 1 0
 	END
+}
+
+# samples FILE: a recording of samples at the addresses on standard input, one after the other, in a
+# file that is mapped whole
+samples() {
+	local file=$1 at n=0
+
+	{
+		echo 'comm 10 10 prog 0'
+		echo "mmap 10 0x10000000 0x10000000 0 $(realpath "$file") 0"
+		while read -r at; do
+			at=$((0x10000000 + $(offset "$file" "$((at))")))
+			echo "sample user $at 10 10 $n 0"
+			n=$((n + 1))
+		done
+	} | "$MKREC" one.data
 }
 
 # name_is NAME [REPORT-OPTION...]: of the sample in one.data
@@ -86,9 +102,10 @@ position_independent_or_not() {
 	for flags in -pie -no-pie '-static' '-no-pie -Wl,-Ttext-segment=0x7000000'; do
 		program "$flags"
 		for at in first second main; do
-			one_sample prog "$(offset prog "$(address prog $at)")"
-			name_is $at
-		done
+			address prog $at
+		done | samples prog
+		"$PCSAMPLE" script -i one.data -F sym > said
+		printf ' %s\n' first second main | diff - said || die "$flags"
 	done
 }
 
@@ -197,13 +214,14 @@ same_stubs() {
 	"${prefix}objdump" -d stubs |
 		sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p' > stubs.list
 	while read -r at name; do
-		one_sample stubs "$(offset stubs "$at")"
-		name_is "$name"
-		one_sample stubs "$(($(offset stubs "$at") + 4))"
-		name_is "$name"
+		printf '%s\n%s + 4\n' "$at" "$at"
+		printf ' %s\n' "$name" "$name" >&3
 		n=$((n + 1))
-	done < stubs.list
+	done < stubs.list > places 3> expected
 	((n >= 3)) || die "$n stubs with $*"
+	samples stubs < places
+	"$PCSAMPLE" script -i one.data -F sym > said
+	diff expected said || die "$prefix $*"
 	echo "$prefix $*: $n stubs"
 }
 
