@@ -258,5 +258,9 @@ names_that_lead_out() {
 	[[ ! -e a.tar ]] || die "an archive that cannot be unpacked"
 }
 
+# How much memory it takes is a question to the plain program
+# shellcheck disable=SC2034 # for tap
+few="fifos_and_devices links holes maps_and_dumps directory_of_symbols source_that_is_none
+	shrinking_program shrinking_recording names_that_lead_out"
 tap fifos_and_devices links holes maps_and_dumps directory_of_symbols list_without_end \
 	kept_files source_that_is_none shrinking_program shrinking_recording names_that_lead_out

@@ -541,6 +541,11 @@ users_without_privileges() {
 	between 60 "$(share user.data seventy)" 80
 }
 
+# shellcheck disable=SC2034 # for tap
+# Each way to record, to end and to fail, once
+few="perf_reads_the_pipe closed_pipe_is_an_error command_waits_for_the_events sigint_keeps_the_data
+	attached_process full_disk_keeps_what_fits program_in_another_mount_namespace
+	losses_are_told"
 tap shares_of_a_command rate_of_a_command perf_reads_the_file hotspot_reads_the_file \
 	build_ids_are_those_of_the_files perf_reads_the_pipe closed_pipe_is_an_error \
 	exit_status_is_the_commands usage_errors no_samples_is_an_error \

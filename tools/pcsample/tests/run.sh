@@ -10,6 +10,9 @@ set -uo pipefail
 export O
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C
+# Of a sanitized program, those that are not its own
+LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS
 failed=0
 
 for test; do

@@ -131,6 +131,8 @@ full_spool() {
 	says out 'No space left on device'
 }
 
+# shellcheck disable=SC2034 # for tap
+few="terminated_recorder_keeps_what_it_has failures_are_told full_spool"
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
 	failures_are_told unit_is_well_formed full_spool

@@ -76,5 +76,7 @@ for p in d["pmus"]: print(p["name"], p["type"])' | sort > listed
 	done < events
 }
 
+# shellcheck disable=SC2034 # for tap
+few="text_goes_to_standard_error stat_passes_the_status_on doctor_has_a_verdict"
 tap samples_are_cpu_time text_goes_to_standard_error stat_passes_the_status_on \
 	doctor_has_a_verdict list_has_the_pmus

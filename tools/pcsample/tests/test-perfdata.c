@@ -318,9 +318,12 @@ static void test_truncated_at_every_byte(void **state)
 	free(p);
 }
 
+/* Two of the values in turn, and all of them with DAMAGE=all in the environment */
 static void test_any_byte_may_be_anything(void **state)
 {
 	static const u8 values[] = { 0, 1, 7, 0x7f, 0x80, 0xff };
+	const char *text = getenv("DAMAGE");
+	bool all = text && !strcmp(text, "all");
 	char damage[600];
 	size_t size, i, v;
 	u8 *p, was;
@@ -329,7 +332,7 @@ static void test_any_byte_may_be_anything(void **state)
 	p = mkdata_file(&m, &size);
 	for (i = 0; i < size; i++) {
 		was = p[i];
-		for (v = 0; v < ARRAY_SIZE(values); v++) {
+		for (v = all ? 0 : i % 3; v < ARRAY_SIZE(values); v += all ? 1 : 3) {
 			p[i] = values[v];
 			damage[0] = '\0';
 			/* by two threads, too: to start them takes longer than to read */

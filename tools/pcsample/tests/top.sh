@@ -107,4 +107,6 @@ failures_are_told() {
 	says said 'CPU 999 is not online'
 }
 
+# shellcheck disable=SC2034 # for tap
+few="ends_with_the_command failures_are_told"
 tap shows_what_runs sorts_and_filters ends_with_the_command failures_are_told

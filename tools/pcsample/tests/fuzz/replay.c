@@ -8,7 +8,7 @@
 
 #include "tests/fuzz/targets.h"
 
-#define CHANGES 200
+#define CHANGES 100
 
 static u8 *read_all(const char *path, size_t *size)
 {
