@@ -895,9 +895,20 @@ static int only_event(const struct perfdata *pd)
 }
 
 /*
- * The id that tells events apart must be at the same place in all of them, and so must be the time
- * in the tail of the records that are not samples: perf sees to both.
+ * The id that tells events apart must be at the same place in all of them, and perf sees to that.
+ * With IDENTIFIER it ends every record, so that the fields before it may be others for each event.
  */
+static bool same_tail(const struct sample_layout *a, const struct sample_layout *b)
+{
+	return a->tail_size == b->tail_size && a->tail_time == b->tail_time;
+}
+
+static bool same_place(const struct sample_layout *a, const struct sample_layout *b)
+{
+	return a->id == b->id && (a->tail_time == b->tail_time ||
+				  (a->type & b->type & PERF_SAMPLE_IDENTIFIER));
+}
+
 static int check_events(struct perfdata *pd, struct error *err)
 {
 	const struct sample_layout *l;
@@ -910,15 +921,36 @@ static int check_events(struct perfdata *pd, struct error *err)
 				 ": no event attributes, expected one or more", pd->path,
 				 pd->pipe ? pd->map_size : offsetof(struct perfdata_header, attrs));
 	l = &pd->events[0].layout;
+	pd->least_tail = l;
 	for (i = 1; i < pd->nr_events; i++) {
-		if (pd->events[i].layout.id != l->id ||
-		    pd->events[i].layout.tail_time != l->tail_time)
+		if (!same_place(&pd->events[i].layout, l))
 			return error_set(err, -EINVAL,
 					 "%s: event %zu and event 0 have their ids at different places",
 					 pd->path, i);
+		pd->mixed_tails |= !same_tail(&pd->events[i].layout, l);
+		if (pd->events[i].layout.tail_size < pd->least_tail->tail_size)
+			pd->least_tail = &pd->events[i].layout;
 	}
 	pd->only = only_event(pd);
 	return 0;
+}
+
+const struct sample_layout *perfdata_tail_of_slow(const struct perfdata *pd, const u8 *rec)
+{
+	const struct sample_layout *l;
+	u32 event, least = sizeof(struct perf_event_header);
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++) {
+		l = &pd->events[i].layout;
+		if (!l->tail_id || rec_size(rec) < least + l->tail_size)
+			continue;
+		event = idmap_get(&pd->event_ids,
+				  load64(rec + sample_tail_end(l, rec) - l->tail_id));
+		if (event != IDMAP_NONE && same_tail(&pd->events[event].layout, l))
+			return &pd->events[event].layout;
+	}
+	return &pd->events[0].layout;
 }
 
 int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)

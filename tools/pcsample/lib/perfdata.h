@@ -48,6 +48,8 @@ struct perfdata_span {
  * @events: what was recorded
  * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
  *	that counts nothing ("dummy") for the side-band.
+ * @mixed_tails: records that are not samples end in more fields for some events than for others
+ * @least_tail: the event with the fewest of them
  * @feature: sections of the header; size 0 and p NULL if absent
  * @damage: one line about the first damage found; empty text if none
  */
@@ -63,6 +65,8 @@ struct perfdata {
 	struct recorded_event *events;
 	size_t nr_events, events_cap;
 	int only;
+	bool mixed_tails;
+	const struct sample_layout *least_tail;
 	struct idmap event_ids;
 	struct perfdata_span feature[PERFDATA_FEATURE_BITS];
 	struct error damage;
@@ -180,6 +184,15 @@ static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 	if (!l->id)
 		return 0;
 	return idmap_get(&pd->event_ids, load64(rec + l->id));
+}
+
+const struct sample_layout *perfdata_tail_of_slow(const struct perfdata *pd, const u8 *rec);
+
+/* The event that a record that is not a sample was written for, by whose fields it ends */
+static inline const struct sample_layout *perfdata_tail_of(const struct perfdata *pd,
+							   const u8 *rec)
+{
+	return likely(!pd->mixed_tails) ? &pd->events[0].layout : perfdata_tail_of_slow(pd, rec);
 }
 
 /**

@@ -162,7 +162,7 @@ static u16 least_sample_size(const struct perfdata *pd)
 static int read_all_but_samples(struct session *s)
 {
 	u64 pos = 0, start = 0, samples = 0;
-	const struct sample_layout *l = &s->pd->events[0].layout;
+	const struct sample_layout *l;
 	struct chunker chunker = { .step = 1 };
 	u16 least = least_sample_size(s->pd);
 	struct perfdata *pd = s->pd;
@@ -190,6 +190,7 @@ static int read_all_but_samples(struct session *s)
 		}
 		if (is_sideband(type)) {
 			/* Without times, the place in the file orders records */
+			l = perfdata_tail_of(pd, rec);
 			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
 		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
 			end_round(&rounds);
@@ -325,7 +326,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	start_kernel_job(&job);
 	ret = read_all_but_samples(s);
 	if (!ret)
-		ret = sideband_finish(&s->sb, &s->dsos, &s->pd->events[0].layout,
+		ret = sideband_finish(&s->sb, &s->dsos, s->pd->least_tail,
 				      wants_build_ids(s->pd), &s->counts.malformed);
 	read_build_ids(s);
 	s->dsos.kept.p = s->pd->feature[PERFDATA_PCS_FILES].p;

@@ -125,7 +125,7 @@ int sideband_add(struct sideband *sb, const u8 *rec, u64 time);
 
 /**
  * sideband_finish() - apply all records in the order of their times
- * @l: layout of any event: the file's records all end in the same fields
+ * @l: of the event whose records end in the fewest fields: names end with a NUL before them
  * @build_ids: an event asked for build ids in mappings
  * @malformed: counts records that are too short for what they say, which are left out
  *

@@ -78,24 +78,24 @@ void mkdata_record(struct mkdata *m, u32 type, u16 misc, const void *body, size_
 		   s32 tid, u64 time)
 {
 	struct perf_event_header h = { .type = type, .misc = misc };
-	u64 st = m->attr[0].sample_type;
+	u64 st = m->attr[m->tail].sample_type;
 	u8 *rec = NULL;
 	size_t n = 0;
 
 	append(&rec, &n, &h, sizeof(h));
 	append(&rec, &n, body, size);
 	append(&rec, &n, NULL, -n & 7);
-	if (type < PERFDATA_RECORD_USER && m->attr[0].sample_id_all) {
+	if (type < PERFDATA_RECORD_USER && m->attr[m->tail].sample_id_all) {
 		if (st & PERF_SAMPLE_TID)
 			append_u64(&rec, &n, (u64)(u32)tid << 32 | (u32)pid);
 		if (st & PERF_SAMPLE_TIME)
 			append_u64(&rec, &n, time);
 		if (st & PERF_SAMPLE_ID)
-			append_u64(&rec, &n, m->id[0]);
+			append_u64(&rec, &n, m->id[m->tail]);
 		if (st & PERF_SAMPLE_CPU)
 			append_u64(&rec, &n, 0);
 		if (st & PERF_SAMPLE_IDENTIFIER)
-			append_u64(&rec, &n, m->id[0]);
+			append_u64(&rec, &n, m->id[m->tail]);
 	}
 	h.size = n;
 	memcpy(rec, &h, sizeof(h));

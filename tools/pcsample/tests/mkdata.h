@@ -18,6 +18,7 @@ struct mkdata {
 	struct perf_event_attr attr[4];
 	unsigned int nr_attrs;
 	u64 id[4];
+	unsigned int tail;	/* event of the records that are not samples */
 	u8 *data;
 	size_t size;
 	struct {

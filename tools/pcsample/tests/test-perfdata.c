@@ -121,6 +121,33 @@ static void test_two_events(void **state)
 	free(p);
 }
 
+/* As with a tracepoint, which has the CPU, beside a clock, which has not: records end so, too */
+static void test_events_with_other_fields(void **state)
+{
+	unsigned int with;
+
+	for (with = 0; with < 2; with++) {
+		mkdata_deinit(&m);
+		mkdata_init(&m, MKDATA_TYPE);
+		mkdata_add_event(&m, PERF_TYPE_TRACEPOINT, 7);
+		m.attr[!with].sample_type &= ~PERF_SAMPLE_CPU;
+		m.tail = 0;
+		mkdata_comm(&m, 10, 10, "one", 5, false);
+		m.tail = 1;
+		mkdata_comm(&m, 10, 10, "two", 20, true);
+		mkdata_mmap(&m, 10, 0x1000, 0x1000, 0, "/nowhere/exactly", 21);
+		m.tail = 0;
+		mkdata_comm(&m, 10, 10, "three", 30, true);
+		sample(0x10, 10, 0);
+		sample(0x10, 15, 1);
+		sample(0x1010, 25, 1);
+		sample(0x10, 35, 0);
+		assert_rows(&m, "one [unknown] 0x0000000000000010 2\n"
+				"three [unknown] 0x0000000000000010 1\n"
+				"two exactly 0x0000000000000010 1\n");
+	}
+}
+
 static void test_unknown_records_are_skipped_and_counted(void **state)
 {
 	static const u8 body[40];
@@ -447,6 +474,7 @@ int main(void)
 		TEST(test_file_and_pipe),
 		TEST(test_no_event_has_times),
 		TEST(test_two_events),
+		TEST(test_events_with_other_fields),
 		TEST(test_unknown_records_are_skipped_and_counted),
 		TEST(test_data_of_auxtrace_is_no_record),
 		TEST(test_metadata),
