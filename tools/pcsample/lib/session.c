@@ -127,6 +127,23 @@ static int note_chains(struct session *s)
 	return 0;
 }
 
+/* perf's {leader,other}:S. What the others counted is in the leader's samples */
+static int note_groups(struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->pd->nr_events; i++) {
+		const struct recorded_event *e = &s->pd->events[i];
+
+		if (e->attr.sample_type & PERF_SAMPLE_READ &&
+		    e->attr.read_format & PERF_FORMAT_GROUP && !e->attr.sample_period)
+			return session_note(s, "%s was counted by the samples of another event, in "
+					    "a group: its counts are not shown here, perf report "
+					    "shows them", e->name);
+	}
+	return 0;
+}
+
 static void count_other(struct session *s, const u8 *rec)
 {
 	u32 type = rec_type(rec), size = rec_size(rec);
@@ -339,6 +356,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = note_clock(s);
 	if (!ret)
 		ret = note_chains(s);
+	if (!ret)
+		ret = note_groups(s);
 	if (!ret)
 		ret = kernel_symbols_place(s);
 	if (!ret)

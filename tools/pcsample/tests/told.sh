@@ -211,6 +211,12 @@ busy_readers() {
 	fi
 }
 
+groups_of_events() {
+	perf record -q -B -e '{cpu-clock,task-clock}:S' -o perf.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i perf.data > out
+	says out 'Note:      task-clock was counted by the samples of another event'
+}
+
 call_chains() {
 	# -B: perf 6.1 writes beyond its stack for build-ids of some linkers
 	perf record -q -B -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
@@ -223,5 +229,5 @@ call_chains() {
 	fi
 }
 
-tap missing_symbols stripped_programs busy_readers call_chains clock_that_goes_back full_buffers \
-	full_disk full_temporary_files killed_recorder
+tap missing_symbols stripped_programs busy_readers call_chains groups_of_events \
+	clock_that_goes_back full_buffers full_disk full_temporary_files killed_recorder
