@@ -62,25 +62,29 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "fields", 'F', "FIELD,...", 0,
 	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
-	  "state, vmid, srcline, inline", 0 },
+	  "state, vmid, srcline, inline; +FIELD or -FIELD with or without it", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print a JSON object a line", 0 },
 	{ 0 }
 };
 
+/* "ip,sym" are these two; "+srcline,-cpu" changes the default, as perf has it */
 static unsigned int parse_fields(const char *p, struct argp_state *state)
 {
-	unsigned int fields = 0, i;
+	unsigned int fields = *p == '+' || *p == '-' ? F_DEFAULT : 0, i;
+	bool remove;
 	size_t n;
 
 	for (; *p; p += n + !!p[n]) {
+		remove = *p == '-';
+		p += remove || *p == '+';
 		n = strcspn(p, ",");
 		for (i = 0; i < ARRAY_SIZE(field_names); i++)
 			if (strlen(field_names[i]) == n && !strncmp(p, field_names[i], n))
 				break;
 		if (i == ARRAY_SIZE(field_names))
 			argp_error(state, "no field is called '%.*s'", (int)n, p);
-		fields |= 1U << i;
+		fields = remove ? fields & ~(1U << i) : fields | 1U << i;
 	}
 	return fields;
 }

@@ -94,6 +94,15 @@ report_chooses_rows() {
 }
 
 # The idle task's interrupts are no idleness
+fields() {
+	recording
+	"$PCSAMPLE" script -F comm,tid,cpu,time,event,ip,sym,symoff,dso,vmid > want
+	"$PCSAMPLE" script -F +vmid,-period | diff want -
+	"$PCSAMPLE" script -F -period,+vmid | diff want -
+	status 129 "$PCSAMPLE" script -F +nothing 2> said
+	says said "no field is called 'nothing'"
+}
+
 idle() {
 	recording
 	"$PCSAMPLE" report --kallsyms kallsyms --sort idle,comm -t ';' -q > out
@@ -113,4 +122,4 @@ idle() {
 	says said "cannot sort by 'nothing'"
 }
 
-tap times names report_chooses_rows idle
+tap times names report_chooses_rows idle fields
