@@ -394,13 +394,14 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->ran = capture_ran(r->capture);
 	result->has_ledger = r->during.nr;
 	result->ledgers = &r->during;
-	result->bytes = perfdata_writer_data_size(r->writer);
 	note_clocks(r);
 	ret = first_failure(ret, err, write_files(r, &later), &later);
 	if (ret)
 		note(r, err->text);
 	ret = first_failure(ret, err, write_end(r, result, &later), &later);
-	return first_failure(ret, err, perfdata_writer_finish(r->writer, &later), &later);
+	ret = first_failure(ret, err, perfdata_writer_finish(r->writer, &later), &later);
+	result->bytes = perfdata_writer_size(r->writer);
+	return ret;
 }
 
 int recorder_flush(struct recorder *r, struct error *err)

@@ -37,7 +37,7 @@ struct recorder_config {
  * struct recorder_result - what came of it
  * @counts: samples and side-band
  * @lost: records that the kernel dropped
- * @bytes: of records
+ * @bytes: of the file; in a pipe those of records
  * @duration: from the start to the stop, ns
  * @ran: as capture_ran()
  * @has_ledger: the event was of arm_pcsample

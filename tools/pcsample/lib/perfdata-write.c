@@ -195,6 +195,13 @@ u64 perfdata_writer_data_size(const struct perfdata_writer *w)
 	return w->data_size;
 }
 
+u64 perfdata_writer_size(const struct perfdata_writer *w)
+{
+	struct stat st;
+
+	return w->pipe || fstat(w->fd, &st) ? w->data_size : (u64)st.st_size;
+}
+
 /* Writing */
 
 /* Return: bytes written, less than @size only with errno set */

@@ -77,6 +77,9 @@ bool perfdata_writer_is_pipe(const struct perfdata_writer *w);
 /** perfdata_writer_data_size() - bytes of records accepted so far */
 u64 perfdata_writer_data_size(const struct perfdata_writer *w);
 
+/** perfdata_writer_size() - bytes of the file so far; in a pipe those of records */
+u64 perfdata_writer_size(const struct perfdata_writer *w);
+
 /**
  * perfdata_write_events() - write the header and the events; the first thing written
  * @w: writer

@@ -102,6 +102,7 @@ commands_that_read_recordings() {
 functions_and_lines() {
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
 	"$PCSAMPLE" record -e cpu-clock --json -- "$BUSY" 0.2 2> said > out
+	json out "d[\"bytes\"] == $(stat -c %s perf.data)"
 	[[ ! -s said ]] || die "$(< said)"
 	fits pcsample-record out
 	says out "\"samples\":$("$PCSAMPLE" script | wc -l),"
