@@ -267,7 +267,7 @@ static int record(const struct record_options *o, const struct recorder_config *
 {
 	struct recorder_result result;
 	int ret, status = EXIT_OK, stopped;
-	struct error err = { "" };
+	struct error err = { "" }, ended;
 	size_t told = 0;
 
 	print_notes(o, recorder, &told, &err);
@@ -279,9 +279,10 @@ static int record(const struct record_options *o, const struct recorder_config *
 		ret = recorder_pump(recorder, PUMP_MS, &err);
 	if (ret < 0)
 		status = complain(&err);
+	ended = err;
 	stopped = finish(recorder, &result, &err);
 	status = status ? status : stopped;
-	print_notes(o, recorder, &told, &err);
+	print_notes(o, recorder, &told, ended.text[0] ? &ended : &err);
 	if (status == EXIT_OK || result.counts.samples)
 		ret = sum_up(o, config, &result, status == EXIT_OK);
 	if (o->json)

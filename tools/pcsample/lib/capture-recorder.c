@@ -30,6 +30,7 @@ struct recorder {
 	struct capture_files *files;	/* NULL: not wanted */
 	struct perfdata_blob meta;
 	struct perfdata_blob notes;
+	struct error failure;	/* that ended the recording; the file says it, too */
 	struct ledgers before;
 	struct ledgers during;
 	struct clocks clocks;
@@ -293,9 +294,11 @@ int recorder_start(struct recorder *r, struct error *err)
 int recorder_pump(struct recorder *r, int timeout_ms, struct error *err)
 {
 	int nr = capture_pump(r->capture, timeout_ms, write_record, r, err);
-	int ret = perfdata_write_flush(r->writer, err);
+	int ret = nr < 0 ? nr : perfdata_write_flush(r->writer, err);
 
-	return nr < 0 ? nr : ret ? ret : nr;
+	if (ret < 0)
+		r->failure = *err;
+	return ret ? ret : nr;
 }
 
 /* End */
@@ -396,8 +399,8 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->ledgers = &r->during;
 	note_clocks(r);
 	ret = first_failure(ret, err, write_files(r, &later), &later);
-	if (ret)
-		note(r, err->text);
+	if (ret || r->failure.text[0])
+		note(r, ret ? err->text : r->failure.text);
 	ret = first_failure(ret, err, write_end(r, result, &later), &later);
 	ret = first_failure(ret, err, perfdata_writer_finish(r->writer, &later), &later);
 	result->bytes = perfdata_writer_size(r->writer);
