@@ -115,8 +115,12 @@ static void storm(struct __test_metadata *_metadata, void (*fn)(uint64_t unused)
 	EXPECT_EQ(0, pcs_account_gap(&since));
 	EXPECT_EQ(t.all, since.sample);
 	EXPECT_GT(t.all, 500);
-	/* Code in user space is of a task that lives; it may go before it is looked up. */
-	EXPECT_LE(t.lost_user, t.user / 100);
+	/*
+	 * Code in user space is of a task that lives, and may go before it is looked up. 1 in 2000
+	 * do so on an emulated machine that has the host for itself, 1 in 50 if the reader's CPU
+	 * is taken away between the two, for the sake of other machines.
+	 */
+	EXPECT_LE(t.lost_user, t.user / 20);
 	/* Only the last steps of an exit are of a task that has been reaped. */
 	EXPECT_LE(t.dead, t.all / 10);
 }
