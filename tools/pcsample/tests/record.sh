@@ -93,20 +93,6 @@ perf_reads_the_file() {
 	perf_quiet report -D -i perf.data > dump
 }
 
-# What hotspot has for reading recordings, without its windows
-hotspot_reads_the_file() {
-	local parser
-
-	parser=$(find /usr/lib /usr/libexec -name hotspot-perfparser -print -quit 2> /dev/null)
-	[[ -n $parser ]] || skip "no hotspot"
-	record -- "$BUSY" 0.3 2> said
-	"$parser" --input perf.data --output out 2> complaints
-	[[ $(head -c 11 out) == QPERFSTREAM ]] || die "$(< complaints)"
-	for name in seventy thirty cpu-clock "$BUSY"; do
-		grep -qaF "$name" out || die "no $name in it"
-	done
-}
-
 build_ids_are_those_of_the_files() {
 	local id
 
@@ -191,7 +177,8 @@ rate_of_a_command() {
 	between 500 "$(sed -n 's/.* s: \([0-9.]*\) Hz while it ran.*/\1/p' out)" 1100
 	between 0.3 "$(sed -n 's/.*which ran it for \([0-9.]*\) s:.*/\1/p' out)" 0.6
 	"$PCSAMPLE" report --json > out
-	json out '500 < d["events"][0]["rate_hz"] < 1100 and d["events"][0]["ran_ns"] > 3e8'
+	# Of the 0.3 s the program counts what its process has used before its exec, too
+	json out '500 < d["events"][0]["rate_hz"] < 1100 and d["events"][0]["ran_ns"] > 2.5e8'
 	# How long the thread had to itself is not known
 	"$PCSAMPLE" report --tid 1-65535 > out 2> said || true
 	[[ $(grep -c ' Hz' out) == 0 ]] || die "a rate of some threads: $(grep Hz out)"
@@ -421,17 +408,28 @@ only_user_space() {
 	[[ $(grep -c kernel samples) == 0 ]] || die "kernel samples"
 }
 
-# A stopped recorder cannot empty its rings of one page
-# rows_of FILE: SAMPLES CGROUP of all samples, as pcsample and as perf report them
+# rows_of FILE, perf_rows_of FILE: SAMPLES CGROUP of all samples, by pcsample and by perf
 rows_of() {
 	"$PCSAMPLE" report -i "$1" --sort cgroup -q -t '|' | awk -F '|' '!/^#/ { print $3, $4 }' |
 		sort > rows
+}
+
+perf_rows_of() {
 	perf report -i "$1" --sort cgroup --stdio -n -t '|' 2> /dev/null |
 		awk -F '|' '!/^#/ && NF > 2 { print $2 + 0, $3 }' | sort > perf.rows
 }
 
+# Beside a recorder that asks for build-ids the kernel marks maps of others as if they had them,
+# and perf 6.1 dies of its own recording: it makes another one
+perf_has_rows() {
+	# shellcheck disable=SC2016
+	perf record -B -q -a --all-cgroups -e cpu-clock -F 1000 -o theirs.data -- \
+		bash -c 'echo $$ > "$0/cgroup.procs" && exec "$1" 0.3' "$1" "$BUSY" &&
+		perf_rows_of theirs.data
+}
+
 cgroups_as_perf_has_them() {
-	local at move
+	local at
 
 	need_root
 	at=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ || $3 == "cgroup2" { print $2 }' \
@@ -441,10 +439,9 @@ cgroups_as_perf_has_them() {
 	mkdir "$at" || skip "cannot make a cgroup"
 	# shellcheck disable=SC2064 # now
 	trap "rmdir $at/late $at" EXIT
-	# shellcheck disable=SC2016
-	move='echo $$ > "$0/cgroup.procs" && exec "$1" 0.3'
-	perf record -B -q -a --all-cgroups -e cpu-clock -F 1000 -o theirs.data -- \
-		bash -c "$move" "$at" "$BUSY" 2> said || skip "perf cannot: $(head -n 1 said)"
+	perf record -B -q --all-cgroups -e cpu-clock -o any.data true 2> said ||
+		skip "perf cannot: $(head -n 1 said)"
+	until_true perf_has_rows "$at"
 	rows_of theirs.data
 	[[ $(cat rows) == *"/${at##*/}"* ]] || skip "this kernel does not tell: $(cat rows)"
 	diff perf.rows rows
@@ -457,6 +454,7 @@ cgroups_as_perf_has_them() {
 		awk -F '|' '$4 == "mine" { print $5 }' > got
 	[[ $(wc -l < got) == 1 && $(< got) == *"/${at##*/}/late" ]] || die "$(cat got)"
 	rows_of perf.data
+	perf_rows_of perf.data
 	diff perf.rows rows
 	perf script --show-cgroup-events -i perf.data 2> /dev/null |
 		grep "PERF_RECORD_CGROUP.*/${at##*/}$"
@@ -509,6 +507,7 @@ refused() {
 		"$PCSAMPLE" record -q -e cpu-clock:u -- "$BUSY" 0.1
 }
 
+# A stopped recorder cannot empty its rings of one page
 losses_are_told() {
 	local lost
 
@@ -547,7 +546,7 @@ users_without_privileges() {
 few="perf_reads_the_pipe closed_pipe_is_an_error command_waits_for_the_events sigint_keeps_the_data
 	attached_process full_disk_keeps_what_fits program_in_another_mount_namespace
 	losses_are_told"
-tap shares_of_a_command rate_of_a_command perf_reads_the_file hotspot_reads_the_file \
+tap shares_of_a_command rate_of_a_command perf_reads_the_file \
 	build_ids_are_those_of_the_files perf_reads_the_pipe closed_pipe_is_an_error \
 	exit_status_is_the_commands usage_errors no_samples_is_an_error \
 	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \
