@@ -716,7 +716,7 @@ servers_that_never_answer() {
 	says complaints "no answer of $DEBUGINFOD_URLS in 2 s: not asked again"
 	[[ $(sort -u asked | wc -l) == 1 ]] || die "asked again: $(< asked)"
 	# A person is told what he waits for
-	DEBUGINFOD_TIMEOUT=3 PCSAMPLE_PAGER=cat timeout 60 python3 -c 'import pty, sys
+	TERM=xterm DEBUGINFOD_TIMEOUT=3 PCSAMPLE_PAGER=cat timeout 60 python3 -c 'import pty, sys
 pty.spawn(sys.argv[1:])' "$PCSAMPLE" report -i one.data --debuginfod --threads 1 > shown
 	says shown 'asking debuginfod for '
 }
