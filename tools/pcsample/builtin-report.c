@@ -253,24 +253,16 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 	out_char(o, '\n');
 }
 
-/* Share of the planned reads, in per cent, from which it is told that readers were too busy */
-#define BUSY_SHARE	10.0
-
-static void print_busy(struct out *o, const struct session *s, u64 planned)
+static void print_note(struct out *o, const char *note, size_t len)
 {
-	u64 late = 0, preempted = 0;
-
-	recording_planned(s, "late", &late);
-	recording_planned(s, "preempted", &preempted);
-	if (!planned || 100.0 * (late + preempted) < BUSY_SHARE * planned)
-		return;
-	out_text(o, "# Note:      the CPUs that read were too busy for ");
-	out_fixed(o, 100.0 * (late + preempted) / planned, 0, 0);
-	out_text(o, " % of the reads: lower -F, or let more CPUs read, or ones with less to do\n");
+	out_text(o, "# Note:      ");
+	out_bytes(o, note, len);
+	out_char(o, '\n');
 }
 
 static void print_ledger(struct out *o, const struct session *s)
 {
+	char busy[RECORDING_NOTE_MAX];
 	u64 n, planned;
 	size_t i;
 
@@ -287,7 +279,8 @@ static void print_ledger(struct out *o, const struct session *s)
 		out_grouped(o, n);
 	}
 	out_char(o, '\n');
-	print_busy(o, s, planned);
+	if (recording_busy(s, busy))
+		print_note(o, busy, strlen(busy));
 }
 
 static void print_losses(struct out *o, const struct session *s, const struct aggregate *a)
@@ -337,53 +330,17 @@ static void print_notes(struct out *o, const struct session *s)
 	unsigned int i;
 	size_t len;
 
-	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++) {
-		out_text(o, "# Note:      ");
-		out_bytes(o, text, len);
-		out_char(o, '\n');
-	}
-	for (i = 0; i < s->nr_notes; i++) {
-		out_text(o, "# Note:      ");
-		out_text(o, s->notes[i]);
-		out_char(o, '\n');
-	}
+	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++)
+		print_note(o, text, len);
+	for (i = 0; i < s->nr_notes; i++)
+		print_note(o, s->notes[i], strlen(s->notes[i]));
 }
 
 /* Why code has no names */
 
-/* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
-static const char *why_nameless(const struct dso *dso, struct error *made)
-{
-	if (dso->problem.text[0])
-		return dso->problem.text;
-	if (dso->kind == DSO_FILE)
-		error_set(made, -ENOENT, "%s: no symbols of this code; install its debug symbols",
-			  dso->path);
-	else
-		error_set(made, -ENOENT, "%s: %s", dso->name, dso->kind == DSO_UNKNOWN ?
-			  "nothing was mapped there" : "no symbols of this code");
-	return made->text;
-}
-
-/* Of each DSO: what its samples without a name stand for. Return: NULL without memory */
-static u64 *count_nameless(const struct report *r)
-{
-	const struct dso_table *dsos = &r->s->dsos;
-	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
-	struct place p;
-	size_t i;
-
-	for (i = 0; nameless && i < r->nr; i++) {
-		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		if (!p.named && p.dso < dsos->nr)
-			nameless[p.dso] += report_entry(r, i)->weight;
-	}
-	return nameless;
-}
-
 static void print_problems(struct out *o, const struct report *r)
 {
-	u64 *nameless = r->a->by & BY_SYM ? count_nameless(r) : NULL;
+	u64 *nameless = r->a->by & BY_SYM ? report_nameless(r) : NULL;
 	const struct dso_table *dsos = &r->s->dsos;
 	struct error made;
 	size_t i;
@@ -392,7 +349,7 @@ static void print_problems(struct out *o, const struct report *r)
 		if (!dsos->dso[i]->problem.text[0] && !(nameless && nameless[i]))
 			continue;
 		out_text(o, "# Symbols:   ");
-		out_clean(o, why_nameless(dsos->dso[i], &made), 0);
+		out_clean(o, report_why_nameless(dsos->dso[i], &made), 0);
 		out_char(o, '\n');
 	}
 	free(nameless);
@@ -420,7 +377,7 @@ static u64 sum_nameless(const struct dso_table *dsos, const u64 *nameless, bool 
 static void print_main_problem(struct out *o, const struct report *r)
 {
 	const struct dso_table *dsos = &r->s->dsos;
-	u64 *nameless = count_nameless(r), sum;
+	u64 *nameless = report_nameless(r), sum;
 	size_t i, most = dsos->nr;
 	unsigned int files = 0;
 	struct error made;
@@ -445,7 +402,7 @@ static void print_main_problem(struct out *o, const struct report *r)
 		out_text(o, " % of the samples, in ");
 		out_u64(o, files, 0);
 		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
-		out_clean(o, why_nameless(dsos->dso[most], &made), 0);
+		out_clean(o, report_why_nameless(dsos->dso[most], &made), 0);
 		out_text(o, files == 1 ? "\n" : " (-v: the others)\n");
 	}
 	free(nameless);
@@ -815,72 +772,98 @@ static void print_json_rows(struct out *o, struct report *r, const struct option
 	}
 }
 
-static void json_string(struct out *o, const char *key, const char *text)
+static void json_known(struct json *j, const char *key, const char *text)
 {
-	if (!text)
-		return;
-	out_text(o, ",\"");
-	out_text(o, key);
-	out_text(o, "\":\"");
-	out_json(o, text);
-	out_char(o, '"');
+	if (text)
+		json_string(j, key, text);
 }
 
-static void json_number(struct out *o, const char *key, u64 v)
+static void print_json_head(struct json *j, struct out *o, const struct session *s,
+			    const struct aggregate *a)
 {
-	out_text(o, ",\"");
-	out_text(o, key);
-	out_text(o, "\":");
-	out_u64(o, v, 0);
-}
-
-static void print_json_head(struct out *o, const struct session *s, const struct aggregate *a)
-{
-	const char *text;
-	char line[512];
-	unsigned int i, nr = 0;
-	size_t len;
-
-	out_text(o, "{\"schema\":\"pcsample-report\",\"schema_version\":1");
-	json_string(o, "file", s->pd->path);
-	json_string(o, "hostname", perfdata_string(s->pd, PERFDATA_HOSTNAME));
-	json_string(o, "kernel", perfdata_string(s->pd, PERFDATA_OSRELEASE));
-	json_string(o, "arch", perfdata_string(s->pd, PERFDATA_ARCH));
-	json_number(o, "samples", a->samples);
-	json_number(o, "duration_ns", recording_duration(s, a));
-	json_number(o, "cpus", a->cpus_seen);
-	json_number(o, "lost", s->counts.lost);
-	json_number(o, "throttled", s->counts.throttled);
-	json_number(o, "unknown_records", s->counts.unknown);
-	json_number(o, "malformed_records", s->counts.malformed + a->malformed + a->stray);
+	json_begin(j, o, "pcsample-report", 1);
+	json_string(j, "file", s->pd->path);
+	json_known(j, "recorder", perfdata_string(s->pd, PERFDATA_VERSION));
+	json_known(j, "hostname", perfdata_string(s->pd, PERFDATA_HOSTNAME));
+	json_known(j, "kernel", perfdata_string(s->pd, PERFDATA_OSRELEASE));
+	json_known(j, "arch", perfdata_string(s->pd, PERFDATA_ARCH));
+	json_u64(j, "samples", a->samples);
+	json_u64(j, "duration_ns", recording_duration(s, a));
+	json_u64(j, "cpus", a->cpus_seen);
+	recording_json_losses(j, s, a);
 	if (s->pd->damage.text[0])
-		json_string(o, "damage", s->pd->damage.text);
-	out_text(o, ",\"notes\":[");
-	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++) {
-		snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
-		out_text(o, nr++ ? ",\"" : "\"");
-		out_json(o, line);
-		out_char(o, '"');
-	}
-	for (i = 0; i < s->nr_notes; i++) {
-		out_text(o, nr++ ? ",\"" : "\"");
-		out_json(o, s->notes[i]);
-		out_char(o, '"');
-	}
-	out_text(o, "],\"events\":[");
+		json_string(j, "damage", s->pd->damage.text);
+	recording_json_ledger(j, s);
+	recording_json_notes(j, s);
+	json_array(j, "events");
 }
 
-static void print_json_rate(struct out *o, const struct session *s, const struct aggregate *a,
-			    const struct options *opt, const struct recorded_event *e, u64 samples)
+static void print_json_method(struct json *j, const struct session *s,
+			      const struct recorded_event *e)
+{
+	size_t len;
+	const char *text = perfdata_meta(s->pd, "method", &len);
+
+	if (text)
+		json_part(j, "method", text, len);
+	else if (e->layout.tid)
+		json_string(j, "method", "interrupt");
+}
+
+/* What the text has with --verbose */
+static int print_json_nameless(struct json *j, const struct report *r)
+{
+	const struct dso_table *dsos = &r->s->dsos;
+	u64 *nameless = report_nameless(r);
+	const struct dso *dso;
+	struct error made;
+	size_t i;
+
+	if (!nameless)
+		return -ENOMEM;
+	json_object(j, "nameless");
+	json_fixed(j, "share", (double)sum_nameless(dsos, nameless, false) / r->weight, 6);
+	json_array(j, "objects");
+	for (i = 0; i < dsos->nr; i++) {
+		dso = dsos->dso[i];
+		if (!nameless[i] && !dso->problem.text[0])
+			continue;
+		json_object(j, NULL);
+		json_string(j, "dso", dso->name);
+		json_fixed(j, "share", (double)nameless[i] / r->weight, 6);
+		json_string(j, "why", report_why_nameless(dso, &made));
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+	free(nameless);
+	return 0;
+}
+
+static int print_json_event(struct json *j, struct report *r, const struct options *opt,
+			    const struct recorded_event *e)
 {
 	struct recording_rate rate;
+	int ret = 0;
 
-	if (!recording_rate(s, a, filter_of(opt), e, samples, &rate))
-		return;
-	if (rate.ran)
-		json_number(o, "ran_ns", rate.ran);
-	out_text(o, ",\"rate_hz\":");
-	out_fixed(o, rate.hz, 3, 0);
+	out_char(j->o, '\n');
+	json_object(j, NULL);
+	json_string(j, "event", e->name);
+	json_u64(j, "samples", r->samples);
+	if (recording_rate(r->s, r->a, filter_of(opt), e, r->samples, &rate)) {
+		if (rate.ran)
+			json_u64(j, "ran_ns", rate.ran);
+		json_fixed(j, "rate_hz", rate.hz, 3);
+	}
+	recording_json_asked(j, r->s, e);
+	print_json_method(j, r->s, e);
+	if (r->a->by & BY_SYM && r->weight)
+		ret = print_json_nameless(j, r);
+	json_array(j, "rows");
+	print_json_rows(j->o, r, opt);
+	json_array_end(j);
+	json_object_end(j);
+	return ret;
 }
 
 /* One event after the other, as perf */
@@ -889,26 +872,21 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 {
 	unsigned int e, shown = 0;
 	struct report r;
+	struct json j;
+	int ret = 0;
 
 	if (opt->json)
-		print_json_head(o, s, a);
+		print_json_head(&j, o, s, a);
 	else if (!opt->quiet)
 		print_recording(o, s);
-	for (e = 0; e < s->pd->nr_events; e++) {
+	for (e = 0; e < s->pd->nr_events && !ret; e++) {
 		if (s->pd->only >= 0 && e != s->pd->only)
 			continue;
 		if (report_init(&r, s, a, s->pd->only < 0 ? (int)e : -1, &opt->rows,
 				opt->in.demangle))
 			return -ENOMEM;
 		if (opt->json && r.samples) {
-			out_text(o, shown ? ",\n{\"event\":\"" : "\n{\"event\":\"");
-			out_json(o, s->pd->events[e].name);
-			out_text(o, "\",\"samples\":");
-			out_u64(o, r.samples, 0);
-			print_json_rate(o, s, a, opt, &s->pd->events[e], r.samples);
-			out_text(o, ",\"rows\":[");
-			print_json_rows(o, &r, opt);
-			out_text(o, "]}");
+			ret = print_json_event(&j, &r, opt, &s->pd->events[e]);
 		} else if (r.samples) {
 			if (shown)
 				out_char(o, '\n');
@@ -933,9 +911,11 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 		*rows += r.nr;
 		report_deinit(&r);
 	}
-	if (opt->json)
-		out_text(o, "]}\n");
-	return 0;
+	if (opt->json) {
+		json_array_end(&j);
+		json_end(&j);
+	}
+	return ret;
 }
 
 static int no_samples(const struct session *s, const struct aggregate *a)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
-
 #include "export/export.h"
 #include "lib/recording.h"
 
@@ -110,43 +108,6 @@ const char *export_build_id(const struct build_id *id, char *buf)
 
 /* What is known of the recording as a whole */
 
-static void json_part(struct json *j, const char *key, const char *text, size_t len)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
-	json_string(j, key, line);
-}
-
-static void print_ledger(struct json *j, const struct session *s)
-{
-	unsigned int i;
-	u64 n;
-
-	if (!recording_planned(s, "planned", &n))
-		return;
-	json_object(j, "ledger");
-	json_u64(j, "planned", n);
-	for (i = 0; i < RECORDING_OUTCOMES; i++)
-		if (recording_planned(s, recording_outcomes[i], &n))
-			json_u64(j, recording_outcomes[i], n);
-	json_object_end(j);
-}
-
-static void print_notes(struct json *j, const struct session *s)
-{
-	const char *text;
-	unsigned int i;
-	size_t len;
-
-	json_array(j, "notes");
-	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++)
-		json_part(j, NULL, text, len);
-	for (i = 0; i < s->nr_notes; i++)
-		json_string(j, NULL, s->notes[i]);
-	json_array_end(j);
-}
-
 void export_recording(struct json *j, const struct export_job *job)
 {
 	const struct recorded_event *e = &job->s->pd->events[job->event];
@@ -185,14 +146,13 @@ void export_recording(struct json *j, const struct export_job *job)
 		if (rate.ran)
 			json_u64(j, "ran_ns", rate.ran);
 	}
-	if (recording_asked_rate(s, e) > 0)
-		json_fixed(j, "asked_hz", recording_asked_rate(s, e), 3);
-	json_u64(j, "lost", s->counts.lost);
+	recording_json_asked(j, s, e);
+	recording_json_losses(j, s, job->total);
 	for (i = 0; i < ARRAY_SIZE(meta); i++) {
 		text = perfdata_meta(s->pd, meta[i], &len);
 		if (text)
 			json_part(j, meta[i], text, len);
 	}
-	print_ledger(j, s);
-	print_notes(j, s);
+	recording_json_ledger(j, s);
+	recording_json_notes(j, s);
 }

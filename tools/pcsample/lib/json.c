@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
 #include "lib/json.h"
+#include "lib/mem.h"
 
 static void begin_member(struct json *j, const char *key)
 {
@@ -45,6 +48,14 @@ void json_string(struct json *j, const char *key, const char *text)
 	out_char(j->o, '"');
 	out_json(j->o, text);
 	out_char(j->o, '"');
+}
+
+void json_part(struct json *j, const char *key, const char *text, size_t len)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%.*s", (int)min(len, sizeof(line) - 1), text);
+	json_string(j, key, line);
 }
 
 void json_u64(struct json *j, const char *key, u64 value)

@@ -35,6 +35,9 @@ void json_object_end(struct json *j);
 void json_array(struct json *j, const char *key);
 void json_array_end(struct json *j);
 void json_string(struct json *j, const char *key, const char *text);
+/* The first @len bytes of @text; no more than 511 */
+void json_part(struct json *j, const char *key, const char *text, size_t len);
+
 void json_u64(struct json *j, const char *key, u64 value);
 void json_s64(struct json *j, const char *key, s64 value);
 void json_bool(struct json *j, const char *key, bool value);

@@ -94,3 +94,74 @@ bool recording_planned(const struct session *s, const char *outcome, u64 *count)
 	snprintf(key, sizeof(key), "ledger.total.%s", outcome);
 	return perfdata_meta_u64(s->pd, key, count);
 }
+
+/* Share of the planned reads, in per cent, from which it is told that readers were too busy */
+#define BUSY_SHARE	10.0
+
+bool recording_busy(const struct session *s, char *note)
+{
+	u64 planned = 0, late = 0, preempted = 0;
+	double share;
+
+	recording_planned(s, "planned", &planned);
+	recording_planned(s, "late", &late);
+	recording_planned(s, "preempted", &preempted);
+	share = planned ? 100.0 * (late + preempted) / planned : 0;
+	if (share < BUSY_SHARE)
+		return false;
+	snprintf(note, RECORDING_NOTE_MAX, "the CPUs that read were too busy for %.0f %% of the "
+		 "reads: lower -F, or let more CPUs read, or ones with less to do", share);
+	return true;
+}
+
+/* JSON */
+
+void recording_json_asked(struct json *j, const struct session *s, const struct recorded_event *e)
+{
+	double hz = recording_asked_rate(s, e);
+
+	if (hz > 0)
+		json_fixed(j, "asked_hz", hz, 3);
+	else if (e->attr.sample_period)
+		json_u64(j, "sample_period", e->attr.sample_period);
+}
+
+void recording_json_losses(struct json *j, const struct session *s, const struct aggregate *a)
+{
+	json_u64(j, "lost", s->counts.lost);
+	json_u64(j, "throttled", s->counts.throttled);
+	json_u64(j, "unknown_records", s->counts.unknown);
+	json_u64(j, "malformed_records", s->counts.malformed + a->malformed + a->stray);
+}
+
+void recording_json_ledger(struct json *j, const struct session *s)
+{
+	unsigned int i;
+	u64 n;
+
+	if (!recording_planned(s, "planned", &n))
+		return;
+	json_object(j, "ledger");
+	json_u64(j, "planned", n);
+	for (i = 0; i < RECORDING_OUTCOMES; i++)
+		if (recording_planned(s, recording_outcomes[i], &n))
+			json_u64(j, recording_outcomes[i], n);
+	json_object_end(j);
+}
+
+void recording_json_notes(struct json *j, const struct session *s)
+{
+	char busy[RECORDING_NOTE_MAX];
+	const char *text;
+	unsigned int i;
+	size_t len;
+
+	json_array(j, "notes");
+	if (recording_busy(s, busy))
+		json_string(j, NULL, busy);
+	for (i = 0; (text = perfdata_meta_nth(s->pd, "note", i, &len)); i++)
+		json_part(j, NULL, text, len);
+	for (i = 0; i < s->nr_notes; i++)
+		json_string(j, NULL, s->notes[i]);
+	json_array_end(j);
+}

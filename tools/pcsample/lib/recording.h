@@ -6,6 +6,7 @@
 #define PCSAMPLE_LIB_RECORDING_H
 
 #include "lib/aggregate.h"
+#include "lib/json.h"
 
 /* What may become of a planned read: the names in the ledger, "sample" first */
 extern const char *const recording_outcomes[];
@@ -57,7 +58,24 @@ bool recording_rate(const struct session *s, const struct aggregate *a,
  */
 u64 recording_wall_clock(const struct session *s, u64 time);
 
+#define RECORDING_NOTE_MAX 192
+
+/**
+ * recording_busy() - were the CPUs that read too busy for many of the reads?
+ * @note: takes what is to be told then, in RECORDING_NOTE_MAX bytes
+ */
+bool recording_busy(const struct session *s, char *note);
+
 /** recording_planned() - the ledger's count of an outcome, or of "planned"; is there one? */
 bool recording_planned(const struct session *s, const char *outcome, u64 *count);
+
+/*
+ * Members of the innermost object of @j: asked_hz or sample_period; lost, throttled,
+ * unknown_records, malformed_records; ledger; notes
+ */
+void recording_json_asked(struct json *j, const struct session *s, const struct recorded_event *e);
+void recording_json_losses(struct json *j, const struct session *s, const struct aggregate *a);
+void recording_json_ledger(struct json *j, const struct session *s);
+void recording_json_notes(struct json *j, const struct session *s);
 
 #endif /* PCSAMPLE_LIB_RECORDING_H */

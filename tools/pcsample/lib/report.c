@@ -228,11 +228,42 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->blocks.squares *= ((double)r->samples / a->samples) *
 				     ((double)r->samples / a->samples);
 	ret = sort_rows(r, least, r->nr - nr_least);
-	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight)
+	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight) {
 		r->nr--;
+		r->nr_small++;
+	}
 	if (ret)
 		report_deinit(r);
 	return ret;
+}
+
+u64 *report_nameless(const struct report *r)
+{
+	const struct dso_table *dsos = &r->s->dsos;
+	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
+	struct place p;
+	size_t i;
+
+	for (i = 0; nameless && i < r->nr + r->nr_small; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		if (!p.named && p.dso < dsos->nr)
+			nameless[p.dso] += report_entry(r, i)->weight;
+	}
+	return nameless;
+}
+
+/* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
+const char *report_why_nameless(const struct dso *dso, struct error *made)
+{
+	if (dso->problem.text[0])
+		return dso->problem.text;
+	if (dso->kind == DSO_FILE)
+		error_set(made, -ENOENT, "%s: no symbols of this code; install its debug symbols",
+			  dso->path);
+	else
+		error_set(made, -ENOENT, "%s: %s", dso->name, dso->kind == DSO_UNKNOWN ?
+			  "nothing was mapped there" : "no symbols of this code");
+	return made->text;
 }
 
 void report_deinit(struct report *r)

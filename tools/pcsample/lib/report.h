@@ -26,6 +26,7 @@ struct report_filter {
  * @row: entries of the histogram
  * @weight: of all samples of the event, shown or not
  * @samples: of the event, shown or not
+ * @nr_small: rows behind the last one that are smaller than the filter's least share
  * @blocks: for the intervals of the event's shares
  */
 struct report {
@@ -36,7 +37,7 @@ struct report {
 		u64 key;	/* for sorting: first, as radix_sort() wants it */
 		u32 entry;
 	} *row;
-	size_t nr;
+	size_t nr, nr_small;
 	u64 weight;
 	u64 samples;
 	struct stats_blocks blocks;
@@ -105,6 +106,18 @@ const char *report_state(unsigned int state);
 
 /* How the process of a sample was found, by enum arm_pcsample_attribution */
 const char *report_method(unsigned int method);
+
+/**
+ * report_nameless() - the weight of samples in code without a name
+ *
+ * Of the rows that the filter chose, however small.
+ *
+ * Return: by DSO, one more than there are, which is 0; to be freed. NULL without memory.
+ */
+u64 *report_nameless(const struct report *r);
+
+/** report_why_nameless() - why code of @dso has no name; @made is for a text that is made up */
+const char *report_why_nameless(const struct dso *dso, struct error *made);
 
 /* Is @name in a list separated by commas? */
 bool report_in_list(const char *list, const char *name);

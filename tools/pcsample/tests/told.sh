@@ -161,6 +161,17 @@ missing_symbols() {
 	says out ' /nowhere/libapp.so: No such file or directory (-v: the others)'
 	"$PCSAMPLE" report -i perf.data -v > out
 	says out '# Symbols:   /nowhere/app: No such file or directory'
+	# Rows that are too small to be shown have no names all the same
+	"$PCSAMPLE" report -i perf.data --percent-limit 50 > out
+	says out '# Symbols:   missing for 100.0 % of the samples, in 2 files, most of them in: '
+	"$PCSAMPLE" report -i perf.data --percent-limit 50 --json > out
+	json out 'd["events"][0]["nameless"] == {"share": 1, "objects": [
+		{"dso": "app", "share": 0.333333,
+		 "why": "/nowhere/app: No such file or directory"},
+		{"dso": "libapp.so", "share": 0.666667,
+		 "why": "/nowhere/libapp.so: No such file or directory"}]}'
+	"$PCSAMPLE" report -i perf.data --sort comm --json > out
+	json out '"nameless" not in d["events"][0]'
 	"$PCSAMPLE" report -i perf.data --sort comm > out
 	if grep Symbols: out; then
 		die "asked for no symbols"
@@ -188,6 +199,49 @@ stripped_programs() {
 	says out 'install its debug symbols'
 	"$PCSAMPLE" report -v > out
 	says out "# Symbols:   $PWD/prog: no symbols of this code; install its debug symbols"
+}
+
+# Whoever reads the JSON has what the lines in front of the text's table say
+lines_of_the_head_are_in_json() {
+	"$MKREC" perf.data <<-END
+		type 0x200587
+		feature 3 host
+		feature 4 6.1.0
+		feature 5 9.9
+		feature 6 aarch64
+		meta method CONTEXTIDR_EL1
+		meta note a note
+		meta ledger.total.planned 10
+		meta ledger.total.sample 6
+		meta ledger.total.late 4
+		sample user 0x400100 1 1 10 0
+		lost 7
+	END
+	"$PCSAMPLE" report > out
+	for line in 'by version 9.9 on host, Linux 6.1.0 aarch64' 'asked for 1000.0' \
+		'Lost:      7 samples' 'planned 10 = sample 6 + late 4' 'too busy for 40 % of' \
+		'found by CONTEXTIDR_EL1' 'Note:      a note' 'missing for 100.0 %'; do
+		says out "$line"
+	done
+	"$PCSAMPLE" report --json > out
+	json out 'd["recorder"] == "9.9" and d["hostname"] == "host" and
+		d["kernel"] == "6.1.0" and d["arch"] == "aarch64"'
+	json out 'd["events"][0]["asked_hz"] == 1000 and d["lost"] == 7'
+	json out 'd["ledger"] == {"planned": 10, "sample": 6, "late": 4}'
+	json out 'len(d["notes"]) == 3 and "too busy for 40 %" in d["notes"][0] and
+		d["notes"][1] == "a note"'
+	json out 'd["events"][0]["method"] == "CONTEXTIDR_EL1"'
+	json out 'd["events"][0]["nameless"]["share"] == 1'
+	"$PCSAMPLE" export -f json > out
+	json out 'd["recording"]["recorder"] == "9.9" and d["recording"]["asked_hz"] == 1000'
+	json out 'd["recording"]["lost"] == 7 and d["recording"]["malformed_records"] == 0'
+	json out 'd["recording"]["ledger"]["late"] == 4 and len(d["recording"]["notes"]) == 3'
+	perf record -q -B -e instructions:u -c 100000 -o perf.data -- true ||
+		perf record -q -B -e page-faults -c 2 -o perf.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report --json > out
+	json out '"asked_hz" not in d["events"][0] and
+		d["events"][0]["sample_period"] in (2, 100000)'
+	json out 'd["events"][0]["method"] == "interrupt"'
 }
 
 # with_ledger LATE PREEMPTED: what report says of busy readers, of 1000 reads
@@ -229,5 +283,6 @@ call_chains() {
 	fi
 }
 
-tap missing_symbols stripped_programs busy_readers call_chains groups_of_events \
-	clock_that_goes_back full_buffers full_disk full_temporary_files killed_recorder
+tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
+	groups_of_events clock_that_goes_back full_buffers full_disk full_temporary_files \
+	killed_recorder
