@@ -2,9 +2,10 @@
 /*
  * A page that shows a recording with nothing but a browser: export/page/, with the data in it.
  *
- * The data are samples counted by time slot, CPU and stack, so that the page can count again for
- * any part of the time and any CPU, and from the spread over the slots say how sure a share is
- * (lib/stats.h).
+ * The data are samples counted by time slot, block of the recording, CPU and stack, so that the
+ * page can count again for any part of the time and any CPU, and from the spread over the blocks
+ * say how sure a share is (lib/stats.h): for all of the time over the report's blocks, which are
+ * not of time, and for a part of it over slots.
  */
 #include "export/export.h"
 #include "lib/radix.h"
@@ -21,15 +22,18 @@
 /* Functions of a page; those with the fewest samples are put together by object */
 #define FUNCTIONS_MAX	20000
 
-#define NODE_BITS	32
-#define CPU_BITS	16
-
-/* Samples of a stack on a CPU in a slot, their periods; the key is slot 16, CPU 16, node 32 */
+/* Samples of a stack on a CPU in a slot and a block, their periods */
 struct cell {
-	u64 key;	/* first: radix_sort() */
+	u64 key;	/* first: radix_sort(). Slot 8, block 8, CPU 16, node 32 */
 	u64 samples;
 	u64 weight;
 };
+
+#define SLOT_SHIFT	56
+#define BLOCK_SHIFT	48
+#define CPU_SHIFT	32
+
+_Static_assert(SLOTS <= 1 << 8 && SESSION_CHUNKS_MAX <= 1 << 8, "fields of a key");
 
 struct page {
 	const struct export_job *job;
@@ -56,7 +60,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 		return -ENOMEM;
 	slot = (max(sample->x.time, page->first) - page->first) / page->slot_ns;
 	slot = min(slot, (u64)page->slots - 1);
-	key = slot << (CPU_BITS + NODE_BITS) | cpu << NODE_BITS | node;
+	key = slot << SLOT_SHIFT | (u64)sample->block << BLOCK_SHIFT | cpu << CPU_SHIFT | node;
 	i = idmap_get(&page->by_key, key);
 	if (i == IDMAP_NONE) {
 		i = page->nr;
@@ -146,18 +150,18 @@ static int put_together(struct page *page)
 	}
 	for (i = 0; i < page->nr; i++) {
 		node = page->shown_as[node_of(&page->cell[i])];
-		page->cell[i].key = (page->cell[i].key & ~0ULL << NODE_BITS) | node;
+		page->cell[i].key = (page->cell[i].key & ~0ULL << CPU_SHIFT) | node;
 	}
 	return 0;
 }
 
 static int halve_slots(struct page *page)
 {
-	const u64 low = ~0ULL >> 16;
-	size_t i;
+	const u64 low = (1ULL << SLOT_SHIFT) - 1;
+	struct cell *c;
 
-	for (i = 0; i < page->nr; i++)
-		page->cell[i].key = (page->cell[i].key >> 49) << 48 | (page->cell[i].key & low);
+	for (c = page->cell; c < page->cell + page->nr; c++)
+		c->key = (c->key >> SLOT_SHIFT) / 2 << SLOT_SHIFT | (c->key & low);
 	page->slots = (page->slots + 1) / 2;
 	page->slot_ns *= 2;
 	return merge_cells(page);
@@ -226,7 +230,7 @@ static void print_objects(struct json *j, const struct session *s)
 	json_array_end(j);
 }
 
-/* slot, CPU, how many stacks, and each with its samples and their weight, in samples */
+/* slot, block, CPU, how many stacks, and each with its samples and their weight, in samples */
 static void print_cells(struct json *j, const struct page *page)
 {
 	double unit = export_sample_weight(page->job);
@@ -235,10 +239,11 @@ static void print_cells(struct json *j, const struct page *page)
 	json_array(j, "cells");
 	for (i = 0; i < page->nr; i = end) {
 		for (end = i + 1; end < page->nr; end++)
-			if (page->cell[end].key >> NODE_BITS != page->cell[i].key >> NODE_BITS)
+			if (page->cell[end].key >> CPU_SHIFT != page->cell[i].key >> CPU_SHIFT)
 				break;
-		json_u64(j, NULL, page->cell[i].key >> (CPU_BITS + NODE_BITS));
-		json_u64(j, NULL, page->cell[i].key >> NODE_BITS & 0xffff);
+		json_u64(j, NULL, page->cell[i].key >> SLOT_SHIFT);
+		json_u64(j, NULL, page->cell[i].key >> BLOCK_SHIFT & 0xff);
+		json_u64(j, NULL, page->cell[i].key >> CPU_SHIFT & 0xffff);
 		json_u64(j, NULL, end - i);
 		for (; i < end; i++) {
 			json_u64(j, NULL, node_of(&page->cell[i]));
@@ -284,7 +289,7 @@ static void print_data(struct out *o, const struct page *page)
 {
 	struct json j;
 
-	json_begin(&j, o, "pcsample-page", 1);
+	json_begin(&j, o, "pcsample-page", 2);
 	json_object(&j, "recording");
 	export_recording(&j, page->job);
 	json_object_end(&j);

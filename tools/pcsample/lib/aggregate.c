@@ -96,7 +96,7 @@ struct worker {
 	atomic_size_t *next_chunk;
 	struct resolver resolver;
 	struct batch batch;
-	u64 block_samples;
+	u64 *in_block;			/* samples of each event */
 	size_t *new_from;		/* for each chunk read here, the first entry it made */
 	struct aggregate a;
 	int ret;
@@ -193,7 +193,8 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		return 0;
 	}
 	b->weight[n] = sample_weight(l, rec);
-	w->a.weight_squares[event] += (double)b->weight[n] * b->weight[n];
+	w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
+	w->in_block[event]++;
 	w->a.first = min(w->a.first, x.time);
 	w->a.last = max(w->a.last, x.time);
 	if (unlikely(count_cpu(&w->a, x.cpu)))
@@ -334,12 +335,26 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 	else
 		find_symbols(w, n, false);
 	w->a.samples += n;
-	w->block_samples += n;
 	w->batch.n = 0;
 	return hist_add(&w->a.hist, w->batch.key, w->batch.weight, n, block);
 }
 
 /* A thread */
+
+static void count_block(struct worker *w)
+{
+	struct stats_blocks *blocks = w->a.blocks;
+	unsigned int e;
+	u64 n;
+
+	for (e = 0; e < w->s->pd->nr_events; e++) {
+		n = w->in_block[e];
+		blocks[e].nr += !!n;
+		blocks[e].samples += n;
+		blocks[e].squares += (double)n * n;
+		w->in_block[e] = 0;
+	}
+}
 
 static inline __attribute__((always_inline))
 int read_chunk(struct worker *w, size_t chunk, const bool simple)
@@ -370,9 +385,7 @@ int read_chunk(struct worker *w, size_t chunk, const bool simple)
 	}
 	if (!ret)
 		ret = finish_batch(w, chunk, simple);
-	w->a.blocks.nr += !!w->block_samples;
-	w->a.blocks.squares += (double)w->block_samples * w->block_samples;
-	w->block_samples = 0;
+	count_block(w);
 	return ret;
 }
 
@@ -438,8 +451,9 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	if (!w->new_from)
 		return -ENOMEM;
 	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
-	w->a.weight_squares = calloc(s->pd->nr_events, sizeof(*w->a.weight_squares));
-	if (!w->a.weight_squares)
+	w->a.blocks = calloc(s->pd->nr_events, sizeof(*w->a.blocks));
+	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
+	if (!w->a.blocks || !w->in_block)
 		return -ENOMEM;
 	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH);
 	return hist_init(&w->a.hist, w->lines || by & BY_CGROUP ? 6 : by ? 4 : 2);
@@ -454,8 +468,6 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 	to->left_out += from->left_out;
 	to->stray += from->stray;
 	to->malformed += from->malformed;
-	to->blocks.nr += from->blocks.nr;
-	to->blocks.squares += from->blocks.squares;
 	to->first = min(to->first, from->first);
 	to->last = max(to->last, from->last);
 	if (from->nr_cpus > to->nr_cpus) {
@@ -465,8 +477,12 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 		       (from->nr_cpus - to->nr_cpus) * sizeof(*to->cpu_samples));
 		to->nr_cpus = from->nr_cpus;
 	}
-	for (i = 0; i < nr_events; i++)
-		to->weight_squares[i] += from->weight_squares[i];
+	for (i = 0; i < nr_events; i++) {
+		to->blocks[i].nr += from->blocks[i].nr;
+		to->blocks[i].samples += from->blocks[i].samples;
+		to->blocks[i].squares += from->blocks[i].squares;
+		to->blocks[i].weight_squares += from->blocks[i].weight_squares;
+	}
 	for (i = 0; i < from->nr_cpus; i++)
 		to->cpu_samples[i] += from->cpu_samples[i];
 	return 0;
@@ -526,7 +542,7 @@ void aggregate_deinit(struct aggregate *a)
 {
 	hist_deinit(&a->hist);
 	free(a->cpu_samples);
-	free(a->weight_squares);
+	free(a->blocks);
 	memset(a, 0, sizeof(*a));
 }
 
@@ -562,13 +578,13 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		goto out;
 	a->by = by;
 	a->part = filter && (filter->from || filter->to != TIME_MAX);
-	a->blocks.samples = a->samples;
 	for (i = 0; i < a->nr_cpus; i++)
 		a->cpus_seen += !!a->cpu_samples[i];
 out:
 	for (i = 0; workers && i < nr; i++) {
 		aggregate_deinit(&workers[i].a);
 		free(workers[i].new_from);
+		free(workers[i].in_block);
 	}
 	if (ret)
 		aggregate_deinit(a);

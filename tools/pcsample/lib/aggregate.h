@@ -95,10 +95,10 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
 
 /**
  * struct aggregate - the counts
+ * @blocks: of each event; without the weight
  * @by: BY_*
  * @samples: counted; left_out by the filter are not
  * @weight: sum of their periods
- * @weight_squares: of each event, the sum of the squares of the periods
  * @first, @last: times of the first and last sample
  * @cpu_samples: by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
@@ -107,11 +107,10 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
  */
 struct aggregate {
 	struct hist hist;
-	struct stats_blocks blocks;
+	struct stats_blocks *blocks;
 	unsigned int by;
 	u64 samples;
 	u64 weight;
-	double *weight_squares;
 	u64 left_out;
 	u64 stray;
 	u64 malformed;

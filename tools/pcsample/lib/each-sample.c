@@ -10,8 +10,28 @@ struct walk {
 	u32 event;
 	const struct aggregate_filter *filter;
 	struct resolver resolver;
+	size_t chunk;			/* that the last sample was in */
 	struct sample_seen seen[GROUP];
 };
+
+/* Samples that follow each other in time are in the same chunk, mostly */
+static size_t chunk_of(struct walk *w, u64 pos)
+{
+	const u64 *chunk = w->s->chunk;
+	size_t low = 0, high = w->s->nr_chunks - 1, middle;
+
+	if (pos >= chunk[w->chunk] && pos < chunk[w->chunk + 1])
+		return w->chunk;
+	while (low < high) {
+		middle = (low + high + 1) / 2;
+		if (chunk[middle] <= pos)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	w->chunk = low;
+	return low;
+}
 
 /* Return: does the sample count? */
 static bool look_up(struct walk *w, u64 pos, struct sample_seen *seen)
@@ -26,6 +46,7 @@ static bool look_up(struct walk *w, u64 pos, struct sample_seen *seen)
 	if (w->filter && !aggregate_passes(w->filter, &seen->x))
 		return false;
 	seen->weight = sample_weight(&e->layout, rec);
+	seen->block = chunk_of(w, pos);
 	dso = w->s->dsos.dso[seen->x.dso];
 	dso_load(&w->s->dsos, dso);
 	__builtin_prefetch(symtab_bucket(&dso->symtab, seen->x.addr));

@@ -12,11 +12,13 @@
  * @x: the thread and the code; the symbols of its DSO are loaded
  * @sym: index in the symbols of the DSO, or SYM_NONE
  * @weight: its period
+ * @block: of stats.h, the session's chunk that it is in
  */
 struct sample_seen {
 	struct resolved x;
 	u32 sym;
 	u64 weight;
+	u32 block;
 };
 
 /* Return: 0, or a negative errno that ends the walk */

@@ -217,16 +217,8 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->row[r->nr].key = ~e->weight;
 		r->row[r->nr++].entry = i;
 	}
-	/* The blocks are of all events: each has its part of them */
-	r->blocks = a->blocks;
-	r->blocks.samples = r->samples;
+	r->blocks = a->blocks[event < 0 ? max(s->pd->only, 0) : event];
 	r->blocks.weight = r->weight;
-	for (i = 0; i < s->pd->nr_events; i++)
-		if (event < 0 || i == event)
-			r->blocks.weight_squares += a->weight_squares[i];
-	if (a->samples)
-		r->blocks.squares *= ((double)r->samples / a->samples) *
-				     ((double)r->samples / a->samples);
 	ret = sort_rows(r, least, r->nr - nr_least);
 	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight) {
 		r->nr--;

@@ -45,7 +45,7 @@ struct report {
 
 /**
  * report_init() - collect and sort the rows of an event
- * @event: index, or -1 for all of them
+ * @event: index, or -1 if all samples are of one event
  *
  * Rows of equal weight are in the order in which the recording has them first.
  *

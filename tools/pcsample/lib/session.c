@@ -10,7 +10,7 @@
 #include "lib/session.h"
 
 /* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
-#define CHUNKS_MIN 64
+#define CHUNKS_MIN (SESSION_CHUNKS_MAX / 2)
 
 static int add_note(struct session *s, const char *text)
 {
@@ -40,7 +40,7 @@ static int start_chunk(struct session *s, struct chunker *c, u64 pos)
 	size_t i;
 
 	progress("reading", s->pd->path, pos, s->pd->data_size);
-	if (s->nr_chunks == 2 * CHUNKS_MIN) {
+	if (s->nr_chunks == SESSION_CHUNKS_MAX) {
 		for (i = 0; i < CHUNKS_MIN; i++)
 			s->chunk[i] = s->chunk[2 * i];
 		s->nr_chunks = CHUNKS_MIN;

@@ -46,6 +46,8 @@ struct session_counts {
 	u64 back_ns;
 };
 
+#define SESSION_CHUNKS_MAX 128
+
 /**
  * struct session - a recording, ready for its samples to be looked up
  * @chunk: offsets in pd->data: chunk i goes from chunk[i] to chunk[i + 1], for i < @nr_chunks. All

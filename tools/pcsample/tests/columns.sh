@@ -91,4 +91,25 @@ recording_without_cgroups() {
 	done
 }
 
-tap total_period cgroups_by_path recording_without_cgroups
+# What an event's samples say of its rows is not changed by another event, which comes later
+intervals_of_events() {
+	local i at
+
+	for ((i = 0; i < 4000; i++)); do
+		at=$((0x400000 + i * 7919 % 4001 % 2 * 0x100000))
+		echo "sample user $at 1 1 $((i * 1000)) 0 1 0"
+	done > first
+	for ((; i < 8000; i++)); do
+		echo "sample user 0x400000 1 1 $((i * 1000)) 0 1 1"
+	done > second
+	{
+		echo event 1 0
+		printf 'mmap 1 %s 0x1000 0 %s 0\n' 0x400000 /a 0x500000 /b
+		cat first second
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report --sort dso --json > out
+	json out 'len(d["events"]) == 2 and d["events"][0]["samples"] == 4000'
+	json out 'all(r["effective_samples"] > 2000 for r in d["events"][0]["rows"])'
+}
+
+tap total_period intervals_of_events cgroups_by_path recording_without_cgroups

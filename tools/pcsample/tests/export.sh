@@ -210,15 +210,15 @@ d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 assert d["schema"] == "pcsample-page"
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
-    n = cells[i + 2]
-    for k in range(i + 3, i + 3 + 3 * n, 3):
+    n = cells[i + 3]
+    for k in range(i + 4, i + 4 + 3 * n, 3):
         stack, node = [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
             stack.insert(0, d["texts"][t])
             node = parent
         got[tuple(stack)] += cells[k + 1]
-    i += 3 + 3 * n
+    i += 4 + 3 * n
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
 assert len(d["levels"]) == 2 and all(l["weight"] for l in d["levels"])'
 }
@@ -251,8 +251,8 @@ missed_reads_have_their_weight() {
 		d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 		cells, i, weights = d["cells"], 0, []
 		while i < len(cells):
-		    end = i + 3 + 3 * cells[i + 2]
-		    weights += cells[i + 5:end:3]
+		    end = i + 4 + 3 * cells[i + 3]
+		    weights += cells[i + 6:end:3]
 		    i = end
 		assert set(weights) == {1, 3} and sum(weights) == 40, weights
 		assert abs(d["weight_variation"] - 0.25) < 1e-6
@@ -390,8 +390,8 @@ page = open("out", encoding="utf-8").read()
 d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
-    n = cells[i + 2]
-    for k in range(i + 3, i + 3 + 3 * n, 3):
+    n = cells[i + 3]
+    for k in range(i + 4, i + 4 + 3 * n, 3):
         stack, levels, node = [], [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
@@ -400,7 +400,7 @@ while i < len(cells):
             node = parent
         assert levels == [0, 1, 2, 3, 3][:len(levels)], levels
         got[";".join(stack)] += cells[k + 1]
-    i += 3 + 3 * n
+    i += 4 + 3 * n
 assert got == want, (got, want)'
 	# Counts, by one thread and by two, have the innermost function
 	for threads in 1 2; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // The page of pcsample export --format html. All that is shown is counted here from the cells:
-// samples by time slot, CPU and stack, and their weight. A sample that stands for several periods, as
-// the reads before it were missed, weighs as much: shares are of the weight.
+// samples by time slot, block, CPU and stack, and their weight. A sample that stands for several
+// periods, as the reads before it were missed, weighs as much: shares are of the weight.
 
 'use strict';
 
@@ -51,17 +51,18 @@ for (let node = 0; node < nrNodes; node++)
 const cells = (() => {
 	let nr = 0, k = 0;
 
-	for (let i = 0; i < data.cells.length; i += 3 + 3 * data.cells[i + 2])
-		nr += data.cells[i + 2];
-	const c = { nr, slot: new Uint16Array(nr), cpu: new Uint32Array(nr),
-		    node: new Uint32Array(nr), samples: new Float64Array(nr),
-		    weight: new Float64Array(nr) };
+	for (let i = 0; i < data.cells.length; i += 4 + 3 * data.cells[i + 3])
+		nr += data.cells[i + 3];
+	const c = { nr, slot: new Uint16Array(nr), block: new Uint16Array(nr),
+		    cpu: new Uint32Array(nr), node: new Uint32Array(nr),
+		    samples: new Float64Array(nr), weight: new Float64Array(nr) };
 	for (let i = 0; i < data.cells.length;) {
-		const [slot, cpu, n] = data.cells.slice(i, i + 3);
+		const [slot, block, cpu, n] = data.cells.slice(i, i + 4);
 
-		i += 3;
+		i += 4;
 		for (let end = i + 3 * n; i < end; i += 3, k++) {
 			c.slot[k] = slot;
+			c.block[k] = block;
 			c.cpu[k] = cpu;
 			c.node[k] = data.cells[i];
 			c.samples[k] = data.cells[i + 1];
@@ -70,6 +71,8 @@ const cells = (() => {
 	}
 	return c;
 })();
+const bySlot = Uint32Array.from({ length: cells.nr }, (_, k) => k);
+const byBlock = bySlot.slice().sort((a, b) => cells.block[a] - cells.block[b]);
 const NO_CPU = 0xffff;
 const cpus = [...new Set(cells.cpu)].sort((a, b) => a - b);
 
@@ -118,8 +121,9 @@ function element(tag, attributes, ...content)
 	return e;
 }
 
-// How sure a share is: the same as stats_share() of pcsample's lib/stats.c. The time in view is cut
-// into blocks of slots: few and long ones, as blocks must not depend on each other.
+// How sure a share is: the same as stats_share() of pcsample's lib/stats.c. Of all of the time, with
+// the blocks of pcsample report, so that both say the same. A part of it is in too few of these: it
+// is cut into blocks of slots, few and long ones, as blocks must not depend on each other.
 
 const BLOCKS = 64;
 
@@ -200,17 +204,19 @@ class Tally {
 const passes = (node) => view.filters.every(({ level, text }) =>
 	at[node][level] >= 0 && textOf(at[node][level]) === text);
 
+const allTime = () => view.from === 0 && view.to === data.slots - 1;
+
 // Call add(node, block, samples, weight) for the cells of the time and the CPUs in view
 function eachCell(add)
 {
-	const long = Math.ceil((view.to - view.from + 1) / BLOCKS);
+	const long = Math.ceil((view.to - view.from + 1) / BLOCKS), whole = allTime();
 
-	for (let k = 0; k < cells.nr; k++) {
+	for (const k of whole ? byBlock : bySlot) {
 		const slot = cells.slot[k];
+		const block = whole ? cells.block[k] : Math.floor((slot - view.from) / long);
 
 		if (slot >= view.from && slot <= view.to && view.cpus.has(cells.cpu[k]))
-			add(cells.node[k], Math.floor((slot - view.from) / long), cells.samples[k],
-			    cells.weight[k]);
+			add(cells.node[k], block, cells.samples[k], cells.weight[k]);
 	}
 }
 
@@ -436,12 +442,10 @@ function drawTimeline()
 
 function showBrush()
 {
-	const whole = view.from === 0 && view.to === data.slots - 1;
-
-	$('brush').hidden = whole;
+	$('brush').hidden = allTime();
 	$('brush').style.left = `${view.from / data.slots * 100}%`;
 	$('brush').style.width = `${(view.to - view.from + 1) / data.slots * 100}%`;
-	$('clear-time').hidden = whole && view.cpus.size === cpus.length;
+	$('clear-time').hidden = allTime() && view.cpus.size === cpus.length;
 }
 
 function showLanes()

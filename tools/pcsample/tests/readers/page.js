@@ -58,6 +58,23 @@ async function sameRows(page, want)
 	assert.deepStrictEqual(got, want);
 }
 
+// Each row has the interval that pcsample report has for it
+async function sameIntervals(page)
+{
+	const report = JSON.parse(fs.readFileSync('report.json', 'utf8')).events[0].rows;
+	const shown = await rows(page);
+
+	assert.strictEqual(shown.length, report.length);
+	for (const want of report) {
+		const name = [want.comm, want.dso, want.symbol].join('|');
+		const got = shown.find((row) => row.names.join('|') === name);
+
+		for (const end of ['low', 'high'])
+			assert(Math.abs(got[end] - 100 * want[end]) < 0.0051,
+			       `${name}: ${end} ${got[end]}, in the report ${100 * want[end]}`);
+	}
+}
+
 const box = (page, text) => page.locator('.box', { hasText: text }).first();
 
 const tests = {
@@ -268,6 +285,11 @@ const tests = {
 			assert(row.low < row.share && row.share < row.high, JSON.stringify(row));
 			assert(row.high - row.low < 6);
 		}
+		// Those of the report, as they are rounded; and again after another view
+		await sameIntervals(page);
+		await page.click('[data-cpu="1"]');
+		await page.click('#clear-time');
+		await sameIntervals(page);
 		const gauge = await page.locator('.gauge').first();
 		const bar = await gauge.locator('i').boundingBox();
 		const error = await gauge.locator('u').boundingBox();
