@@ -256,6 +256,33 @@ static void test_kernel(void **state)
 	release(&c);
 }
 
+/* Where the image ends is in iomem, so that the list is not read for it: here it has no end */
+static void test_kernel_in_memory(void **state)
+{
+	struct collected c = { .nr = 0 };
+	struct synth synth = synth_into(&c);
+	struct error err;
+
+	temp_text("proc/kallsyms", "ffff800008000000 T _text\nffff800008010000 T _stext\n");
+	temp_text("proc/iomem", "40000000-bfffffff : System RAM\n"
+				"  40210000-4120ffff : Kernel code\n"
+				"  41210000-4160ffff : reserved\n"
+				"  41610000-4220ffff : Kernel data\n");
+	assert_int_equal(synth_kernel(&synth, &err), 0);
+	assert_int_equal(u64_at(c.records[0], MMAP2_START), 0xffff800008000000);
+	assert_int_equal(u64_at(c.records[0], MMAP2_LEN), 0x2000000);
+	release(&c);
+
+	/* What other users see */
+	temp_text("proc/iomem", "00000000-00000000 : System RAM\n"
+				"  00000000-00000000 : Kernel code\n"
+				"  00000000-00000000 : Kernel data\n");
+	temp_text("proc/kallsyms", "ffff800008000000 T _text\nffff800009000000 D _etext\n");
+	assert_int_equal(synth_kernel(&synth, &err), 0);
+	assert_int_equal(u64_at(c.records[0], MMAP2_LEN), 0x1000000);
+	release(&c);
+}
+
 static void test_hidden_kernel(void **state)
 {
 	struct collected c = { .nr = 0 };
@@ -426,6 +453,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_notes),
 		cmocka_unit_test_setup_teardown(test_build_id_of_path, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_kernel, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_kernel_in_memory, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_kernel, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_modules, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_cgroups, temp_setup, temp_teardown),
