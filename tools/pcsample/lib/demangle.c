@@ -27,7 +27,11 @@ static char *demangle_source(const char *name)
 	return cplus_demangle(name, options | DMGL_AUTO);
 }
 
-/* A stub is not its function, and what stands behind a name the demanglers skip or refuse */
+/*
+ * The symbol of a PLT stub is FUNCTION@plt. The demanglers either refuse that name or silently drop
+ * the suffix, and then the stub has the name of its function: so the part before the suffix is
+ * demangled, and the suffix put back.
+ */
 static char *demangle_stub(const char *name, size_t len)
 {
 	char *function = strndup(name, len), *text, *longer = NULL;
