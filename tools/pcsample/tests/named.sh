@@ -357,12 +357,25 @@ running() {
 	until_true test "$(readlink -f "$1")" -ef "/proc/$pid/exe"
 }
 
+# record_running FILE: $pid, while it has 0.1 s of CPU time, however long that takes
+record_running() {
+	# shellcheck disable=SC2016
+	record_user -p "$pid" -o "$1" -- bash -c '
+		. "$0/tap.sh"
+		read -ra begin < /proc/$1/stat
+		has_run() {
+			read -ra now < "/proc/$1/stat"
+			((now[13] - begin[13] >= $(getconf CLK_TCK) / 10))
+		}
+		(until_true has_run "$1") || :' "$here" "$pid"
+}
+
 deleted_program() {
 	need_root
 	spinner gone in_gone
 	running ./gone
 	rm gone
-	record_user -p $pid --duration 0.5 -o load.data
+	record_running load.data
 	cp load.data gone.data
 	rows_of load.data
 	named 50
@@ -371,7 +384,7 @@ deleted_program() {
 	spinner later in_later
 	kill $pid
 	running ./later
-	record_user -p $pid --duration 0.5 -o later.data
+	record_running later.data
 	rm later
 	rows_of later.data
 	named 50
@@ -396,7 +409,7 @@ replaced_program() {
 		spinner prog in_old $option
 		spinner new in_new $option
 		running ./prog
-		record_user -p $pid --duration 0.5 -o load.data
+		record_running load.data
 		# As package managers do
 		mv new prog
 		rows_of load.data
@@ -460,7 +473,8 @@ kernel_after_a_reboot() {
 	done
 }
 
-# bpf NAME COMMAND: load a program that counts to 100,000, do COMMAND, and run it for 0.5 s
+# bpf NAME COMMAND AFTER: load a program that counts to 100,000, do COMMAND, run it for 0.2 s of CPU
+# time, and do AFTER before it is gone
 bpf() {
 	need python3
 	python3 - "$@" <<-'END'
@@ -484,36 +498,38 @@ bpf() {
 		                           0, 0, 0, 0, 0, sys.argv[1].encode()))
 		subprocess.run(sys.argv[2], shell=True, check=True)
 		data = ctypes.create_string_buffer(64)
-		end = time.monotonic() + 0.5
-		while time.monotonic() < end:
+		end = time.process_time() + 0.2
+		while time.process_time() < end:
 		    call(10, struct.pack("<IIIIQQII", prog, 0, 64, 0, ctypes.addressof(data), 0,
 		                         100, 0))
+		subprocess.run(sys.argv[3], shell=True, check=True)
 	END
 }
 
-# One is loaded before the recording, one in it and gone before its end, one before it and gone
+# One is loaded before the recording and one in it, and both are gone at its end; one is there
+# before it and after it
 bpf_programs() {
 	local name file
 
 	need_root
-	bpf probe : > said 2>&1 || skip "$(< said)"
-	mkfifo ready go
-	bpf before 'echo > ready; cat go' &
+	bpf probe : : > said 2>&1 || skip "$(< said)"
+	mkfifo ready go started stop ran
+	bpf before 'echo > ready; cat go' : &
 	cat ready
-	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o load.data 2> said &
+	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o load.data -- \
+		bash -c 'echo > started; cat stop' 2> said &
 	recorder=$!
-	until_true test -s load.data
-	sleep 0.2
+	cat started
 	echo > go
-	bpf during :
+	bpf during : :
 	wait %1
-	bpf stays 'echo > ready; cat go' &
-	cat ready
-	kill -INT $recorder
+	echo > stop
 	wait $recorder
-	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o stays.data --duration 0.7 2> said &
-	until_true test -s stays.data
-	echo > go
+	bpf stays 'echo > ready; cat go' 'echo > ran; cat stop' &
+	cat ready
+	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o stays.data -- \
+		bash -c 'echo > go; cat ran' 2> said
+	echo > stop
 	wait
 	for name in before during stays; do
 		file=load.data
