@@ -20,9 +20,11 @@
 #include <linux/arm_pcsample.h>
 
 #include "lib/capture-explain.h"
+#include "lib/capture-order.h"
 #include "lib/capture-sysfs.h"
 #include "lib/capture-tree.h"
 #include "lib/capture.h"
+#include "lib/clock.h"
 
 /* Both events share a sample_id, which perf takes from the first event for every record */
 #define TRAILER_TYPE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
@@ -66,7 +68,8 @@ struct source {
 };
 
 /*
- * @round has the samples of the round being delivered, one after the other.
+ * @round has the samples of the round being delivered, one after the other, and @side_band its
+ * other records. When @disabled, nothing younger comes.
  *
  * @per_task: the events follow tasks. Otherwise they are of CPUs, and where processes are asked
  * for, @tree tells their samples from the others.
@@ -82,6 +85,8 @@ struct capture {
 	char name[sizeof(((struct event_spec *)0)->name) + 4];
 	size_t ring_bytes;
 	struct perfdata_blob round;
+	struct capture_order side_band;
+	bool disabled;
 	struct capture_counts counts;
 };
 
@@ -574,6 +579,7 @@ void capture_destroy(struct capture *capture)
 		close_source(&capture->sources[i]);
 	process_tree_deinit(&capture->tree);
 	perfdata_blob_release(&capture->round);
+	capture_order_deinit(&capture->side_band);
 	free(capture);
 }
 
@@ -622,6 +628,7 @@ int capture_enable(struct capture *capture, struct error *err)
 void capture_disable(struct capture *capture)
 {
 	perf_evsel__disable(capture->sources[SAMPLED].evsel);
+	capture->disabled = true;
 }
 
 /* IDENTIFIER, IP, TID, TIME */
@@ -703,7 +710,7 @@ static int collect_samples(struct capture *c)
 	struct source *s = &c->sources[SAMPLED];
 	union perf_event *event;
 	struct perf_mmap *map;
-	size_t left;
+	size_t left, size;
 
 	c->round.size = 0;
 	perf_evlist__for_each_mmap(s->evlist, map, false) {
@@ -711,38 +718,67 @@ static int collect_samples(struct capture *c)
 			continue;
 		left = c->ring_bytes;
 		while ((event = perf_mmap__read_event(map))) {
+			size = event->header.size;
 			count_lost_record(s, &event->header);
-			perfdata_blob_bytes(&c->round, event, event->header.size);
+			perfdata_blob_bytes(&c->round, event, size);
 			perf_mmap__consume(map);
-			if (event->header.size > left)
+			if (size > left)
 				break;
-			left -= event->header.size;
+			left -= size;
 		}
 		perf_mmap__read_done(map);
 	}
 	return c->round.failed ? -ENOMEM : 0;
 }
 
-static int deliver_side_band(struct capture *c, capture_sink sink, void *arg, struct error *err)
+/* No more than a ring of each here, either */
+static int collect_side_band(struct capture *c)
 {
 	struct source *s = &c->sources[SIDE_BAND];
 	union perf_event *event;
 	struct perf_mmap *map;
-	int ret = 0, nr = 0;
+	size_t left, size;
+	int ret = 0;
 
-	if (!s->evlist)
-		return 0;
 	perf_evlist__for_each_mmap(s->evlist, map, false) {
 		if (perf_mmap__read_init(map))
 			continue;
+		left = SIDE_BAND_RING;
 		while (!ret && (event = perf_mmap__read_event(map))) {
+			size = event->header.size;
 			count_lost_record(s, &event->header);
-			ret = deliver(c, &event->header, sink, arg, err);
+			ret = capture_order_add(&c->side_band, &event->header);
+			/* The ring of a task that is gone is unmapped when it is empty */
 			perf_mmap__consume(map);
-			nr++;
+			if (size > left)
+				break;
+			left -= size;
 		}
 		perf_mmap__read_done(map);
 	}
+	capture_order_sort(&c->side_band);
+	return ret;
+}
+
+/*
+ * What is younger than the moment before the rings are read waits: something older than that may be
+ * in a ring that was read before. The round's samples are older than that moment.
+ */
+static int deliver_side_band(struct capture *c, capture_sink sink, void *arg, struct error *err)
+{
+	u64 until = c->disabled ? UINT64_MAX : now_ns();
+	const struct perf_event_header *record;
+	int ret = 0, nr = 0;
+
+	if (!c->sources[SIDE_BAND].evlist)
+		return 0;
+	ret = collect_side_band(c);
+	if (ret)
+		return error_set(err, ret, "out of memory for side-band records");
+	for (; !ret && (record = capture_order_next(&c->side_band, until)); nr++)
+		ret = deliver(c, record, sink, arg, err);
+	if (!ret && capture_order_drop(&c->side_band))
+		ret = error_set(err, -ENOMEM, "out of memory for side-band records");
 	return ret ? ret : nr;
 }
 

@@ -15,7 +15,9 @@
  *
  * Order: in every round the heads of the sample rings are read first, then the side-band rings are
  * emptied, then the samples up to those heads are delivered. So a sink sees the fork, exec or mmap
- * that a sample depends on before the sample. A round ends with PERFDATA_RECORD_FINISHED_ROUND.
+ * that a sample depends on before the sample. Side-band records are delivered in the order of their
+ * times, whatever rings they come from: what a process does comes behind the fork that made it. A
+ * round ends with PERFDATA_RECORD_FINISHED_ROUND.
  */
 #ifndef PCSAMPLE_LIB_CAPTURE_H
 #define PCSAMPLE_LIB_CAPTURE_H

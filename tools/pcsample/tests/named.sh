@@ -332,6 +332,25 @@ containers_that_are_gone() {
 	says said ' one '
 }
 
+# What a program maps is in the ring of another CPU than the fork that made its process
+container_on_two_cpus() {
+	need_root
+	(($(nproc) > 1)) || skip "one CPU"
+	unshare --mount true 2> said || skip "no namespaces here"
+	mkdir inside
+	spinner contained in_container
+	# shellcheck disable=SC2016
+	"$PCSAMPLE" record -a -e cpu-clock:u -F 4000 -o load.data -- unshare --mount taskset -c 1 \
+		bash -ec '
+		mount -t tmpfs none inside
+		mv contained inside/
+		taskset -c 0 inside/contained 100 &
+		wait' 2> said
+	rows_of load.data --comms contained
+	named 100
+	says rows '|contained|in_container'
+}
+
 # What nobody can tell by a build id is told by its inode and its mount namespace
 containers_without_build_ids() {
 	need_root
@@ -621,5 +640,6 @@ every_case_has_a_test() {
 }
 
 tap exited_processes processes_of_10_ms exec_storm forks pid_reuse threads containers \
-	containers_that_are_gone containers_without_build_ids deleted_program replaced_program \
-	vdso kernel_after_a_reboot bpf_programs anonymous_code every_case_has_a_test
+	containers_that_are_gone container_on_two_cpus containers_without_build_ids \
+	deleted_program replaced_program vdso kernel_after_a_reboot bpf_programs anonymous_code \
+	every_case_has_a_test
