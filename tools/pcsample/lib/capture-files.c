@@ -246,6 +246,17 @@ static struct space *space_of(struct capture_files *files, u32 pid)
 	return s && s->users == 1 ? s : make_space(files, pid);
 }
 
+/* What begins where something is mapped now: or one that is mapped again and again would pile up */
+static void unmap(struct space *s, const struct mapping *m)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->nr; i++)
+		if (s->where[i].start - m->start >= m->size)
+			s->where[n++] = s->where[i];
+	s->nr = n;
+}
+
 static int note_mapping(struct capture_files *files, const struct mapping *m)
 {
 	struct space *s;
@@ -263,23 +274,48 @@ static int note_mapping(struct capture_files *files, const struct mapping *m)
 	for (i = 0; files->file[i] != f; i++)
 		;
 	s = space_of(files, m->pid);
-	if (!s || mem_grow(&s->where, &s->cap, s->nr + 1))
+	if (!s)
+		return -ENOMEM;
+	unmap(s, m);
+	if (mem_grow(&s->where, &s->cap, s->nr + 1))
 		return -ENOMEM;
 	s->where[s->nr++] = (struct where){ m->start, m->size, i };
 	return 0;
 }
 
+static int add_gone(struct capture_files *files, u32 pid, const struct space *s)
+{
+	if (mem_grow(&files->gone, &files->gone_cap, files->nr_gone + 1))
+		return -ENOMEM;
+	files->gone[files->nr_gone++] = (struct gone){ pid, s - files->space, files->round };
+	return 0;
+}
+
+static bool is_gone(const struct capture_files *files, u32 pid, const struct space *s)
+{
+	size_t i;
+
+	for (i = 0; i < files->nr_gone; i++)
+		if (files->gone[i].pid == pid && files->gone[i].space == s - files->space)
+			return true;
+	return false;
+}
+
+/* Its number may have been another's, whose exit was lost: nobody else will say that it is gone */
 static int note_fork(struct capture_files *files, const struct task *fork)
 {
 	struct space *s;
 
 	if (fork->header.size < sizeof(*fork) || fork->pid == fork->ppid)
 		return 0;
+	s = find_space(files, fork->pid);
+	if (s && !is_gone(files, fork->pid, s) && add_gone(files, fork->pid, s))
+		return -ENOMEM;
+	if (s && idmap_set(&files->by_pid, fork->pid, NO_SPACE))
+		return -ENOMEM;
 	s = find_space(files, fork->ppid);
-	/* Its number may have been another's, whose exit was seen, or lost */
 	if (!s)
-		return find_space(files, fork->pid) ?
-		       idmap_set(&files->by_pid, fork->pid, NO_SPACE) : 0;
+		return 0;
 	s->users++;
 	return idmap_set(&files->by_pid, fork->pid, s - files->space);
 }
@@ -291,41 +327,38 @@ static int note_exit(struct capture_files *files, const struct task *exit)
 	if (exit->header.size < sizeof(*exit) || exit->pid != exit->tid)
 		return 0;
 	s = find_space(files, exit->pid);
-	if (!s)
-		return 0;
-	if (mem_grow(&files->gone, &files->gone_cap, files->nr_gone + 1))
-		return -ENOMEM;
-	files->gone[files->nr_gone++] = (struct gone){ exit->pid, s - files->space, files->round };
-	return 0;
+	return s ? add_gone(files, exit->pid, s) : 0;
 }
 
-static void drop_space(struct capture_files *files, const struct gone *g)
+/* Return: false if other threads of the process still run: only its first one has exited */
+static bool drop_space(struct capture_files *files, const struct gone *g)
 {
 	struct space *s = &files->space[g->space];
 
 	/* Unless the number is in use again */
-	if (idmap_get(&files->by_pid, g->pid) == g->space)
+	if (idmap_get(&files->by_pid, g->pid) == g->space) {
+		if (live_threads(g->pid))
+			return false;
 		idmap_set(&files->by_pid, g->pid, NO_SPACE);
+	}
 	if (--s->users)
-		return;
+		return true;
 	free(s->where);
 	memset(s, 0, sizeof(*s));
 	files->free[files->nr_free++] = g->space;
+	return true;
 }
 
 static void end_round(struct capture_files *files)
 {
-	size_t i;
+	size_t i, n = 0;
 
 	files->round++;
-	for (i = 0; i < files->nr_gone; i++) {
-		if (files->round - files->gone[i].round < ROUNDS_BEHIND)
-			break;
-		drop_space(files, &files->gone[i]);
-	}
-	files->nr_gone -= i;
-	if (i)
-		memmove(files->gone, files->gone + i, files->nr_gone * sizeof(*files->gone));
+	for (i = 0; i < files->nr_gone; i++)
+		if (files->round - files->gone[i].round < ROUNDS_BEHIND ||
+		    !drop_space(files, &files->gone[i]))
+			files->gone[n++] = files->gone[i];
+	files->nr_gone = n;
 }
 
 static void note_sample(struct capture_files *files, const struct perf_event_header *record)

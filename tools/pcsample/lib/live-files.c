@@ -22,6 +22,22 @@ u64 live_mount_ns(const char *pid)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
+bool live_threads(s32 pid)
+{
+	struct dirent *e;
+	bool found = false;
+	char path[64];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && !found && (e = readdir(d)))
+		found = e->d_name[0] != '.' && atoi(e->d_name) != pid;
+	if (d)
+		closedir(d);
+	return found;
+}
+
 /* "/opt/prog" was recorded, and is "/opt/prog (deleted)" since; or the other way round */
 static bool same_path(const char *a, const char *b)
 {

@@ -41,6 +41,9 @@ bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped,
  */
 bool live_file_of_namespace(unsigned int i, const char *mapped, char *path);
 
+/* Does a process have threads besides its first one, which may have exited? */
+bool live_threads(s32 pid);
+
 /* The mount namespace of a process, "self" for this one; 0 if it cannot be known */
 u64 live_mount_ns(const char *pid);
 
