@@ -98,18 +98,18 @@ const struct argp export_argp = {
 
 /* One event */
 
-static u64 samples_of(const struct aggregate *a, u32 event)
+static u64 weight_of(const struct aggregate *a, u32 event)
 {
 	struct place p;
-	u64 samples = 0;
+	u64 weight = 0;
 	size_t i;
 
 	for (i = 0; i < a->hist.nr; i++) {
 		aggregate_place(&a->hist, hist_entry(&a->hist, i)->key, &p);
 		if (p.event == event)
-			samples += hist_finished(&a->hist, i)->count;
+			weight += hist_entry(&a->hist, i)->weight;
 	}
-	return samples;
+	return weight;
 }
 
 /* Return: index; -1 with a message on stderr */
@@ -123,7 +123,7 @@ static int choose_event(const struct options *opt, const struct session *s,
 		if (opt->event && strcmp(opt->event, s->pd->events[i].name))
 			continue;
 		known = true;
-		if (samples_of(a, i))
+		if (a->blocks[i].samples)
 			return i;
 	}
 	if (known && s->pd->damage.text[0])
@@ -150,7 +150,7 @@ static int print_json(const struct options *opt, const struct export_job *job, u
 	json_string(&j, "file", opt->output);
 	json_string(&j, "format", opt->format->name);
 	json_u64(&j, "bytes", bytes);
-	json_u64(&j, "samples", samples_of(job->total, job->event));
+	json_u64(&j, "samples", job->samples);
 	json_object(&j, "recording");
 	export_recording(&j, job);
 	json_object_end(&j);
@@ -204,7 +204,11 @@ static int export(struct session *s, const struct options *opt)
 	}
 	event = choose_event(opt, s, &total);
 	job.total = &total;
-	job.event = event;
+	if (event >= 0) {
+		job.event = event;
+		job.samples = total.blocks[event].samples;
+		job.weight = weight_of(&total, event);
+	}
 	status = event < 0 ? EXIT_NOTHING : write_file(opt, &job);
 	aggregate_deinit(&total);
 	return status;

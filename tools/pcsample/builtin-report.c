@@ -225,10 +225,13 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 	out_grouped(o, samples);
 	out_text(o, " of ");
 	out_clean(o, e->name, 0);
-	if (seconds > 0 && a->cpus_seen) {
+	if (seconds > 0) {
 		out_text(o, " in ");
 		out_fixed(o, seconds, 3, 0);
-		out_text(o, " s on ");
+		out_text(o, " s");
+	}
+	if (seconds > 0 && a->cpus_seen) {
+		out_text(o, " on ");
 		out_u64(o, a->cpus_seen, 0);
 		out_text(o, a->cpus_seen == 1 ? " CPU" : " CPUs");
 	}

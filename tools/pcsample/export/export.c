@@ -57,16 +57,15 @@ u64 export_period(const struct export_job *job)
 
 	if (rate > 0)
 		ns = 1e9 / rate + 0.5;
-	else if (a->samples && a->last > a->first)
-		ns = (a->last - a->first) * a->cpus_seen / a->samples;
+	else if (job->samples)
+		ns = recording_duration(job->s, a) * max(a->cpus_seen, 1U) / job->samples;
 	return max(ns, (u64)1);
 }
 
 u64 export_sample_weight(const struct export_job *job)
 {
 	const struct recorded_event *e = &job->s->pd->events[job->event];
-	const struct aggregate *a = job->total;
-	u64 mean = a->samples ? a->weight / a->samples : 0, period = mean;
+	u64 mean = job->samples ? job->weight / job->samples : 0, period = mean;
 
 	if (recording_in_ns(e) && recording_asked_rate(job->s, e) > 0)
 		period = export_period(job);
@@ -135,13 +134,13 @@ void export_recording(struct json *j, const struct export_job *job)
 	}
 	json_string(j, "event", e->name);
 	json_bool(j, "period_is_ns", recording_in_ns(e));
-	json_u64(j, "samples", job->total->samples);
+	json_u64(j, "samples", job->samples);
 	json_u64(j, "cpus", job->total->cpus_seen);
 	json_u64(j, "duration_ns", recording_duration(s, job->total));
 	n = recording_wall_clock(s, job->total->first);
 	if (n)
 		json_u64(j, "start_unix_ns", n);
-	if (recording_rate(s, job->total, job->filter, e, job->total->samples, &rate)) {
+	if (recording_rate(s, job->total, job->filter, e, job->samples, &rate)) {
 		json_fixed(j, "rate_hz", rate.hz, 3);
 		if (rate.ran)
 			json_u64(j, "ran_ns", rate.ran);

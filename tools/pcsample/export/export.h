@@ -14,6 +14,7 @@
  * @filter: NULL for all samples
  * @demangle: names as the source has them
  * @inlined: functions that were inlined, too
+ * @samples, @weight: of the event
  * @total: counts of all samples that pass; told apart by BY_COMM | BY_DSO | BY_SYM | BY_EVENT at
  *	least, so that rows can be made of them
  */
@@ -22,6 +23,7 @@ struct export_job {
 	u32 event;
 	const struct aggregate_filter *filter;
 	bool demangle, inlined;
+	u64 samples, weight;
 	const struct aggregate *total;
 };
 

@@ -170,11 +170,12 @@ static int halve_slots(struct page *page)
 static int collect(struct page *page)
 {
 	const struct export_job *job = page->job;
+	/* Samples of tasks may tell none */
+	unsigned int cpus = max(job->total->cpus_seen, 1U);
 	int ret;
 
 	page->first = job->total->first;
-	page->slots = max(job->total->samples / job->total->cpus_seen / SLOT_SAMPLES,
-			  (u64)SLOTS_MIN);
+	page->slots = max(job->samples / cpus / SLOT_SAMPLES, (u64)SLOTS_MIN);
 	page->slots = min(page->slots, (unsigned int)SLOTS);
 	page->slot_ns = (job->total->last - job->total->first) / page->slots + 1;
 	ret = each_sample(job->s, job->event, job->filter, count_sample, page);

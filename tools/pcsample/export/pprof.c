@@ -128,7 +128,7 @@ static size_t set_comments(struct pprof *pp, int64_t *comment)
 	u64 n;
 
 	add_comment(pp, comment, &nr, "%llu samples, %llu lost",
-		    (unsigned long long)pp->job->total->samples,
+		    (unsigned long long)pp->job->samples,
 		    (unsigned long long)s->counts.lost);
 	for (i = 0; i < RECORDING_OUTCOMES; i++)
 		if (recording_planned(s, recording_outcomes[i], &n))

@@ -8,12 +8,25 @@ const char *const recording_outcomes[RECORDING_OUTCOMES] = {
 	"preempted", "buffer_full",
 };
 
+/* Without them places in the file stand for them */
+static bool has_times(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->pd->nr_events; i++)
+		if (s->pd->events[i].layout.time)
+			return true;
+	return false;
+}
+
 u64 recording_duration(const struct session *s, const struct aggregate *a)
 {
 	u64 ns;
 
 	if (!a->part && perfdata_meta_u64(s->pd, "duration", &ns))
 		return ns;
+	if (!has_times(s))
+		return 0;
 	return a->last > a->first ? a->last - a->first : 0;
 }
 

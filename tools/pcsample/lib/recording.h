@@ -14,7 +14,7 @@ extern const char *const recording_outcomes[];
 
 /**
  * recording_duration() - ns; from the first sample that counts to the last one if the file does not
- * say, or if only a part of it was to count
+ * say, or if only a part of it was to count; 0 if the samples have no times
  */
 u64 recording_duration(const struct session *s, const struct aggregate *a);
 

@@ -11,6 +11,7 @@
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
+BUSY=$(realpath "$O/tests/busy")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 
 known() {
@@ -259,6 +260,49 @@ missed_reads_have_their_weight() {
 	END
 }
 
+# perf record of a command tells no CPUs, and has times only if it has several events or is asked to
+recordings_of_perf() {
+	local file format
+
+	perf record -q -B -e cpu-clock -o one.data -- "$BUSY" 0.1
+	perf record -q -B -e cpu-clock,page-faults -o two.data -- "$BUSY" 0.1
+	perf record -q -B -e cpu-clock --no-timestamp -o timeless.data -- "$BUSY" 0.1
+	for file in {one,two,timeless}.data; do
+		for format in folded csv json speedscope firefox html; do
+			"$PCSAMPLE" export -i "$file" -f $format > out
+			[[ -s out ]] || die "$file: no $format"
+		done
+	done
+	"$PCSAMPLE" export -i timeless.data -f json > out
+	json out 'd["recording"]["duration_ns"] == 0'
+	"$PCSAMPLE" report -i one.data > out
+	grep -qE '^# Samples: .* of cpu-clock in 0\.[0-9]+ s, asked for' out ||
+		die "$(head -n 2 out)"
+}
+
+# What is said of the recording is of the event that is exported, and so are the weights
+one_of_two_events() {
+	local i event
+
+	{
+		echo event 1 2
+		for i in {1..30}; do
+			echo "sample user 0x400100 1 1 $((i * 1000)) 0 250000 0"
+		done
+		for i in {1..10}; do
+			echo "sample user 0x400100 1 1 $((i * 3000)) 0 1 1"
+		done
+	} | "$MKREC" known.data
+	"$PCSAMPLE" report -i known.data --json > out
+	event=$(python3 -c 'import json; print(json.load(open("out"))["events"][1]["event"])')
+	"$PCSAMPLE" export -i known.data -f json --event "$event" > out
+	json out 'd["recording"]["samples"] == 10 and len(d["rows"]) == 1'
+	"$PCSAMPLE" export -i known.data -f folded --event "$event" > out
+	[[ $(< out) == *' 10' ]] || die "$(< out)"
+	"$PCSAMPLE" export -i known.data -f html --event "$event" > out
+	says out '"samples":10,'
+}
+
 # inlines [CC]: prog, of which debug information says what is inlined where, its recording with a
 # sample in each instruction of two functions, and what addr2line(1) says of them: expected.json is
 # [[stack, samples]], the process first; lines.json is [[file, line] of each frame, the innermost
@@ -493,5 +537,6 @@ failure_leaves_nothing() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	html_is_one_page missed_reads_have_their_weight inlined_functions \
+	html_is_one_page missed_reads_have_their_weight recordings_of_perf \
+	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing

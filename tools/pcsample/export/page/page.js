@@ -316,7 +316,9 @@ function showFacts()
 		r.start_unix_ns && new Date(r.start_unix_ns / 1e6).toLocaleString()]
 		.filter(Boolean).join(' · ');
 	fact(count(r.samples), `samples of ${r.event}`);
-	fact(duration(r.duration_ns), `on ${r.cpus} ${r.cpus === 1 ? 'CPU' : 'CPUs'}`);
+	if (r.duration_ns)
+		fact(duration(r.duration_ns), r.cpus ?
+		     `on ${r.cpus} ${r.cpus === 1 ? 'CPU' : 'CPUs'}` : 'from first to last sample');
 	if (r.rate_hz) {
 		const where = r.ran_ns ? `in the ${duration(r.ran_ns)} that it ran` : 'on each CPU';
 
