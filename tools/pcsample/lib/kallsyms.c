@@ -192,24 +192,36 @@ static enum symbol_rank rank_of(const struct kallsyms_symbol *s, const char *nam
 	return s->type == 'T' ? SYM_RANK_GLOBAL : s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK;
 }
 
+static u64 last_address(const struct kallsyms *k, const struct kallsyms_module *module)
+{
+	u64 last = 0;
+	size_t i;
+
+	for (i = 0; i < module->nr; i++)
+		last = max(last, k->syms[module->first + i].addr);
+	return last;
+}
+
 int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab *st)
 {
 	size_t len = module ? strlen(module) : 0, m, i;
 	const struct kallsyms_symbol *s;
 	bool found = false;
+	u64 last;
 
 	for (m = 0; m < k->nr_modules; m++) {
 		if (k->module[m].name_len != len ||
 		    (len && memcmp(k->module[m].name, module, len)))
 			continue;
 		found = true;
+		last = last_address(k, &k->module[m]) + k->shift;
 		if (symtab_reserve(st, k->module[m].nr))
 			return -ENOMEM;
 		for (i = 0; i < k->module[m].nr; i++) {
 			s = &k->syms[k->module[m].first + i];
-			if (symtab_add(st, s->addr + k->shift, 0,
-				       s->addr + k->shift + LAST_SYMBOL_BYTES, s->name,
-				       rank_of(s, k->text + s->name)))
+			/* It ends where the next one starts */
+			if (symtab_add(st, s->addr + k->shift, 0, last + LAST_SYMBOL_BYTES,
+				       s->name, rank_of(s, k->text + s->name)))
 				return -ENOMEM;
 		}
 	}

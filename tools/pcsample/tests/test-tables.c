@@ -221,6 +221,7 @@ static void test_kallsyms(void **state)
 			   "ffff800080000010 t local.0\n"
 			   "ffff800080000020 D data\n"
 			   "ffff800080000030 W weak\n"
+			   "ffff800080010000 T far\n"
 			   "ffff800079000000 t init_module\t[mod_a]\n"
 			   "ffff800079000040 t run\t[mod_a]\n"
 			   "ffff800079000040 t $x\t[mod_a]\n"
@@ -240,6 +241,10 @@ static void test_kallsyms(void **state)
 	assert_int_equal(kallsyms_symtab(&k, NULL, &st), 0);
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff80008000102f)), "local.0");
 	assert_int_equal(symtab_find(&st, 0xffff800080000000), SYM_NONE);
+	/* However large; but of the last one nothing says how large */
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800080010fff)), "weak");
+	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800080011fff)), "far");
+	assert_int_equal(symtab_find(&st, 0xffff800080012000), SYM_NONE);
 	symtab_deinit(&st);
 	k.shift = 0;
 	assert_int_equal(kallsyms_symtab(&k, "mod_a", &st), 0);
