@@ -149,10 +149,11 @@ static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
 {
 	const u64 header = sizeof(struct perf_event_header);
 	u64 left = pd->data_size - *pos, size;
-	const u8 *rec = pd->data + *pos;
+	const u8 *rec;
 
 	if (unlikely(left < header))
 		goto end;
+	rec = pd->data + *pos;
 	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
 	size = rec_size(rec);
 	/* the smallest are below 0: header <= size <= left in one test */
