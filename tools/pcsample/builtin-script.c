@@ -425,7 +425,7 @@ static void print_line(struct script *sc, const struct line *l)
 
 	if (f & (F_COMM | F_PID | F_TID))
 		print_thread(sc, &l->x);
-	if (f & F_CPU) {
+	if (f & F_CPU && l->x.cpu != NO_CPU) {
 		out_char(o, '[');
 		if (l->x.cpu < 100)
 			out_bytes(o, "00", l->x.cpu < 10 ? 2 : 1);

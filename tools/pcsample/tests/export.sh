@@ -278,6 +278,8 @@ recordings_of_perf() {
 	"$PCSAMPLE" report -i one.data > out
 	grep -qE '^# Samples: .* of cpu-clock in 0\.[0-9]+ s, asked for' out ||
 		die "$(head -n 2 out)"
+	"$PCSAMPLE" script -i one.data > out
+	! grep -F '[65535]' out || die "of no such CPU"
 }
 
 # What is said of the recording is of the event that is exported, and so are the weights
