@@ -20,11 +20,11 @@ struct options {
 	const char *output;
 	bool json;
 	const char *event;
-	bool no_inline;
+	bool no_inline, no_chains;
 	const struct export_format *format;
 };
 
-enum { OPT_EVENT = 256, OPT_NO_INLINE, OPT_JSON };
+enum { OPT_EVENT = 256, OPT_NO_INLINE, OPT_NO_CALL_GRAPH, OPT_JSON };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
@@ -35,6 +35,8 @@ static const struct argp_option option_table[] = {
 	{ "event", OPT_EVENT, "NAME", 0, "samples of this event (the first that has some)", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0,
 	  "leave functions out that were inlined, which takes debug information to know", 0 },
+	{ "no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0,
+	  "leave callers out, where perf record -g recorded them", 0 },
 	{ 0 }
 };
 
@@ -62,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_NO_INLINE:
 		o->no_inline = true;
+		return 0;
+	case OPT_NO_CALL_GRAPH:
+		o->no_chains = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
@@ -186,6 +191,17 @@ static int write_file(const struct options *opt, const struct export_job *job)
 	return EXIT_FAILED;
 }
 
+/* Callers are shown if there are some and the format has a place for them */
+static int choose_chains(const struct options *opt, struct export_job *job)
+{
+	job->chains = callchain_recorded(&job->s->pd->events[job->event]) &&
+		      opt->format->stacks && !opt->no_chains;
+	if (!callchain_note(job->s, job->chains))
+		return 0;
+	fprintf(stderr, "pcsample export: out of memory\n");
+	return -ENOMEM;
+}
+
 static int export(struct session *s, const struct options *opt)
 {
 	struct export_job job = {
@@ -209,7 +225,12 @@ static int export(struct session *s, const struct options *opt)
 		job.samples = total.blocks[event].samples;
 		job.weight = weight_of(&total, event);
 	}
-	status = event < 0 ? EXIT_NOTHING : write_file(opt, &job);
+	if (event < 0)
+		status = EXIT_NOTHING;
+	else if (choose_chains(opt, &job))
+		status = EXIT_FAILED;
+	else
+		status = write_file(opt, &job);
 	aggregate_deinit(&total);
 	return status;
 }

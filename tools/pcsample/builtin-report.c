@@ -12,6 +12,7 @@
 
 #include "builtin.h"
 #include "input-options.h"
+#include "lib/callchain.h"
 #include "lib/out.h"
 #include "lib/recording.h"
 #include "lib/report.h"
@@ -976,7 +977,11 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_SRCPATH;
 	if (s->pd->only < 0)
 		by |= BY_EVENT;
-	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
+	ret = callchain_note(s, false);
+	if (ret)
+		error_set(&err, ret, "out of memory");
+	else
+		ret = aggregate_run(&a, s, by, filter_of(opt), &err);
 	if (ret) {
 		fprintf(stderr, "pcsample report: %s\n", err.text);
 		return EXIT_FAILED;

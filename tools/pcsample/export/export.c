@@ -9,19 +9,21 @@
 			 BY_VMID | BY_METHOD | BY_CGROUP | BY_EVENT)
 
 static const struct export_format formats[] = {
-	{ "folded", ".folded", export_folded, BY_EVENT, false },
+	{ "folded", ".folded", export_folded, BY_EVENT, false, true },
 	{ "pprof", ".pb.gz",
 #if HAVE_PROTOBUF_C
 	  export_pprof,
 #else
 	  NULL,
 #endif
-	  BY_ROW | BY_ADDR | BY_IDLE, true },
-	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false },
-	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false },
-	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false },
-	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false },
-	{ "json", ".json", export_json, BY_ROW | BY_SYM, false },	/* others end so too */
+	  BY_ROW | BY_ADDR | BY_IDLE, true, true },
+	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false, true },
+	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false, true },
+	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false,
+	  true },
+	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false, false },
+	/* others end so too */
+	{ "json", ".json", export_json, BY_ROW | BY_SYM, false, false },
 };
 
 const struct export_format *export_format_named(const char *name)

@@ -14,6 +14,7 @@
  * @filter: NULL for all samples
  * @demangle: names as the source has them
  * @inlined: functions that were inlined, too
+ * @chains: callers, too; the samples have some
  * @samples, @weight: of the event
  * @total: counts of all samples that pass; told apart by BY_COMM | BY_DSO | BY_SYM | BY_EVENT at
  *	least, so that rows can be made of them
@@ -22,7 +23,7 @@ struct export_job {
 	struct session *s;
 	u32 event;
 	const struct aggregate_filter *filter;
-	bool demangle, inlined;
+	bool demangle, inlined, chains;
 	u64 samples, weight;
 	const struct aggregate *total;
 };
@@ -35,7 +36,10 @@ struct export_job {
  */
 typedef int export_fn(const struct export_job *job, struct out *o, struct error *err);
 
-/* process;object;function;inlined functions, and the samples: what flamegraph.pl takes */
+/*
+ * process;object;function;inlined functions, or callers in place of the object, and the samples:
+ * what flamegraph.pl takes
+ */
 export_fn export_folded;
 
 /* A row for each process, thread, CPU, privilege, object and function */
@@ -62,12 +66,13 @@ export_fn export_pprof;
  * @write: NULL if it was not built in
  * @by: what its counts are told apart by, BY_*
  * @binary: nothing for a terminal
+ * @stacks: it has them, so that callers can be in it
  */
 struct export_format {
 	const char *name, *suffix;
 	export_fn *write;
 	unsigned int by;
-	bool binary;
+	bool binary, stacks;
 };
 
 /* NULL if there is none */

@@ -407,7 +407,7 @@ static void print_meta(struct json *j, const struct export_job *job)
 	json_u64(j, "processType", 0);
 	print_categories(j);
 	json_string(j, "product", host ? host : "pcsample");
-	json_u64(j, "stackwalk", 0);
+	json_u64(j, "stackwalk", job->chains);
 	json_u64(j, "version", GECKO_VERSION);
 	json_u64(j, "preprocessedProfileVersion", FORMAT_VERSION);
 	json_string(j, "platform", "Linux");
@@ -475,7 +475,8 @@ int export_firefox(const struct export_job *job, struct out *o, struct error *er
 	size_t i;
 	int ret;
 
-	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->inlined, job->demangle);
+	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->inlined, job->chains,
+		    job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, take_sample, &f);
 	if (!ret)
 		ret = print_profile(o, &f);

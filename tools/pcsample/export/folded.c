@@ -31,13 +31,16 @@ static void print_frame(struct out *o, const char *text)
 		out_char(o, *text == ';' ? ':' : (unsigned char)*text < ' ' ? '?' : *text);
 }
 
-static void print_stack(struct out *o, const struct stacks *st, u32 node)
+static void print_stack(struct out *o, struct stacks *st, u32 node)
 {
-	if (st->node[node].parent != STACK_ROOT) {
-		print_stack(o, st, st->node[node].parent);
-		out_char(o, ';');
+	const u32 *path = stacks_path(st, node);
+	u32 i;
+
+	for (i = 0; i <= st->node[node].depth; i++) {
+		if (i)
+			out_char(o, ';');
+		print_frame(o, stacks_text(st, path[i]));
 	}
-	print_frame(o, stacks_text(st, node));
 }
 
 int export_folded(const struct export_job *job, struct out *o, struct error *err)
@@ -47,7 +50,8 @@ int export_folded(const struct export_job *job, struct out *o, struct error *err
 	u32 node;
 	int ret;
 
-	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
+	stacks_init(&f.stacks, job->s, STACK_PROCESS, job->inlined, job->chains,
+		    job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, &f);
 	for (node = 0; !ret && node < f.stacks.nr; node++) {
 		if (!f.weight[node])

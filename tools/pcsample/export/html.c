@@ -19,8 +19,13 @@
 #define SLOTS_MIN	16
 #define SLOT_SAMPLES	16
 #define CELLS_MAX	400000
-/* Functions of a page; those with the fewest samples are put together by object */
+/*
+ * Functions of a page; those with the fewest samples are put together by object, or with what they
+ * call by caller
+ */
 #define FUNCTIONS_MAX	20000
+
+#define NOT_SHOWN	(~0U)
 
 /* Samples of a stack on a CPU in a slot and a block, their periods */
 struct cell {
@@ -44,8 +49,9 @@ struct page {
 	size_t nr, cap;
 	struct idmap by_key;
 	double n, weight, weight_squares;	/* of all samples: see lib/stats.h */
-	u64 *samples;		/* by node */
+	u64 *samples;		/* by node; with call chains, of all nodes in it */
 	u32 *shown_as;		/* the node that stands for a node */
+	u32 *number;		/* of a node in the page */
 };
 
 /* Counting */
@@ -110,7 +116,10 @@ static int compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* With fewer samples than the result, a function is not shown by itself */
+/*
+ * With fewer samples than the result, a function is not shown by itself. Most chains of calls have
+ * one: where that is too many, none of these is shown.
+ */
 static int least_samples(const struct page *page, u64 *least)
 {
 	u64 *sorted = malloc((page->stacks.nr + 1) * sizeof(*sorted));
@@ -122,8 +131,55 @@ static int least_samples(const struct page *page, u64 *least)
 		if (page->samples[i])
 			sorted[n++] = page->samples[i];
 	qsort(sorted, n, sizeof(*sorted), compare_u64);
-	*least = n > FUNCTIONS_MAX ? sorted[n - FUNCTIONS_MAX] : 0;
+	*least = 0;
+	if (n > FUNCTIONS_MAX)
+		*least = page->stacks.chains ? sorted[n - FUNCTIONS_MAX - 1] + 1 :
+					       sorted[n - FUNCTIONS_MAX];
 	free(sorted);
+	return 0;
+}
+
+static int count_nodes(struct page *page)
+{
+	const struct stacks *st = &page->stacks;
+	size_t i;
+
+	page->samples = calloc(st->nr + 1, sizeof(*page->samples));
+	page->shown_as = calloc(st->nr + 1, sizeof(*page->shown_as));
+	if (!page->samples || !page->shown_as)
+		return -ENOMEM;
+	for (i = 0; i < page->nr; i++)
+		page->samples[node_of(&page->cell[i])] += page->cell[i].samples;
+	for (i = st->nr; st->chains && i--; )
+		if (st->node[i].parent != STACK_ROOT)
+			page->samples[st->node[i].parent] += page->samples[i];
+	return 0;
+}
+
+/* What is in a node that another stands for is shown as that too: callers come before */
+static u32 node_around(const struct page *page, u32 node)
+{
+	u32 parent = page->stacks.node[node].parent;
+
+	if (!page->stacks.chains || parent == STACK_ROOT || page->shown_as[parent] == parent)
+		return node;
+	return page->shown_as[parent];
+}
+
+/* @nr: nodes that come from samples. Of chains those that others stand for may be very many. */
+static int number_nodes(struct page *page, size_t nr)
+{
+	u32 next = 0;
+	size_t i;
+
+	page->number = calloc(page->stacks.nr + 1, sizeof(*page->number));
+	if (!page->number)
+		return -ENOMEM;
+	for (i = 0; i < page->stacks.nr; i++) {
+		page->number[i] = NOT_SHOWN;
+		if (!page->stacks.chains || i >= nr || page->shown_as[i] == i)
+			page->number[i] = next++;
+	}
 	return 0;
 }
 
@@ -133,17 +189,11 @@ static int put_together(struct page *page)
 	u64 least;
 	u32 node;
 
-	page->samples = calloc(nr + 1, sizeof(*page->samples));
-	page->shown_as = calloc(nr + 1, sizeof(*page->shown_as));
-	if (!page->samples || !page->shown_as)
-		return -ENOMEM;
-	for (i = 0; i < page->nr; i++)
-		page->samples[node_of(&page->cell[i])] += page->cell[i].samples;
-	if (least_samples(page, &least))
+	if (count_nodes(page) || least_samples(page, &least))
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		node = i;
-		if (page->samples[i] && page->samples[i] < least &&
+		node = node_around(page, i);
+		if (node == i && page->samples[i] && page->samples[i] < least &&
 		    stacks_add_other(&page->stacks, i, &node))
 			return -ENOMEM;
 		page->shown_as[i] = node;
@@ -152,7 +202,7 @@ static int put_together(struct page *page)
 		node = page->shown_as[node_of(&page->cell[i])];
 		page->cell[i].key = (page->cell[i].key & ~0ULL << CPU_SHIFT) | node;
 	}
-	return 0;
+	return number_nodes(page, nr);
 }
 
 static int halve_slots(struct page *page)
@@ -191,8 +241,10 @@ static int collect(struct page *page)
 
 /* The data */
 
-static void print_nodes(struct json *j, const struct stacks *st)
+static void print_nodes(struct json *j, const struct page *page)
 {
+	const struct stacks *st = &page->stacks;
+	const struct stack_node *node;
 	size_t i;
 
 	json_array(j, "texts");
@@ -202,16 +254,19 @@ static void print_nodes(struct json *j, const struct stacks *st)
 	/* parent + 1, text, level, object, mode */
 	json_array(j, "nodes");
 	for (i = 0; i < st->nr; i++) {
-		json_u64(j, NULL, st->node[i].parent + 1);
-		json_u64(j, NULL, st->node[i].text);
-		json_u64(j, NULL, st->node[i].level);
-		json_u64(j, NULL, st->node[i].dso);
-		json_u64(j, NULL, st->node[i].mode);
+		node = &st->node[i];
+		if (page->number[i] == NOT_SHOWN)
+			continue;
+		json_u64(j, NULL, node->parent == STACK_ROOT ? 0 : page->number[node->parent] + 1);
+		json_u64(j, NULL, node->text);
+		json_u64(j, NULL, node->level);
+		json_u64(j, NULL, node->dso);
+		json_u64(j, NULL, node->mode);
 	}
 	json_array_end(j);
 }
 
-static void print_objects(struct json *j, const struct session *s)
+static void print_objects(struct json *j, const struct session *s, bool named)
 {
 	char id[2 * BUILD_ID_MAX + 1];
 	const struct dso *dso;
@@ -222,6 +277,8 @@ static void print_objects(struct json *j, const struct session *s)
 		dso = s->dsos.dso[i];
 		json_object(j, NULL);
 		json_string(j, "path", dso->path);
+		if (named)
+			json_string(j, "name", dso->name);
 		if (dso->build_id.size)
 			json_string(j, "build_id", export_build_id(&dso->build_id, id));
 		if (dso->problem.text[0])
@@ -247,7 +304,7 @@ static void print_cells(struct json *j, const struct page *page)
 		json_u64(j, NULL, page->cell[i].key >> CPU_SHIFT & 0xffff);
 		json_u64(j, NULL, end - i);
 		for (; i < end; i++) {
-			json_u64(j, NULL, node_of(&page->cell[i]));
+			json_u64(j, NULL, page->number[node_of(&page->cell[i])]);
 			json_u64(j, NULL, page->cell[i].samples);
 			json_fixed(j, NULL, page->cell[i].weight / unit, 2);
 		}
@@ -297,8 +354,11 @@ static void print_data(struct out *o, const struct page *page)
 	json_u64(&j, "slots", page->slots);
 	json_u64(&j, "slot_ns", page->slot_ns);
 	json_fixed(&j, "weight_variation", weight_variation(page), 6);
-	print_nodes(&j, &page->stacks);
-	print_objects(&j, page->job->s);
+	if (page->job->chains)
+		json_bool(&j, "chains", true);
+	print_nodes(&j, page);
+	/* No frame has it then */
+	print_objects(&j, page->job->s, page->job->chains);
 	print_cells(&j, page);
 	print_levels(&j, page->job);
 	json_end(&j);
@@ -341,7 +401,8 @@ int export_html(const struct export_job *job, struct out *o, struct error *err)
 	struct page page = { .job = job };
 	int ret;
 
-	stacks_init(&page.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
+	stacks_init(&page.stacks, job->s, STACK_PROCESS, job->inlined, job->chains,
+		    job->demangle);
 	ret = collect(&page);
 	if (!ret)
 		print_page(o, &page);
@@ -350,5 +411,6 @@ int export_html(const struct export_job *job, struct out *o, struct error *err)
 	free(page.cell);
 	free(page.samples);
 	free(page.shown_as);
+	free(page.number);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "export/export.h"
+#include "export/calls.h"
 #include "export/profile.pb-c.h"
 #include "lib/demangle.h"
 #include "lib/recording.h"
@@ -24,9 +24,11 @@
 #define FIRST_OBJECT	(1ULL << 22)
 
 /*
- * An object with samples.
+ * An object.
  *
- * @low, @high: of their addresses in the object
+ * @samples: in it, and not in what it called
+ * @seen: it has samples, or calls something that has
+ * @low, @high: of the addresses of these in the object
  * @base: what to add to them
  * @locations: ids by address, @functions: ids by symbol
  * @source: has files, lines and inlined functions
@@ -35,13 +37,14 @@ struct object {
 	u64 samples, low, high, base;
 	u64 mapping;
 	struct idmap locations, functions;
-	bool source;
+	bool seen, source;
 };
 
 /*
  * @strings: ids are indexes in string_table; 0 is ""
  * @inlined: ids of functions by name and file, of those that are no symbols
  * @packed: a piece of the message
+ * @calls: where there are call chains, with room for the locations of one
  */
 struct pprof {
 	const struct export_job *job;
@@ -54,6 +57,9 @@ struct pprof {
 	u32 nr_locations, nr_functions;
 	u8 *packed;
 	size_t packed_cap;
+	struct calls calls;
+	uint64_t *location;
+	size_t location_cap;
 	int ret;
 };
 
@@ -179,26 +185,48 @@ static bool is_file(const struct dso *dso)
 	return dso->kind == DSO_FILE || dso->kind == DSO_IMAGE || dso->kind == DSO_VDSO;
 }
 
+static void see(struct object *object, u64 addr)
+{
+	if (!object->seen || addr < object->low)
+		object->low = addr;
+	if (!object->seen || addr > object->high)
+		object->high = addr;
+	object->seen = true;
+}
+
+static void find_callers(struct pprof *pp)
+{
+	const struct calls *c = &pp->calls;
+	struct place p;
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		see(&pp->object[c->call[i].dso], c->call[i].addr);
+	for (i = 0; i < c->hist.nr; i++) {
+		calls_place(c, i, &p);
+		pp->object[p.dso].samples += hist_finished(&c->hist, i)->count;
+	}
+}
+
 static int find_objects(struct pprof *pp)
 {
 	const struct hist *h = &pp->job->total->hist;
-	struct object *object;
 	struct place p;
 	size_t i;
 
 	pp->object = calloc(pp->job->s->dsos.nr, sizeof(*pp->object));
 	if (!pp->object)
 		return -ENOMEM;
+	if (pp->job->chains) {
+		find_callers(pp);
+		return 0;
+	}
 	for (i = 0; i < h->nr; i++) {
 		aggregate_place(h, hist_entry(h, i)->key, &p);
 		if (p.event != pp->job->event)
 			continue;
-		object = &pp->object[p.dso];
-		if (!object->samples || p.where < object->low)
-			object->low = p.where;
-		if (!object->samples || p.where > object->high)
-			object->high = p.where;
-		object->samples += hist_finished(h, i)->count;
+		see(&pp->object[p.dso], p.where);
+		pp->object[p.dso].samples += hist_finished(h, i)->count;
 	}
 	return 0;
 }
@@ -264,7 +292,7 @@ static int write_mappings(struct pprof *pp)
 		rank[i] = (struct rank){ is_file(dso_of(pp, i)), pp->object[i].samples, i };
 	qsort(rank, nr, sizeof(*rank), by_samples);
 	for (i = 0; i < nr; i++) {
-		if (!rank[i].samples)
+		if (!pp->object[rank[i].dso].seen)
 			continue;
 		pp->object[rank[i].dso].mapping = i + 1;
 		write_mapping(pp, rank[i].dso, &next);
@@ -460,25 +488,19 @@ static void add_labels(struct pprof *pp, struct labels *l, const struct place *p
 		label_text(pp, l, "vmid", decimal(p->vmid, buf));
 }
 
-static void write_sample(struct pprof *pp, size_t entry)
+static void write_sample(struct pprof *pp, const struct place *p, const struct hist *h,
+			 size_t entry, size_t nr_locations)
 {
-	const struct hist *h = &pp->job->total->hist;
 	Sample s = SAMPLE__INIT, *list[] = { &s };
 	Profile piece = PROFILE__INIT;
 	struct labels labels = { .nr = 0 };
-	uint64_t location;
 	int64_t value[2];
-	struct place p;
 
-	aggregate_place(h, hist_entry(h, entry)->key, &p);
-	if (p.event != pp->job->event)
-		return;
-	location = location_id(pp, p.dso, p.where);
 	value[0] = hist_finished(h, entry)->count;
 	value[1] = hist_entry(h, entry)->weight;
-	add_labels(pp, &labels, &p);
-	s.n_location_id = 1;
-	s.location_id = &location;
+	add_labels(pp, &labels, p);
+	s.n_location_id = nr_locations;
+	s.location_id = pp->location;
 	s.n_value = ARRAY_SIZE(value);
 	s.value = value;
 	s.n_label = labels.nr;
@@ -486,6 +508,52 @@ static void write_sample(struct pprof *pp, size_t entry)
 	piece.n_sample = 1;
 	piece.sample = list;
 	write_piece(pp, &piece);
+}
+
+static int write_samples(struct pprof *pp)
+{
+	const struct hist *h = &pp->job->total->hist;
+	struct place p;
+	size_t i;
+
+	if (mem_grow(&pp->location, &pp->location_cap, 1))
+		return -ENOMEM;
+	for (i = 0; i < h->nr && !pp->ret; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &p);
+		if (p.event != pp->job->event)
+			continue;
+		pp->location[0] = location_id(pp, p.dso, p.where);
+		write_sample(pp, &p, h, i, 1);
+	}
+	return pp->ret;
+}
+
+/* Of a chain, the innermost first. Return: how many */
+static size_t find_locations(struct pprof *pp, u32 call)
+{
+	const struct call *c;
+	size_t nr = 0;
+
+	for (; call != CALL_NONE && !pp->ret; call = c->caller) {
+		c = &pp->calls.call[call];
+		if (mem_grow(&pp->location, &pp->location_cap, nr + 1))
+			pp->ret = -ENOMEM;
+		else
+			pp->location[nr++] = location_id(pp, c->dso, c->addr);
+	}
+	return nr;
+}
+
+static int write_chains(struct pprof *pp)
+{
+	struct place p;
+	size_t i, nr;
+
+	for (i = 0; i < pp->calls.hist.nr && !pp->ret; i++) {
+		nr = find_locations(pp, calls_place(&pp->calls, i, &p));
+		write_sample(pp, &p, &pp->calls.hist, i, nr);
+	}
+	return pp->ret;
 }
 
 /* A string of protobuf is UTF-8; what is not, a name of a thread may be any bytes, becomes '?' */
@@ -526,18 +594,18 @@ static void write_strings(struct pprof *pp)
 
 static int write_profile(struct pprof *pp)
 {
-	size_t i;
-	int ret;
+	int ret = 0;
 
 	string(pp, "");
 	write_head(pp);
-	ret = find_objects(pp);
+	if (pp->job->chains)
+		ret = calls_find(&pp->calls, pp->job);
+	if (!ret)
+		ret = find_objects(pp);
 	if (!ret)
 		ret = write_mappings(pp);
-	for (i = 0; !ret && i < pp->job->total->hist.nr; i++) {
-		write_sample(pp, i);
-		ret = pp->ret;
-	}
+	if (!ret)
+		ret = pp->job->chains ? write_chains(pp) : write_samples(pp);
 	write_strings(pp);
 	if (!ret)
 		deflate_bytes(pp, NULL, 0, Z_FINISH);
@@ -564,7 +632,9 @@ int export_pprof(const struct export_job *job, struct out *o, struct error *err)
 		idmap_deinit(&pp.object[i].locations);
 		idmap_deinit(&pp.object[i].functions);
 	}
+	calls_deinit(&pp.calls);
 	free(pp.object);
+	free(pp.location);
 	free(pp.packed);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

@@ -128,15 +128,19 @@ static void print_frames(struct json *j, const struct speedscope *sp)
 	json_object_end(j);
 }
 
-static void print_stack(struct json *j, const struct speedscope *sp, u32 node)
+static void print_stack(struct json *j, struct speedscope *sp, u32 node)
 {
+	const u32 *path;
+	u32 i;
+
 	if (node == STACK_ROOT)
 		return;
-	print_stack(j, sp, sp->stacks.node[node].parent);
-	json_u64(j, NULL, sp->frame[node].frame);
+	path = stacks_path(&sp->stacks, node);
+	for (i = 0; i <= sp->stacks.node[node].depth; i++)
+		json_u64(j, NULL, sp->frame[path[i]].frame);
 }
 
-static void print_lane(struct json *j, const struct speedscope *sp, const struct lane *lane)
+static void print_lane(struct json *j, struct speedscope *sp, const struct lane *lane)
 {
 	char name[32];
 	size_t i;
@@ -197,7 +201,8 @@ int export_speedscope(const struct export_job *job, struct out *o, struct error 
 	size_t i;
 	int ret;
 
-	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->inlined, job->demangle);
+	stacks_init(&sp.stacks, job->s, STACK_PROCESS, job->inlined, job->chains,
+		    job->demangle);
 	ret = each_sample(job->s, job->event, job->filter, take_sample, &sp);
 	if (!ret)
 		ret = find_frames(&sp);

@@ -47,6 +47,9 @@ static bool look_up(struct walk *w, u64 pos, struct sample_seen *seen)
 		return false;
 	seen->weight = sample_weight(&e->layout, rec);
 	seen->block = chunk_of(w, pos);
+	seen->rec = rec;
+	seen->layout = &e->layout;
+	seen->resolver = &w->resolver;
 	dso = w->s->dsos.dso[seen->x.dso];
 	dso_load(&w->s->dsos, dso);
 	__builtin_prefetch(symtab_bucket(&dso->symtab, seen->x.addr));

@@ -13,12 +13,16 @@
  * @sym: index in the symbols of the DSO, or SYM_NONE
  * @weight: its period
  * @block: of stats.h, the session's chunk that it is in
+ * @rec: the record, @layout that of its event, and @resolver what looked it up: for its call chain
  */
 struct sample_seen {
 	struct resolved x;
 	u32 sym;
 	u64 weight;
 	u32 block;
+	const u8 *rec;
+	const struct sample_layout *layout;
+	struct resolver *resolver;
 };
 
 /* Return: 0, or a negative errno that ends the walk */

@@ -98,3 +98,18 @@ const struct range *resolve_world(struct resolver *rs, const struct sample_layou
 	x->mode = PERF_RECORD_MISC_HYPERVISOR;
 	return r;
 }
+
+const struct range *resolve_address(struct resolver *rs, const struct resolved *x, u16 mode,
+				    u64 addr)
+{
+	struct recent *c = &rs->recent[(u32)x->tid % NR_RECENT];
+	const struct range *r;
+
+	if (!recent_holds(c, x->pid, x->tid, x->time))
+		resolve_thread(rs, c, x->pid, x->tid, x->time);
+	r = *recent_range(rs, c, mode, addr);
+	if (range_holds(r, addr, x->time) &&
+	    (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER))
+		return r;
+	return resolve_code(rs, c, mode, addr, x->time);
+}

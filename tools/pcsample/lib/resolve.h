@@ -131,4 +131,14 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 	x->addr = x->ip + r->shift;
 }
 
+/**
+ * resolve_address() - look another address up that the thread of a sample was in
+ * @x: the sample
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the address
+ *
+ * Return: what is there then.
+ */
+const struct range *resolve_address(struct resolver *rs, const struct resolved *x, u16 mode,
+				    u64 addr);
+
 #endif /* PCSAMPLE_LIB_RESOLVE_H */

@@ -110,23 +110,6 @@ static int note_clock(struct session *s)
 			    s->counts.back, s->counts.back_ns / 1e9);
 }
 
-/* perf's -g has its views for that. The chain of a PC sample is the PC. */
-static int note_chains(struct session *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->pd->nr_events; i++) {
-		const struct recorded_event *e = &s->pd->events[i];
-
-		if (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-		    !perfdata_event_is_pcsample(e))
-			return session_note(s, "call chains were recorded: here each sample counts "
-					    "for the function it was taken in, perf report shows "
-					    "its callers");
-	}
-	return 0;
-}
-
 /* perf's {leader,other}:S. What the others counted is in the leader's samples */
 static int note_groups(struct session *s)
 {
@@ -354,8 +337,6 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		ret = add_note(s, job.err.text);
 	if (!ret)
 		ret = note_clock(s);
-	if (!ret)
-		ret = note_chains(s);
 	if (!ret)
 		ret = note_groups(s);
 	if (!ret)

@@ -201,6 +201,10 @@ void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s)
 		append_u64(&rec, &n, s->cpu);
 	if (st & PERF_SAMPLE_PERIOD)
 		append_u64(&rec, &n, s->period ? s->period : 1);
+	if (st & PERF_SAMPLE_CALLCHAIN) {
+		append_u64(&rec, &n, s->nr_chain);
+		append(&rec, &n, s->chain, s->nr_chain * 8);
+	}
 	if (st & PERF_SAMPLE_RAW) {
 		append(&rec, &n, &s->raw_size, 4);
 		append(&rec, &n, s->raw, s->raw_size);

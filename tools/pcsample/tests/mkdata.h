@@ -60,6 +60,8 @@ struct mkdata_sample {
 	u64 cgroup;
 	u16 misc;		/* 0: PERF_RECORD_MISC_USER */
 	unsigned int event;
+	const u64 *chain;	/* with PERF_SAMPLE_CALLCHAIN */
+	u64 nr_chain;
 	const void *raw;	/* with PERF_SAMPLE_RAW */
 	u32 raw_size;
 };

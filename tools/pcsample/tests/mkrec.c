@@ -19,6 +19,7 @@
  *	ksymbol ADDR LEN NAME TIME
  *	namespaces PID MOUNT TIME	of its first thread
  *	cgroup ID PATH TIME
+ *	chain ADDR...			call chain of the next sample, its contexts as -128 and -512
  *	sample MODE IP PID TID TIME CPU [PERIOD [EVENT [CGROUP]]]	MODE: user kernel hyp
  *					guest
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD [CGROUP]]	a sample with a
@@ -35,10 +36,12 @@
 
 #include "tests/mkdata.h"
 
-#define WORDS 12
+#define WORDS 64
 #define SPACE "\n "
 
 static struct mkdata m;
+static u64 chain[WORDS];
+static unsigned int nr_chain;
 static char *meta;
 static size_t meta_size;
 static bool as_pipe;
@@ -147,11 +150,19 @@ static void add_sample(char *const *w, int n)
 		.period = n > 7 ? number(w[7]) : 1,
 		.event = n > 8 ? number(w[8]) : 0,
 		.cgroup = n > 9 ? number(w[9]) : 0,
+		.chain = chain, .nr_chain = nr_chain,
 	};
 
 	for (s.misc = 1; s.misc < 4 && strcmp(modes[s.misc], w[1]); s.misc++)
 		;
 	mkdata_sample(&m, &s);
+	nr_chain = 0;
+}
+
+static void set_chain(char *const *w, int n)
+{
+	for (nr_chain = 0; nr_chain + 1 < n; nr_chain++)
+		chain[nr_chain] = number(w[nr_chain + 1]);
 }
 
 static void add_hw(char *const *w, int n)
@@ -250,6 +261,8 @@ static void line(char **w, int n)
 		add_cgroup(w);
 	else if (!strcmp(w[0], "ksymbol"))
 		add_ksymbol(w);
+	else if (!strcmp(w[0], "chain"))
+		set_chain(w, n);
 	else if (!strcmp(w[0], "sample"))
 		add_sample(w, n);
 	else if (!strcmp(w[0], "hw"))

@@ -276,9 +276,22 @@ call_chains() {
 	perf record -q -B -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
 	says out 'call chains were recorded'
+	"$PCSAMPLE" export -i perf.data -f json > out
+	says out 'call chains were recorded'
+	if grep 'copies of the stack' out; then
+		die "there are none"
+	fi
+	# But not where they are shown
+	"$PCSAMPLE" export -i perf.data -f html > out.html
+	if grep 'chains were' out.html; then
+		die "they are here"
+	fi
+	perf record -q -B -e cpu-clock --call-graph dwarf -o perf.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i perf.data > out
+	says out 'callers in user space were recorded as copies of the stack'
 	perf record -q -B -e cpu-clock -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
-	if grep chains out; then
+	if grep -e chains -e callers out; then
 		die "there are none"
 	fi
 }

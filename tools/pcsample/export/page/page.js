@@ -34,15 +34,28 @@ const levelOf = (node) => field(node, 2);
 const objectOf = (node) => data.objects[field(node, 3)];
 const modeOf = (node) => MODES[field(node, 4)] || MODES[0];
 
-// at[node][level]: the node's own ancestor of that level, or -1; of inlined functions the innermost
-const at = Array.from({ length: nrNodes }, (_, node) => {
-	const levels = [-1, -1, -1, -1];
+// at[node][level]: the node's own ancestor of that level, or -1; the innermost, and no function that
+// was inlined into a caller. With call chains no node is an object: it is that of the function.
+const at = [];
+for (let node = 0; node < nrNodes; node++) {
+	const levels = parentOf(node) < 0 ? [-1, -1, -1, -1] : at[parentOf(node)].slice();
 
-	for (let n = node; n >= 0; n = parentOf(n))
-		if (levels[levelOf(n)] < 0)
-			levels[levelOf(n)] = n;
-	return levels;
-});
+	levels[levelOf(node)] = node;
+	if (levelOf(node) === FUNCTION) {
+		levels[INLINED] = -1;
+		if (data.chains)
+			levels[OBJECT] = node;
+	}
+	at.push(levels);
+}
+function nameAt(node, level)
+{
+	const n = at[node][level];
+
+	if (n < 0)
+		return '';
+	return level === OBJECT && data.chains ? objectOf(n).name : textOf(n);
+}
 const children = Array.from({ length: nrNodes + 1 }, () => []);
 for (let node = 0; node < nrNodes; node++)
 	children[parentOf(node) + 1].push(node);
@@ -202,7 +215,7 @@ class Tally {
 }
 
 const passes = (node) => view.filters.every(({ level, text }) =>
-	at[node][level] >= 0 && textOf(at[node][level]) === text);
+	at[node][level] >= 0 && nameAt(node, level) === text);
 
 const allTime = () => view.from === 0 && view.to === data.slots - 1;
 
@@ -249,8 +262,7 @@ function makeRows()
 
 	// Not all functions have inlined ones in them, all else is in each stack
 	for (let node = 0; node < nrNodes; node++) {
-		const names = view.by.map((level) => at[node][level] < 0 ? '' :
-			textOf(at[node][level]));
+		const names = view.by.map((level) => nameAt(node, level));
 		const key = names.join('\n');
 
 		if (!tally.samples[node] || levelOf(node) < Math.min(deepest, FUNCTION) || !passes(node))
@@ -335,6 +347,9 @@ function showFacts()
 	for (const l of data.levels.slice().sort((a, b) => b.weight - a.weight).slice(0, 4))
 		fact(`${percent(l.weight / leveled)} %`,
 		     `EL${l.el} ${l.state}${l.vmid === undefined ? '' : `, VMID ${l.vmid}`}`);
+	if (data.chains)
+		$('nesting').textContent = 'A box was called by what is outside of it, or inlined there; ' +
+			'the table counts a sample for the function that it was taken in.';
 	if (r.notes.length) {
 		$('notes').hidden = false;
 		$('notes').append(...r.notes.map((note) => element('li', {}, note)));
@@ -575,12 +590,9 @@ function showStacks()
 			on: () => zoomTo(node === view.zoom ? parentOf(node) : node),
 		}, textOf(node)) });
 	};
-	const fill = (node, left, w, level) => {
-		place(node, left, w, level, false);
-		inside(node, left, w, level + 1);
-	};
+	// The boxes in a node that begin at its left, where they are too narrow to be seen none
 	const inside = (node, left, w, level) => {
-		const sum = node < 0 ? total : tally.weight[node];
+		const sum = node < 0 ? total : tally.weight[node], found = [];
 
 		for (const child of children[node + 1].slice()
 		     .sort((a, b) => tally.weight[b] - tally.weight[a])) {
@@ -588,20 +600,30 @@ function showStacks()
 
 			if (part < 0.7)		// and all that follow are smaller
 				break;
-			fill(child, left, part, level);
+			found.push([child, left, part, level]);
 			left += part;
+		}
+		return found;
+	};
+	// Stacks may be thousands of calls deep: no recursion
+	const fill = (todo) => {
+		while (todo.length) {
+			const [node, left, w, level] = todo.pop();
+
+			place(node, left, w, level, false);
+			todo.push(...inside(node, left, w, level + 1).reverse());
 		}
 	};
 
 	if (total && view.zoom < 0) {
-		inside(-1, 0, width, 0);
+		fill(inside(-1, 0, width, 0).reverse());
 	} else if (total) {
 		const path = [];
 
 		for (let n = parentOf(view.zoom); n >= 0; n = parentOf(n))
 			path.unshift(n);
 		path.forEach((n, level) => place(n, 0, width, level, true));
-		fill(view.zoom, 0, width, path.length);
+		fill([[view.zoom, 0, width, path.length]]);
 	}
 	for (const { level, box } of boxes)
 		box.style.top = `${(view.flame ? depth - 1 - level : level) * BOX}px`;

@@ -43,6 +43,13 @@ echo 'int gettime(int x) { return x + 1; }' | gcc "${small[@]}" -Wl,-s -x c -o c
 
 recording 'type 0x187' | "$mkrec" perfdata/file
 recording pipe | "$mkrec" perfdata/pipe
+{
+	recording 'type 0x1a7'
+	echo 'chain -128 0xffff800008000010 0xffff800008000020 -512 0x1004 0x4010 0x9010'
+	echo 'sample kernel 0xffff800008000010 11 11 10 0'
+	echo 'chain 0x1004 -640 7 -3000 8 -32 9 -2048 10 -2176 11 -2560 12'
+	echo 'sample user 0x1004 10 10 11 0'
+} | "$mkrec" perfdata/chains
 recording 'event 0 0' | "$mkrec" perfdata/events
 if command -v zstd > /dev/null; then
 	zstd -q -c kallsyms/list > list.zst

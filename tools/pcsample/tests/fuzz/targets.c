@@ -17,6 +17,7 @@
 #include "lib/recording.h"
 #include "lib/report.h"
 #include "lib/source.h"
+#include "lib/stacks.h"
 #include "lib/tar.h"
 #include "tests/fuzz/targets.h"
 
@@ -80,6 +81,31 @@ static void report_rows(struct session *s)
 	aggregate_deinit(&a);
 }
 
+static int add_stack(void *ctx, const struct sample_seen *sample)
+{
+	struct stacks *st = ctx;
+	u32 node, depth;
+	int ret;
+
+	ret = stacks_add(st, sample, &node);
+	if (ret)
+		return ret;
+	depth = st->node[node].depth;
+	return stacks_path(st, node)[depth] == node ? 0 : -EINVAL;
+}
+
+static void stack_samples(struct session *s)
+{
+	struct stacks st;
+	int ret;
+
+	stacks_init(&st, s, STACK_PROCESS, true, true, true);
+	ret = each_sample(s, 0, NULL, add_stack, &st);
+	stacks_deinit(&st);
+	if (ret == -EINVAL)
+		abort();
+}
+
 static void run_perfdata(const u8 *p, size_t size)
 {
 	const struct in_order_item *items;
@@ -91,6 +117,7 @@ static void run_perfdata(const u8 *p, size_t size)
 
 	if (!session_open(&s, path, &nowhere, &err)) {
 		report_rows(s);
+		stack_samples(s);
 		in_order_init(&order, s);
 		while (in_order_next(&order, &items) > 0)
 			;

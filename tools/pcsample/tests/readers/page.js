@@ -8,11 +8,13 @@
 
 const assert = require('assert');
 const fs = require('fs');
+const path = require('path');
 const { pathToFileURL } = require('url');
 const { withBrowser, withPage } = require('./browser.js');
 
-// What the page must show: [command, object, symbol, samples, inlined function]
-let expected, total;
+// What the page must show: [command, object, symbol, samples, inlined function]; and, where there are
+// call chains, [stack, samples]
+let expected, total, stacks;
 
 function expect(file)
 {
@@ -21,6 +23,9 @@ function expect(file)
 			[Buffer.from(comm, 'latin1').includes(0) ? comm :
 				comm.replace(/[\ud800-\udfff]/g, '�'), object, symbol, n, inlined]);
 	total = expected.reduce((sum, row) => sum + row[3], 0);
+	stacks = null;
+	if (fs.existsSync(path.join(path.dirname(file), 'stacks.json')))
+		stacks = JSON.parse(fs.readFileSync(path.join(path.dirname(file), 'stacks.json')));
 }
 
 // Sums of the samples by a part of the rows
@@ -211,6 +216,32 @@ const tests = {
 		await page.click('#group [data-level="3"]');
 		assert.strictEqual((await rows(page)).find((row) => row.names[0] === 'outer').samples,
 				   sums((row) => row[2]).outer);
+	},
+
+	async calls(page)
+	{
+		const all = sums((row) => row.slice(0, 3).join('|'));
+
+		await sameRows(page, all);
+		assert.match(await page.textContent('#nesting'), /was called by/);
+		// A box is in its caller, and those are in the process
+		await box(page, 'other').click();
+		await page.locator('.box').nth(1).click();
+		await page.locator('.box').nth(2).click();
+		const [, ...zoomed] = await page.locator('#path button').allTextContents();
+		const inside = await page.locator('.box').allTextContents();
+		assert.strictEqual(zoomed.length, 3);
+		assert.strictEqual(zoomed[0], 'other');
+		assert.deepStrictEqual(inside.slice(0, 3), zoomed);
+		await page.locator('.box').nth(2).hover();
+		const samples = stacks.filter(([stack]) => zoomed.every((name, i) =>
+			name === (i ? stack[i] && stack[i][0] : stack[0]))).reduce((sum, [, n]) => sum + n, 0);
+		assert.match(await page.textContent('#tip'), new RegExp(`%\\)${samples} samples`));
+		// An object is no box, but rows can be of one
+		assert.strictEqual(await page.locator('.box', { hasText: /^prog$/ }).count(), 0);
+		await page.locator('#rows button', { hasText: 'prog' }).first().click();
+		await sameRows(page, Object.fromEntries(Object.entries(all).filter(([key]) =>
+			key.split('|')[1] === 'prog')));
 	},
 
 	// Each of them does something; a button that is not in the list here is a failure

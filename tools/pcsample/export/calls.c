@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/calls.h"
+
+/*
+ * The key:
+ *	word 0	call
+ *	word 1	comm 32, cgroup 32
+ *	word 2	pid 32, tid 32
+ *	word 3	cpu 32, spare 23, idle 1, mode 8
+ */
+#define KEY_WORDS	4
+#define IDLE		(1ULL << 8)
+
+u32 calls_place(const struct calls *c, size_t entry, struct place *p)
+{
+	const u64 *key = hist_entry(&c->hist, entry)->key;
+	const struct call *call = &c->call[key[0]];
+
+	*p = (struct place){
+		.comm = key[1] >> 32,
+		.cgroup = key[1],
+		.pid = key[2] >> 32,
+		.tid = key[2],
+		.cpu = key[3] >> 32,
+		.idle = key[3] & IDLE,
+		.mode = key[3],
+		.event = c->job->event,
+		.dso = call->dso,
+		.where = call->addr,
+		.el = NO_EL,
+		.vmid = NO_VMID,
+	};
+	return key[0];
+}
+
+/* @call: takes the call at an address from what it was before */
+static int add_call(struct calls *c, u32 *call, u32 dso, u64 addr)
+{
+	u32 id = idmap_get(&c->addrs[dso], addr), found;
+	u64 key;
+
+	if (id == IDMAP_NONE) {
+		id = c->nr_addrs++;
+		if (idmap_set(&c->addrs[dso], addr, id))
+			return -ENOMEM;
+	}
+	key = (u64)(*call + 1) << 32 | id;
+	found = idmap_get(&c->by_caller, key);
+	if (found == IDMAP_NONE) {
+		found = c->nr;
+		if (mem_grow(&c->call, &c->cap, c->nr + 1) ||
+		    idmap_set(&c->by_caller, key, found))
+			return -ENOMEM;
+		c->call[c->nr++] = (struct call){ *call, dso, addr };
+	}
+	*call = found;
+	return 0;
+}
+
+static int count_sample(void *ctx, const struct sample_seen *sample)
+{
+	const struct resolved *x = &sample->x;
+	struct session *s;
+	struct calls *c = ctx;
+	u64 key[KEY_WORDS];
+	u32 call = CALL_NONE;
+	size_t i;
+
+	s = c->job->s;
+	if (callchain_find(&c->chain, s, sample->resolver, sample->layout, sample->rec, x))
+		return -ENOMEM;
+	for (i = c->chain.nr; i-- > c->chain.caller; )
+		if (add_call(c, &call, c->chain.frame[i].dso, c->chain.frame[i].addr))
+			return -ENOMEM;
+	if (add_call(c, &call, x->dso, x->addr))
+		return -ENOMEM;
+	key[0] = call;
+	key[1] = (u64)x->comm << 32 |
+		 sideband_cgroup(&s->sb, sample_cgroup(sample->layout, sample->rec));
+	key[2] = (u64)(u32)x->pid << 32 | (u32)x->tid;
+	key[3] = (u64)x->cpu << 32 | x->mode;
+	if (x->mode == PERF_RECORD_MISC_KERNEL && kernel_idle_has(&c->idle, x->addr))
+		key[3] |= IDLE;
+	return hist_add(&c->hist, key, &sample->weight, 1, 0);
+}
+
+int calls_find(struct calls *c, const struct export_job *job)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	c->job = job;
+	kernel_idle_find(&c->idle, &job->s->dsos);
+	c->addrs = calloc(job->s->dsos.nr, sizeof(*c->addrs));
+	if (!c->addrs)
+		return -ENOMEM;
+	ret = hist_init(&c->hist, KEY_WORDS);
+	if (!ret)
+		ret = each_sample(job->s, job->event, job->filter, count_sample, c);
+	if (!ret)
+		hist_finish_blocks(&c->hist);
+	return ret;
+}
+
+void calls_deinit(struct calls *c)
+{
+	size_t i;
+
+	for (i = 0; c->addrs && i < c->job->s->dsos.nr; i++)
+		idmap_deinit(&c->addrs[i]);
+	free(c->addrs);
+	free(c->call);
+	idmap_deinit(&c->by_caller);
+	callchain_deinit(&c->chain);
+	hist_deinit(&c->hist);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Samples counted by their call chains, for formats that are made of counts.
+ */
+#ifndef PCSAMPLE_EXPORT_CALLS_H
+#define PCSAMPLE_EXPORT_CALLS_H
+
+#include "export/export.h"
+#include "lib/kernel-idle.h"
+
+#define CALL_NONE (~0U)
+
+/**
+ * struct call - an address in a chain
+ * @caller: index of what called it, always less than its own, or CALL_NONE
+ * @addr: in its DSO
+ */
+struct call {
+	u32 caller;
+	u32 dso;
+	u64 addr;
+};
+
+/**
+ * struct calls - all of an event
+ * @call: all addresses with all that called them; a chain is one of them and its callers
+ * @hist: samples by the innermost call of their chain, thread, CPU, privilege, cgroup and idle
+ */
+struct calls {
+	const struct export_job *job;
+	struct call *call;
+	size_t nr, cap;
+	struct hist hist;
+
+	/* private */
+	struct idmap *addrs;	/* by DSO, ids of addresses */
+	u32 nr_addrs;
+	struct idmap by_caller;
+	struct callchain chain;
+	struct kernel_idle idle;
+};
+
+/* Return: 0 or -ENOMEM. */
+int calls_find(struct calls *c, const struct export_job *job);
+void calls_deinit(struct calls *c);
+
+/**
+ * calls_place() - what an entry of @c->hist is the count of
+ * @p: takes it; what else the fields are for is not told apart
+ *
+ * Return: index of its innermost call.
+ */
+u32 calls_place(const struct calls *c, size_t entry, struct place *p);
+
+#endif /* PCSAMPLE_EXPORT_CALLS_H */

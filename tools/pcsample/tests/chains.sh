@@ -1,0 +1,328 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Call chains, as perf record -g has them: exports against a recording of which everything is known.
+# What other programs read of the exports is in tests/readers.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+
+known() {
+	python3 "$here/known-chains.py" "$MKREC" .
+}
+
+# export FORMAT [ARG...]: into the file out
+export_as() {
+	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f "$@" -o out
+}
+
+# holds CODE: Python with `expected` {stack: samples}, a stack being (command, function, ...)
+holds() {
+	python3 - <<-END
+		import collections, gzip, json, re
+		stacks = json.load(open("expected.json"))
+		stacks = [((s[0], *map(tuple, s[1:])), n) for s, n in stacks]
+		names = lambda s: (s[0], *(f for f, o in s[1:]))
+		expected = collections.Counter()
+		for s, n in stacks:
+		    expected[names(s)] += n
+		$1
+	END
+}
+
+folded_has_every_chain() {
+	known
+	export_as folded
+	holds '
+got = collections.Counter()
+for line in open("out"):
+    stack, n = line.rstrip("\n").rsplit(" ", 1)
+    got[tuple(stack.split(";"))] += int(n)
+assert got == {tuple(t.replace(";", ":") for t in k): n for k, n in expected.items()}, got
+assert max(map(len, got)) > 10'
+}
+
+speedscope_has_every_chain() {
+	known
+	export_as speedscope
+	holds '
+d = json.load(open("out"))
+frames, got = d["shared"]["frames"], collections.Counter()
+for p in d["profiles"]:
+    for stack, weight in zip(p["samples"], p["weights"]):
+        got[tuple(frames[i]["name"] for i in stack)] += weight
+got.pop((), None)
+assert got == {s: n * 1000000 for s, n in expected.items()}, got
+of = {(f["name"], f["file"].rsplit("/", 1)[-1]) for f in frames if "file" in f}
+assert of == {frame for s, n in stacks for frame in s[1:]}, of'
+}
+
+firefox_has_every_chain() {
+	known
+	export_as firefox
+	holds '
+d = json.load(open("out"))
+shared, got = d["shared"], collections.Counter()
+stack, frame, func = (shared[t] for t in ("stackTable", "frameTable", "funcTable"))
+lib = lambda f: d["libs"][shared["resourceTable"]["lib"][func["resource"][f]]]["name"]
+for t in d["threads"]:
+    for at in t["samples"]["stack"]:
+        path = []
+        while at is not None:
+            f = frame["func"][stack["frame"][at]]
+            path.insert(0, (shared["stringArray"][func["name"][f]], lib(f)))
+            at = stack["prefix"][at]
+        got[(t["name"], *path)] += 1
+assert got == dict(stacks), got
+assert d["meta"]["stackwalk"] == 1'
+}
+
+html_has_every_chain() {
+	known
+	export_as html
+	holds '
+page = open("out").read()
+d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+assert d["chains"] is True and not d["recording"]["notes"]
+cells, i, got = d["cells"], 0, collections.Counter()
+while i < len(cells):
+    n = cells[i + 3]
+    for k in range(i + 4, i + 4 + 3 * n, 3):
+        stack, node = [], cells[k] + 1
+        while node:
+            parent, text, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
+            assert level == (2 if parent else 0) and parent < node, (level, parent, node)
+            name = d["texts"][text]
+            stack.insert(0, (name, d["objects"][dso]["name"]) if level else name)
+            node = parent
+        got[tuple(stack)] += cells[k + 1]
+    i += 4 + 3 * n
+assert got == dict(stacks), got'
+}
+
+# A page of more stacks than it may show has them all in the counts of what is outside of them
+html_puts_stacks_together() {
+	python3 - <<-'END' > lines
+		import random
+		rng = random.Random(5)
+		print("type 0x1a7\ncomm 1 1 app 1\nkernel 0xffff800080000000 0x100000",
+		      "0xffff800080000000 [kernel.kallsyms]_text 0")
+		at = lambda f: 0xffff800080000000 + 256 * f + 8
+		for i in range(40000):
+		    # Half are of two functions, and most others have chains of their own
+		    chain = [rng.randrange(64 if i % 2 else 2) for _ in range(4)]
+		    print("chain -128", *map(at, chain))
+		    print("sample kernel", at(chain[0]), 1, 1, 1000 + i, 0, 1)
+		with open("kallsyms", "w") as f:
+		    f.writelines("%x T k%d\n" % (at(i) - 8, i) for i in range(65))
+	END
+	"$MKREC" known.data < lines
+	export_as html
+	python3 - <<-'END'
+		import collections, json, re
+		want = collections.Counter()
+		for line in open("lines"):
+		    if line.startswith("chain"):
+		        at = [int(a) - 0xffff800080000008 for a in line.split()[2:]]
+		        stack = ("app", *(f"k{a // 256}" for a in reversed(at)))
+		        for n in range(1, len(stack) + 1):
+		            want[stack[:n]] += 1
+		page = open("out").read()
+		d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+		nodes, cells, got, i = d["nodes"], d["cells"], collections.Counter(), 0
+		assert len(nodes) // 5 < 30000, len(nodes) // 5
+		while i < len(cells):
+		    n = cells[i + 3]
+		    for k in range(i + 4, i + 4 + 3 * n, 3):
+		        path, node = [], cells[k] + 1
+		        while node:
+		            path.insert(0, d["texts"][nodes[5 * (node - 1) + 1]])
+		            node = nodes[5 * (node - 1)]
+		        for n_outer in range(1, len(path) + 1):
+		            got[tuple(path[:n_outer])] += cells[k + 1]
+		    i += 4 + 3 * n
+		assert got["app",] == 40000
+		others = [s for s in got if "[other]" in s]
+		assert others and all(s.index("[other]") == len(s) - 1 for s in others)
+		assert len(got) - len(others) > 1000
+		wrong = {s: (n, want[s]) for s, n in got.items()
+		         if s not in others and n != want[s]}
+		assert not wrong, wrong
+	END
+}
+
+# What pcsample's own PMU has is a chain of the sample's address: nothing is made of it
+chains_of_pc_samples() {
+	local format type
+
+	python3 - <<-'END'
+		import struct
+		name = b"arm_pcsample//".ljust(64, b"\0")
+		open("event", "wb").write(struct.pack("<II", 1, 128) + bytes(128) +
+		    struct.pack("<II", 0, len(name)) + name)
+	END
+	for type in 0x1a7 0x187; do
+		mkdir $type
+		{
+			echo "type $type"
+			echo "blob 12 event"
+			echo "comm 1 1 app 1"
+			for i in {1..20}; do
+				[[ $type == 0x187 ]] || echo "chain -512 0x400100"
+				echo "sample user 0x400100 1 1 $((1000 * i)) 0 1000"
+			done
+		} | "$MKREC" $type/known.data
+		: > $type/kallsyms
+		(
+			cd $type
+			for format in folded speedscope firefox html csv json; do
+				export_as $format
+				mv out out.$format
+			done
+			"$PCSAMPLE" report -i known.data > out.report
+			rm known.data
+		)
+	done
+	says 0x1a7/out.report 'of arm_pcsample//'
+	diff -r 0x1a7 0x187
+}
+
+# The wire format of protobuf, read by hand; a location of a caller is in the call
+pprof_has_every_chain() {
+	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	known
+	export_as pprof
+	holds '
+def varints(b):
+    v = shift = 0
+    for byte in b:
+        v |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield v
+            v = shift = 0
+def fields(b):
+    f, i = collections.defaultdict(list), 0
+    def varint():
+        nonlocal i
+        start = i
+        while b[i] > 127:
+            i += 1
+        i += 1
+        return next(varints(b[start:i]))
+    while i < len(b):
+        key = varint()
+        n = varint()
+        if key & 7:
+            f[key >> 3].append(b[i:i + n])
+            i += n
+        else:
+            f[key >> 3].append(n)
+    return f
+packed = lambda l: [v for c in l for v in ([c] if isinstance(c, int) else varints(c))]
+p = fields(gzip.open("out").read())
+strings = [s.decode() for s in p[6]]
+text = lambda f, n: strings[(f.get(n) or [0])[0]]
+functions = {f[1][0]: text(f, 2) for f in map(fields, p[5])}
+mappings = {m[1][0]: m for m in map(fields, p[3])}
+locations = {}
+for l in map(fields, p[4]):
+    m = mappings[l[2][0]]
+    assert (m.get(2) or [0])[0] <= l[3][0] < m[3][0], (l, m)
+    dso = text(m, 5).rsplit("/", 1)[-1]
+    name = functions[fields(l[4][0])[1][0]] if 4 in l else dso if dso[0] == "[" else f"[{dso}]"
+    locations[l[1][0]] = (name, dso)
+got, seen = collections.Counter(), set()
+for s in map(fields, p[2]):
+    labels = {text(f, 1): text(f, 2) or (f.get(3) or [0])[0] for f in map(fields, s[3])}
+    key = s[1][0], json.dumps(labels)
+    assert key not in seen, "a row twice"
+    seen.add(key)
+    assert labels["pid"] == (200 if labels["thread_comm"] == "other" else 100)
+    count, ns = packed(s[2])
+    assert ns == count * 1000000
+    got[(labels["thread_comm"], *(locations[i] for i in reversed(packed(s[1]))))] += count
+assert got == dict(stacks), got'
+}
+
+# Without its chains a recording is as if it had none. That there are some is said.
+old_form() {
+	local format
+
+	known
+	mkdir with without
+	mv known.data with
+	mv plain.data without/known.data
+	cp kallsyms with
+	cp kallsyms without
+	for format in folded speedscope firefox csv; do
+		(cd with && export_as $format --no-call-graph)
+		(cd without && export_as $format)
+		cmp {with,without}/out
+	done
+	(cd with && export_as json) && says with/out 'call chains were recorded'
+	(cd with && export_as html --no-call-graph) && says with/out 'call chains were recorded'
+	(cd without && export_as html) && cp without/out plain.html
+	! grep -c 'call chains were' plain.html || die "there are none"
+}
+
+# A caller's inlined functions are those at the call, by addr2line(1), and are frames
+inlined_callers() {
+	local address at
+
+	"$PCSAMPLE" version --feature libdw || skip "built without libdw"
+	cat > prog.c <<-'END'
+		__attribute__((noinline)) int leaf(volatile int *x) { return *x + 1; }
+		static inline __attribute__((always_inline)) int inner(volatile int *x)
+		{
+			return leaf(x) * 2 + leaf(x + 1);
+		}
+		static inline __attribute__((always_inline)) int middle(volatile int *x)
+		{
+			return inner(x) + *x;
+		}
+		__attribute__((noinline)) int outer(volatile int *x) { return middle(x) + 3; }
+		int main(int c, char **v)
+		{
+			volatile int x[2] = { c, c };
+			return outer(x);
+		}
+	END
+	gcc -O1 -g -no-pie -o prog prog.c
+	# Where the calls of leaf() in outer() return to
+	objdump -d --disassemble=outer prog |
+		sed -En '/(call|bl) .*<leaf>/{n;s/^ *([0-9a-f]*):.*/0x\1/p}' > returns
+	[[ $(wc -l < returns) == 2 ]] || die "not two calls: $(< returns)"
+	{
+		echo "type 0x1a7"
+		echo "comm 7 7 prog 1"
+		readelf -lW prog | awk -v p="$PWD/prog" '$1 == "LOAD" && / R E / {
+			print "mmap 7", $3, $6, $2, p, 2 }'
+		while read -r address; do
+			at=$(nm prog | awk '$3 == "leaf" { print "0x" $1 }')
+			echo "chain -512 $at $address"
+			echo "sample user $at 7 7 $((address)) 0 1"
+		done < returns
+	} | "$MKREC" known.data
+	: > kallsyms
+	while read -r address; do
+		addr2line -ife prog "$(printf '0x%x' $((address - 1)))" | awk 'NR % 2' | tac |
+			paste -sd ';'
+	done < returns | sed 's/^/prog;/; s/$/;leaf/' | sort | uniq -c |
+		awk '{ print $2, $1 }' > expected
+	says expected 'prog;outer;middle;inner;leaf'
+	export_as folded
+	sort out | diff expected -
+	export_as folded --no-inline
+	[[ $(< out) == 'prog;outer;leaf 2' ]] || die "$(< out)"
+}
+
+tap folded_has_every_chain speedscope_has_every_chain firefox_has_every_chain html_has_every_chain \
+	html_puts_stacks_together pprof_has_every_chain old_form chains_of_pc_samples \
+	inlined_callers
