@@ -13,6 +13,7 @@
 
 #include "builtin.h"
 #include "input-options.h"
+#include "lib/callchain.h"
 #include "lib/demangle.h"
 #include "lib/in-order.h"
 #include "lib/names.h"
@@ -39,11 +40,12 @@ enum {
 	F_VMID = 1 << 13,
 	F_SRCLINE = 1 << 14,
 	F_INLINE = 1 << 15,
+	F_CGROUP = 1 << 16,
 };
 
 static const char *const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
-	"state", "vmid", "srcline", "inline",
+	"state", "vmid", "srcline", "inline", "cgroup",
 };
 
 #define F_DEFAULT (F_COMM | F_TID | F_CPU | F_TIME | F_PERIOD | F_EVENT | F_IP | F_SYM | \
@@ -53,17 +55,21 @@ struct options {
 	struct input_options in;
 	unsigned int fields;
 	const char *symbols;
-	bool json;
+	bool json, no_chains, no_inline;
 };
 
-enum { OPT_JSON = 256 };
+enum { OPT_JSON = 256, OPT_NO_INLINE };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "fields", 'F', "FIELD,...", 0,
 	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
-	  "state, vmid, srcline, inline; +FIELD or -FIELD with or without it", 0 },
+	  "state, vmid, srcline, inline, cgroup; +FIELD or -FIELD with or without it", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
+	{ "hide-call-graph", 'G', NULL, 0,
+	  "leave callers out, where perf record -g recorded them", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0,
+	  "leave functions out that were inlined into one of a call chain", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print a JSON object a line", 0 },
 	{ 0 }
 };
@@ -102,6 +108,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'S':
 		o->symbols = arg;
+		return 0;
+	case 'G':
+		o->no_chains = true;
+		return 0;
+	case OPT_NO_INLINE:
+		o->no_inline = true;
 		return 0;
 	case OPT_JSON:
 		o->json = true;
@@ -162,6 +174,7 @@ struct pieces {
 struct thread_piece {
 	s32 pid, tid;
 	u32 comm;
+	bool padded;
 	struct piece piece;
 };
 
@@ -176,6 +189,7 @@ struct script {
 	struct thread_piece thread[NR_THREADS];
 	struct pieces dsos;
 	struct pieces *symbols;	/* by DSO; of one, the last is of code without a symbol */
+	struct callchain chain;
 	u64 stray, printed;
 	u64 second;		/* that @time_text has, in ns */
 	char time_text[24];
@@ -242,7 +256,8 @@ static inline void print_piece(struct out *o, const struct piece *p)
 
 /* Parts of a line */
 
-static int make_thread(struct script *sc, struct thread_piece *t, const struct resolved *x)
+static int make_thread(struct script *sc, struct thread_piece *t, const struct resolved *x,
+		       bool padded)
 {
 	struct place place = { .comm = x->comm };
 	unsigned int f = sc->opt->fields;
@@ -256,17 +271,18 @@ static int make_thread(struct script *sc, struct thread_piece *t, const struct r
 	t->pid = x->pid;
 	t->tid = x->tid;
 	t->comm = x->comm;
-	return f & F_COMM ? make_piece(&t->piece, "%16s %s", comm, numbers) :
+	t->padded = padded;
+	return f & F_COMM ? make_piece(&t->piece, "%*s %s", padded ? 16 : 0, comm, numbers) :
 			    make_piece(&t->piece, "%s", numbers);
 }
 
-static void print_thread(struct script *sc, const struct resolved *x)
+static void print_thread(struct script *sc, const struct resolved *x, bool padded)
 {
 	struct thread_piece *t = &sc->thread[(u32)x->tid % NR_THREADS];
 
 	if (unlikely(!t->piece.text || t->tid != x->tid || t->pid != x->pid ||
-		     t->comm != x->comm) &&
-	    make_thread(sc, t, x)) {
+		     t->comm != x->comm || t->padded != padded) &&
+	    make_thread(sc, t, x, padded)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
@@ -302,46 +318,47 @@ static void print_time(struct script *sc, u64 ns)
 	out_took(o, sc->time_len + 8);
 }
 
-/* "%16x": all digits, then spaces over the leading zeros */
-static void print_ip(struct out *o, u64 ip)
+/* @before, and "%16x": all digits, then spaces over the leading zeros */
+static void print_ip(struct out *o, char before, u64 ip)
 {
 	unsigned int digits = ip ? (67 - __builtin_clzll(ip)) / 4 : 1;
 	char *p = out_room(o, 40);
 
 	out_hex_digits(p + 1, ip);
 	memset(p, ' ', 17 - digits);
+	*p = before;
 	out_took(o, 17);
 }
 
 /* " (path)" */
-static void print_dso(struct script *sc, const struct line *l)
+static void print_dso(struct script *sc, u32 dso)
 {
-	struct piece *p = &sc->dsos.of[l->x.dso];
+	struct piece *p = &sc->dsos.of[dso];
 
-	if (unlikely(!p->text) && make_piece(p, " (%s)", sc->s->dsos.dso[l->x.dso]->path)) {
+	if (unlikely(!p->text) && make_piece(p, " (%s)", sc->s->dsos.dso[dso]->path)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
 	print_piece(&sc->out, p);
 }
 
-static int make_symbol(struct script *sc, struct piece *p, const struct line *l)
+static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 {
-	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
+	const struct dso *dso = sc->s->dsos.dso[index];
 	const char *name = "[unknown]";
 
-	if (l->sym != SYM_NONE)
-		name = names_symbol(&sc->names, dso, l->x.dso, l->sym);
+	if (sym != SYM_NONE)
+		name = names_symbol(&sc->names, dso, index, sym);
 	if ((sc->opt->fields & (F_DSO | F_SYMOFF)) == F_DSO)
 		return make_piece(p, " %s (%s)", name, dso->path);
 	return make_piece(p, " %s", name);
 }
 
-/* " symbol+offset (path)", the offset and the path if they are asked for */
-static void print_symbol(struct script *sc, const struct line *l)
+/* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
+static void print_symbol(struct script *sc, u32 dso, u32 sym, u64 addr)
 {
-	const struct symtab *st = &sc->s->dsos.dso[l->x.dso]->symtab;
-	struct pieces *symbols = &sc->symbols[l->x.dso];
+	const struct symtab *st = &sc->s->dsos.dso[dso]->symtab;
+	struct pieces *symbols = &sc->symbols[dso];
 	struct out *o = &sc->out;
 	struct piece *p;
 	u64 offset;
@@ -350,29 +367,28 @@ static void print_symbol(struct script *sc, const struct line *l)
 		o->error = -ENOMEM;
 		return;
 	}
-	p = &symbols->of[min(l->sym, st->nr)];
-	if (unlikely(!p->text) && make_symbol(sc, p, l)) {
+	p = &symbols->of[min(sym, st->nr)];
+	if (unlikely(!p->text) && make_symbol(sc, p, dso, sym)) {
 		o->error = -ENOMEM;
 		return;
 	}
 	print_piece(o, p);
 	if (!(sc->opt->fields & F_SYMOFF))
 		return;
-	if (l->sym != SYM_NONE) {
-		offset = l->x.addr - st->syms[l->sym].start;
+	if (sym != SYM_NONE) {
+		offset = addr - st->syms[sym].start;
 		out_char(o, '+');
 		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
 	}
 	if (sc->opt->fields & F_DSO)
-		print_dso(sc, l);
+		print_dso(sc, dso);
 }
 
 /* " file:line", and with F_INLINE each function that was inlined, the innermost first */
-static void print_source(struct script *sc, const struct line *l)
+static void print_source(struct script *sc, u32 dso, u64 addr)
 {
 	struct source_frame frame[SOURCE_FRAMES_MAX];
-	struct dso *dso = sc->s->dsos.dso[l->x.dso];
-	unsigned int nr = source_find(dso, l->x.addr, frame), i;
+	unsigned int nr = source_find(sc->s->dsos.dso[dso], addr, frame), i;
 	struct out *o = &sc->out;
 	char *name;
 
@@ -417,14 +433,116 @@ static void print_hardware(struct script *sc, const struct line *l)
 	}
 }
 
+/* Where the sample was taken, behind what else is known of it */
+static void print_place(struct script *sc, const struct line *l)
+{
+	unsigned int f = sc->opt->fields;
+
+	if (f & F_IP)
+		print_ip(&sc->out, ' ', l->x.ip);
+	if (f & (F_SYM | F_SYMOFF))
+		print_symbol(sc, l->x.dso, l->sym, l->x.addr);
+	else if (f & F_DSO)
+		print_dso(sc, l->x.dso);
+	if (f & (F_SRCLINE | F_INLINE))
+		print_source(sc, l->x.dso, l->x.addr);
+}
+
+/* The number that stands for a frame: perf has addresses of files where there is one */
+static u64 shown_address(const struct callchain_frame *f)
+{
+	if (f->mode != PERF_RECORD_MISC_USER || f->dso == DSO_INDEX_UNKNOWN)
+		return f->ip;
+	return f->addr + f->back;
+}
+
+/* A line of each function that was inlined where a frame is, the innermost first */
+static void print_inlined(struct script *sc, const struct callchain_frame *f)
+{
+	struct inlines *in = &sc->s->inlines;
+	struct source_spot spot;
+	struct out *o = &sc->out;
+	u32 call;
+
+	if (inlines_find(in, sc->s->dsos.dso[f->dso], f->dso, f->addr, &spot)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	for (call = spot.call; call != INLINED_NOTHING; call = in->call[call].outer) {
+		print_ip(o, '\t', shown_address(f));
+		out_char(o, ' ');
+		out_clean(o, names_inlined(&sc->names, in, in->call[call].name), 0);
+		out_text(o, " (inlined)\n");
+	}
+}
+
+static void print_frame(struct script *sc, const struct callchain_frame *f)
+{
+	unsigned int fields = sc->opt->fields;
+	struct out *o = &sc->out;
+
+	if (fields & (F_SYM | F_SYMOFF) && !sc->opt->no_inline)
+		print_inlined(sc, f);
+	print_ip(o, '\t', shown_address(f));
+	if (fields & (F_SYM | F_SYMOFF))
+		print_symbol(sc, f->dso, f->sym, f->addr + f->back);
+	else if (fields & F_DSO)
+		print_dso(sc, f->dso);
+	if (fields & F_SRCLINE)
+		print_source(sc, f->dso, f->addr);
+	out_char(o, '\n');
+}
+
+static bool shows_chain(const struct script *sc, const struct line *l)
+{
+	const struct recorded_event *e = &sc->s->pd->events[l->event];
+
+	return unlikely(e->layout.type & PERF_SAMPLE_CALLCHAIN) && !sc->opt->no_chains &&
+	       callchain_recorded(e);
+}
+
+static int find_chain(struct script *sc, const struct line *l)
+{
+	const struct sample_layout *layout = &sc->s->pd->events[l->event].layout;
+	int ret = callchain_find(&sc->chain, sc->s, &sc->resolver, layout, l->rec, &l->x);
+
+	if (ret)
+		sc->out.error = ret;
+	return ret;
+}
+
+/* Lines of their own, and an empty one behind them */
+static void print_chain(struct script *sc, const struct line *l)
+{
+	size_t i;
+
+	out_char(&sc->out, '\n');
+	if (find_chain(sc, l))
+		return;
+	for (i = 0; i < sc->chain.nr; i++)
+		print_frame(sc, &sc->chain.frame[i]);
+}
+
+static void print_cgroup(struct script *sc, const struct line *l)
+{
+	const struct sample_layout *layout = &sc->s->pd->events[l->event].layout;
+	const struct place p = {
+		.cgroup = sideband_cgroup(&sc->s->sb, sample_cgroup(layout, l->rec)),
+	};
+
+	out_char(&sc->out, ' ');
+	out_clean(&sc->out, report_cgroup(sc->s, &p), 0);
+}
+
 static void print_line(struct script *sc, const struct line *l)
 {
 	const struct recorded_event *e = &sc->s->pd->events[l->event];
 	unsigned int f = sc->opt->fields;
+	bool chain = f & F_IP && shows_chain(sc, l);
 	struct out *o = &sc->out;
 
 	if (f & (F_COMM | F_PID | F_TID))
-		print_thread(sc, &l->x);
+		print_thread(sc, &l->x, !chain);
 	if (f & F_CPU && l->x.cpu != NO_CPU) {
 		out_char(o, '[');
 		if (l->x.cpu < 100)
@@ -442,16 +560,14 @@ static void print_line(struct script *sc, const struct line *l)
 		out_clean(o, e->name, 0);
 		out_bytes(o, ": ", 2);
 	}
-	if (f & F_IP)
-		print_ip(o, l->x.ip);
-	if (f & (F_SYM | F_SYMOFF))
-		print_symbol(sc, l);
-	else if (f & F_DSO)
-		print_dso(sc, l);
-	if (f & (F_SRCLINE | F_INLINE))
-		print_source(sc, l);
+	if (chain)
+		print_chain(sc, l);
+	else
+		print_place(sc, l);
 	if (f & (F_EL | F_STATE | F_VMID))
 		print_hardware(sc, l);
+	if (f & F_CGROUP)
+		print_cgroup(sc, l);
 	out_char(o, '\n');
 }
 
@@ -462,9 +578,38 @@ static void json_text(struct out *o, const char *key, const char *text)
 	out_char(o, '"');
 }
 
+static void print_json_code(struct script *sc, u64 ip, u32 dso, u32 sym)
+{
+	const struct dso *d = sc->s->dsos.dso[dso];
+	struct out *o = &sc->out;
+
+	out_text(o, "\"ip\":\"");
+	out_hex(o, ip, 16);
+	json_text(o, "\",\"dso\":\"", d->path);
+	if (sym != SYM_NONE)
+		json_text(o, ",\"symbol\":\"", names_symbol(&sc->names, d, dso, sym));
+}
+
+static void print_json_chain(struct script *sc, const struct line *l)
+{
+	const struct callchain_frame *f;
+	struct out *o = &sc->out;
+	size_t i;
+
+	if (find_chain(sc, l))
+		return;
+	out_text(o, ",\"callchain\":[");
+	for (i = 0; i < sc->chain.nr; i++) {
+		f = &sc->chain.frame[i];
+		out_text(o, i ? ",{" : "{");
+		print_json_code(sc, f->ip, f->dso, f->sym);
+		out_char(o, '}');
+	}
+	out_char(o, ']');
+}
+
 static void print_json(struct script *sc, const struct line *l)
 {
-	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
 	struct place p = { .comm = l->x.comm };
 	struct arm_pcsample_record hw;
 	char buf[REPORT_TEXT_MAX];
@@ -482,12 +627,10 @@ static void print_json(struct script *sc, const struct line *l)
 		out_text(o, ",\"cpu\":");
 		out_u64(o, l->x.cpu, 0);
 	}
-	out_text(o, ",\"ip\":\"");
-	out_hex(o, l->x.ip, 16);
-	json_text(o, "\",\"dso\":\"", dso->path);
-	if (l->sym != SYM_NONE)
-		json_text(o, ",\"symbol\":\"",
-			  names_symbol(&sc->names, dso, l->x.dso, l->sym));
+	out_char(o, ',');
+	print_json_code(sc, l->x.ip, l->x.dso, l->sym);
+	if (shows_chain(sc, l))
+		print_json_chain(sc, l);
 	if (sample_arm_record(&sc->s->pd->events[l->event].layout, l->rec, &hw)) {
 		out_text(o, ",\"el\":");
 		out_u64(o, pcs_el(hw.pmpcsr), 0);
@@ -605,6 +748,7 @@ static void script_deinit(struct script *sc)
 	for (i = 0; i < NR_THREADS; i++)
 		free(sc->thread[i].piece.text);
 	pieces_deinit(&sc->dsos);
+	callchain_deinit(&sc->chain);
 	names_deinit(&sc->names);
 }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Call chains, as perf record -g has them: exports against a recording of which everything is known.
-# What other programs read of the exports is in tests/readers.
+# Call chains, as perf record -g has them: exports against a recording of which everything is known,
+# script against perf's. What other programs read of the exports is in tests/readers.
 #
 # Environment: O, the build directory.
 
@@ -185,6 +185,7 @@ chains_of_pc_samples() {
 				export_as $format
 				mv out out.$format
 			done
+			"$PCSAMPLE" script -i known.data > out.script
 			"$PCSAMPLE" report -i known.data > out.report
 			rm known.data
 		)
@@ -270,6 +271,13 @@ old_form() {
 	(cd with && export_as html --no-call-graph) && says with/out 'call chains were recorded'
 	(cd without && export_as html) && cp without/out plain.html
 	! grep -c 'call chains were' plain.html || die "there are none"
+	for format in -G '-G --json'; do
+		# shellcheck disable=SC2086 # two words
+		for dir in with without; do
+			(cd $dir && "$PCSAMPLE" script $format -i known.data > out)
+		done
+		cmp {with,without}/out
+	done
 }
 
 # A caller's inlined functions are those at the call, by addr2line(1), and are frames
@@ -321,8 +329,191 @@ inlined_callers() {
 	sort out | diff expected -
 	export_as folded --no-inline
 	[[ $(< out) == 'prog;outer;leaf 2' ]] || die "$(< out)"
+	"$PCSAMPLE" script -i known.data -F ip,sym,dso | awk 'NF { print $2, $3 }' > out
+	for _ in 1 2; do
+		printf '%s\n' "leaf ($PWD/prog)" 'inner (inlined)' 'middle (inlined)' \
+			"outer ($PWD/prog)"
+	done | diff - out
+	"$PCSAMPLE" script -i known.data --no-inline -F ip,sym,dso > out
+	! grep inlined out || die "of inlined functions"
+}
+
+# recorded EXITS [OPTION...]: perf's recording of a program with frame pointers: in user space, in
+# the kernel, and in a signal's handler. If it EXITS, 1 or 0, functions end in calls.
+recorded() {
+	local exits=$1
+
+	shift
+	command -v perf > /dev/null || skip "no perf"
+	[[ $(uname -m) == x86_64 ]] || skip "perf adds callers that the link register has"
+	cat > prog.c <<-'END'
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+
+		volatile int sink;
+		static __attribute__((noinline)) void leaf(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += i;
+		}
+		static __attribute__((noinline)) void again(int depth)
+		{
+			if (depth)
+				again(depth - 1);
+			else
+				leaf(20000);
+			sink++;
+		}
+		static __attribute__((noinline)) void reads(void)
+		{
+			static char buf[65536];
+			int fd = open("/dev/zero", O_RDONLY);
+
+			for (int i = 0; i < 20; i++)
+				sink += read(fd, buf, sizeof(buf));
+			close(fd);
+			sink++;
+		}
+		static __attribute__((noinline)) void handler(int sig)
+		{
+			leaf(10000);
+			sink++;
+		}
+		static __attribute__((noinline)) void finish(void)
+		{
+			again(5);
+			if (EXITS || sink)
+				exit(0);
+		}
+		static __attribute__((noinline)) void last(void)
+		{
+			leaf(2000000);
+			sink++;
+			finish();
+		}
+		int main(void)
+		{
+			signal(SIGUSR1, handler);
+			for (int i = 0; i < 1000; i++) {
+				leaf(10000);
+				again(5);
+				reads();
+				raise(SIGUSR1);
+			}
+			last();
+		}
+	END
+	gcc -O1 "-DEXITS=$exits" -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
+	perf record -q -B -e cpu-clock "$@" -o known.data true 2> said ||
+		skip "perf record: $(head -n 1 said)"
+	until_true perf_reads_what_it_recorded "$@"
+}
+
+# perf 6.1 writes beyond its stack for build-ids of some linkers: -B; and it dies when another
+# recording on the machine wants build-ids
+perf_reads_what_it_recorded() {
+	rm -f known.data
+	perf record -q -B -e cpu-clock -F 2000 -g "$@" -o known.data -- ./prog &&
+		perf script -i known.data > theirs
+}
+
+# A call that is the last instruction of a function is in that, and perf takes the next one. A
+# symbol that only one of them has, or another of several at an address, is told apart by its place.
+script_is_perfs() {
+	local fields
+
+	recorded 1
+	perf script -i known.data > theirs 2> said
+	"$PCSAMPLE" script -i known.data --no-inline > ours
+	same_lines 100
+	while read -r fields; do
+		# shellcheck disable=SC2086 # two words
+		perf script -i known.data $fields > theirs 2> said
+		# shellcheck disable=SC2086
+		"$PCSAMPLE" script -i known.data --no-inline $fields > ours
+		same_lines 50
+	done <<-END
+		-F ip
+		-F ip,dso
+		-F ip,sym
+		-F ip,sym,symoff
+		-F comm,tid,time,event,ip,sym,dso
+		-F pid,tid,ip,sym
+		-F comm,time
+		-F +pid
+		-G
+		-G -F comm,ip,sym
+	END
+	# Of others that run meanwhile nothing is known
+	recorded 1 -a
+	perf script -i known.data --comms prog,swapper > theirs 2> said
+	"$PCSAMPLE" script -i known.data --comms prog,swapper --no-inline > ours
+	same_lines 100
+}
+
+# same_lines LEAST: the files ours and theirs are, but for names of callers at the edge of a symbol
+same_lines() {
+	python3 - "$1" <<-'END'
+		import re, sys
+		ours, theirs = (open(f).read().split("\n\n") for f in ("ours", "theirs"))
+		assert len(ours) == len(theirs), (len(ours), len(theirs))
+		cut = r"^(.*\s[0-9a-f]+) (\S+?)(\+0x[0-9a-f]+)?( \(.*\))?$"
+		lines = unlike = 0
+
+		def like(our, their):
+		    if our == their:
+		        return True
+		    o, t = re.match(cut, our), re.match(cut, their)
+		    assert o and t, (our, their)
+		    # In exec(), an address of the program before: perf keeps what that had mapped
+		    if o[2] == "[unknown]":
+		        return False
+		    assert o[1] == t[1] and o[4] == t[4], (our, their)
+		    # Another name of the same place, or the first one behind it, or of none
+		    assert o[3] == t[3] or t[3] == "+0x0" or t[2] == "[unknown]", (our, their)
+		    return False
+
+		for our, their in zip(ours, theirs):
+		    our, their = our.split("\n"), their.split("\n")
+		    # A user's frame may be any number: perf shows nothing of a chain where
+		    # one looks like a context that it does not know
+		    if len(our) > len(their) and not [l for l in their if l.startswith("\t")]:
+		        unlike += 1
+		        continue
+		    assert len(our) == len(their), (our, their)
+		    lines += len(our)
+		    unlike += sum(not like(*pair) for pair in zip(our, their))
+		assert lines >= int(sys.argv[1]) and unlike < lines / 5, (unlike, lines)
+	END
+}
+
+# cgroup of script: what report has, behind the rest of the line
+script_has_cgroups() {
+	"$MKREC" perf.data <<-'END'
+		type 0x200187
+		comm 1 1 app 1
+		cgroup 11 /a.slice/b 0
+		sample user 0x400100 1 1 10 0 1 0 11
+		sample user 0x400100 1 1 11 0 1 0 12
+	END
+	"$PCSAMPLE" script -F comm,ip,cgroup > out
+	diff - out <<-'END'
+		             app            400100 /a.slice/b
+		             app            400100 unknown
+	END
+	"$MKREC" perf.data <<-'END'
+		type 0x2001a7
+		comm 1 1 app 1
+		cgroup 11 /a.slice/b 0
+		chain -512 0x400100 0x400200
+		sample user 0x400100 1 1 10 0 1 0 11
+	END
+	"$PCSAMPLE" script -F comm,ip,cgroup > out
+	printf '%s\n' 'app ' $'\t          400100' $'\t          400200' ' /a.slice/b' | diff - out
 }
 
 tap folded_has_every_chain speedscope_has_every_chain firefox_has_every_chain html_has_every_chain \
 	html_puts_stacks_together pprof_has_every_chain old_form chains_of_pc_samples \
-	inlined_callers
+	inlined_callers script_is_perfs script_has_cgroups

@@ -77,6 +77,15 @@ fits() {
 }
 
 commands_that_read_recordings() {
+	"$MKREC" perf.data <<-'END'
+		type 0x1a7
+		comm 1 1 app 1
+		chain -512 0x400100 0x400200 0x400100
+		sample user 0x400100 1 1 1000 0
+	END
+	"$PCSAMPLE" script --json > out
+	fits pcsample-script out
+	json out 'len(d["callchain"]) == 3'
 	recording
 	for command in report script annotate; do
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]
