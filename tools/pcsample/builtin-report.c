@@ -51,7 +51,7 @@ static const struct column {
 struct options {
 	struct input_options in;
 	const char *sort;
-	bool json, addresses, paths, period, quiet, verbose;
+	bool json, addresses, paths, period, quiet, verbose, callers;
 	const char *separator;
 	struct report_filter rows;
 	enum column_id column[NR_COLUMNS];
@@ -60,8 +60,8 @@ struct options {
 };
 
 enum {
-	OPT_STDIO = 256, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS, OPT_PERCENT_LIMIT,
-	OPT_PERIOD
+	OPT_STDIO = 256, OPT_CHILDREN, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS,
+	OPT_PERCENT_LIMIT, OPT_PERIOD
 };
 
 static const struct argp_option option_table[] = {
@@ -76,14 +76,15 @@ static const struct argp_option option_table[] = {
 	  "with srcline and srcfile, files with their directories", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "leave smaller rows out", 0 },
+	{ "children", OPT_CHILDREN, NULL, 0,
+	  "count samples for what called their code, too, where perf record -g recorded that", 0 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "count no callers, the default", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
 	{ "show-total-period", OPT_PERIOD, NULL, 0,
 	  "a column with the sum of periods: ns of CPU time, or events", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; for users of perf", 0 },
 	{ "show-nr-samples", 'n', NULL, 0, "print samples, as always; for users of perf", 0 },
-	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
-	  "count no callers, as always; for users of perf", 0 },
 	{ "field-separator", 't', "TEXT", 0, "between columns, which are not padded then", 0 },
 	{ "quiet", 'q', NULL, 0, "no lines in front of the table", 0 },
 	{ "verbose", 'v', NULL, 0, "tell for each object without symbols why", 0 },
@@ -145,8 +146,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_PERIOD:
 		o->period = true;
 		return 0;
-	case OPT_STDIO:
+	case OPT_CHILDREN:
+		o->callers = true;
+		return 0;
 	case OPT_NO_CHILDREN:
+		o->callers = false;
+		return 0;
+	case OPT_STDIO:
 	case 'n':
 		return 0;
 	case 't':
@@ -163,6 +169,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return EINVAL;
 	case ARGP_KEY_END:
 		parse_sort(o, state);
+		if (o->callers && o->by & (BY_INLINE | BY_SRCLINE | BY_SRCFILE))
+			argp_error(state, "--children has no inline, srcline and srcfile");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -608,6 +616,11 @@ static void deinit_cells(struct cells *cells)
  */
 #define NR_SHARES 32
 
+static double share_of(const struct report *r, double whole, u64 weight)
+{
+	return r->weight ? whole * weight / r->weight : 0;
+}
+
 struct shares {
 	char text[128];
 	size_t len;
@@ -617,32 +630,35 @@ struct shares {
 static void print_shares(struct out *o, const struct report *r, const struct options *opt,
 			 size_t row, struct shares *made)
 {
-	const struct hist_finished *counts = report_counts(r, row);
-	u64 weight = report_entry(r, row)->weight;
-	struct shares *last = &made[hash64(weight ^ counts->squares) % NR_SHARES];
+	const struct report_self self = report_self(r, row);
+	struct shares *last = &made[hash64(self.weight ^ self.squares) % NR_SHARES];
 	struct stats_interval in;
 	char *start;
 
-	if (last->len && counts->count == last->count && weight == last->weight &&
-	    counts->squares == last->squares) {
+	if (opt->callers) {
+		out_fixed(o, share_of(r, 100, report_entry(r, row)->weight), 2, 9);
+		out_bytes(o, "% ", 2);
+	}
+	if (last->len && self.count == last->count && self.weight == last->weight &&
+	    self.squares == last->squares) {
 		out_bytes(o, last->text, last->len);
 		return;
 	}
 	start = out_room(o, sizeof(last->text));
-	in = stats_share(&r->blocks, counts->count, counts->squares, weight);
-	out_fixed(o, r->weight ? 100.0 * weight / r->weight : 0, 2, 9);
+	in = stats_share(&r->blocks, self.count, self.squares, self.weight);
+	out_fixed(o, share_of(r, 100, self.weight), 2, 9);
 	out_bytes(o, "%", 1);
 	out_fixed(o, 100 * in.low, 2, 7);
 	out_bytes(o, " -", 2);
 	out_fixed(o, 100 * in.high, 2, 6);
-	out_u64(o, counts->count, 11);
+	out_u64(o, self.count, 11);
 	if (opt->period)
-		out_u64(o, weight, 16);
+		out_u64(o, self.weight, 16);
 	last->len = o->buf + o->used - start;
 	memcpy(last->text, start, last->len);
-	last->count = counts->count;
-	last->weight = weight;
-	last->squares = counts->squares;
+	last->count = self.count;
+	last->weight = self.weight;
+	last->squares = self.squares;
 }
 
 /* Rows whose entries are asked for ahead: sorted by weight they are anywhere in memory */
@@ -657,7 +673,8 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 	unsigned int c;
 
 	find_widths(r, opt, width);
-	out_text(o, "# Overhead   95 % interval    Samples");
+	out_text(o, opt->callers ? "# Children   Overhead   95 % interval    Samples" :
+				   "# Overhead   95 % interval    Samples");
 	if (opt->period)
 		out_text(o, "          Period");
 	for (c = 0; c < opt->nr_columns; c++) {
@@ -684,16 +701,21 @@ static void print_table(struct out *o, struct report *r, const struct options *o
 /* For other programs: the same columns, not padded */
 static void print_separated(struct out *o, struct report *r, const struct options *opt)
 {
-	const struct hist_finished *counts;
 	const struct hist_entry *e;
 	struct stats_interval in;
 	char buf[REPORT_TEXT_MAX];
+	struct report_self self;
 	struct place p;
 	unsigned int c;
 	size_t i;
 
 	if (!opt->quiet) {
-		out_text(o, "# Overhead");
+		out_text(o, "# ");
+		if (opt->callers) {
+			out_text(o, "Children");
+			out_text(o, opt->separator);
+		}
+		out_text(o, "Overhead");
 		out_text(o, opt->separator);
 		out_text(o, "95 % interval");
 		out_text(o, opt->separator);
@@ -710,20 +732,25 @@ static void print_separated(struct out *o, struct report *r, const struct option
 	}
 	for (i = 0; i < r->nr && !o->error; i++) {
 		e = report_entry(r, i);
-		counts = report_counts(r, i);
+		self = report_self(r, i);
 		aggregate_place(&r->a->hist, e->key, &p);
-		in = stats_share(&r->blocks, counts->count, counts->squares, e->weight);
-		out_fixed(o, r->weight ? 100.0 * e->weight / r->weight : 0, 2, 0);
+		in = stats_share(&r->blocks, self.count, self.squares, self.weight);
+		if (opt->callers) {
+			out_fixed(o, share_of(r, 100, e->weight), 2, 0);
+			out_char(o, '%');
+			out_text(o, opt->separator);
+		}
+		out_fixed(o, share_of(r, 100, self.weight), 2, 0);
 		out_char(o, '%');
 		out_text(o, opt->separator);
 		out_fixed(o, 100 * in.low, 2, 0);
 		out_char(o, '-');
 		out_fixed(o, 100 * in.high, 2, 0);
 		out_text(o, opt->separator);
-		out_u64(o, counts->count, 0);
+		out_u64(o, self.count, 0);
 		if (opt->period) {
 			out_text(o, opt->separator);
-			out_u64(o, e->weight, 0);
+			out_u64(o, self.weight, 0);
 		}
 		for (c = 0; c < opt->nr_columns; c++) {
 			out_text(o, opt->separator);
@@ -738,33 +765,51 @@ static void print_separated(struct out *o, struct report *r, const struct option
 	}
 }
 
+/* Of samples that are in the row's code, or in what it called */
+static void print_json_callers(struct out *o, const struct report *r, size_t i)
+{
+	const struct hist_finished *counts = report_counts(r, i);
+	u64 weight = report_entry(r, i)->weight;
+	struct stats_interval in;
+
+	in = stats_share(&r->blocks, counts->count, counts->squares, weight);
+	out_text(o, ",\"children\":");
+	out_fixed(o, share_of(r, 1, weight), 6, 0);
+	out_text(o, ",\"children_low\":");
+	out_fixed(o, in.low, 6, 0);
+	out_text(o, ",\"children_high\":");
+	out_fixed(o, in.high, 6, 0);
+	out_text(o, ",\"children_samples\":");
+	out_u64(o, counts->count, 0);
+}
+
 static void print_json_rows(struct out *o, struct report *r, const struct options *opt)
 {
-	const struct hist_finished *counts;
 	char buf[REPORT_TEXT_MAX];
-	const struct hist_entry *e;
 	struct stats_interval in;
+	struct report_self self;
 	struct place p;
 	unsigned int c;
 	size_t i;
 
 	for (i = 0; i < r->nr && !o->error; i++) {
-		e = report_entry(r, i);
-		aggregate_place(&r->a->hist, e->key, &p);
-		counts = report_counts(r, i);
-		in = stats_share(&r->blocks, counts->count, counts->squares, e->weight);
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		self = report_self(r, i);
+		in = stats_share(&r->blocks, self.count, self.squares, self.weight);
 		out_text(o, i ? ",\n{\"share\":" : "\n{\"share\":");
-		out_fixed(o, r->weight ? (double)e->weight / r->weight : 0, 6, 0);
+		out_fixed(o, share_of(r, 1, self.weight), 6, 0);
 		out_text(o, ",\"low\":");
 		out_fixed(o, in.low, 6, 0);
 		out_text(o, ",\"high\":");
 		out_fixed(o, in.high, 6, 0);
 		out_text(o, ",\"samples\":");
-		out_u64(o, counts->count, 0);
+		out_u64(o, self.count, 0);
 		out_text(o, ",\"effective_samples\":");
 		out_fixed(o, in.effective, 1, 0);
 		out_text(o, ",\"period\":");
-		out_u64(o, e->weight, 0);
+		out_u64(o, self.weight, 0);
+		if (opt->callers)
+			print_json_callers(o, r, i);
 		for (c = 0; c < opt->nr_columns; c++) {
 			out_text(o, ",\"");
 			out_text(o, columns[opt->column[c]].json);
@@ -955,6 +1000,25 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	return EXIT_NOTHING;
 }
 
+/* Are there call chains where they are asked for? What is not counted of some is noted. */
+static bool see_to_chains(struct session *s, const struct options *opt)
+{
+	bool recorded = false;
+	size_t i;
+
+	for (i = 0; i < s->pd->nr_events; i++)
+		recorded |= callchain_recorded(&s->pd->events[i]);
+	if (!recorded && opt->callers) {
+		fprintf(stderr, "pcsample report: %s: --children counts call chains, and it has "
+			"none; perf record -g records some\n", s->pd->path);
+		return false;
+	}
+	if (!callchain_note(s, opt->callers))
+		return true;
+	fprintf(stderr, "pcsample report: out of memory\n");
+	return false;
+}
+
 static struct out out;
 
 static int report(struct session *s, const struct options *opt)
@@ -977,11 +1041,11 @@ static int report(struct session *s, const struct options *opt)
 		by |= BY_SRCPATH;
 	if (s->pd->only < 0)
 		by |= BY_EVENT;
-	ret = callchain_note(s, false);
-	if (ret)
-		error_set(&err, ret, "out of memory");
-	else
-		ret = aggregate_run(&a, s, by, filter_of(opt), &err);
+	if (opt->callers)
+		by |= BY_CALLERS;
+	if (!see_to_chains(s, opt))
+		return EXIT_FAILED;
+	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
 	if (ret) {
 		fprintf(stderr, "pcsample report: %s\n", err.text);
 		return EXIT_FAILED;

@@ -2,6 +2,7 @@
 #include <arch-model/pc-sample.h>
 
 #include "lib/aggregate.h"
+#include "lib/callchain.h"
 #include "lib/kernel-idle.h"
 #include "lib/progress.h"
 
@@ -82,6 +83,21 @@ struct batch {
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
 };
 
+/*
+ * What the samples of a batch are looked up by once more, for their call chains.
+ *
+ * @last: by entry of the histogram of callers, the number of the sample that it counted last
+ */
+struct callers {
+	const u8 *rec[HIST_BATCH];
+	const struct recorded_event *event[HIST_BATCH];
+	struct resolved x[HIST_BATCH];
+	struct callchain chain;
+	u64 *last;
+	size_t cap;
+	u64 samples;
+};
+
 #define NOT_READ ((size_t)-1)
 
 struct worker {
@@ -97,6 +113,7 @@ struct worker {
 	struct resolver resolver;
 	struct batch batch;
 	u64 *in_block;			/* samples of each event */
+	struct callers *callers;	/* NULL unless BY_CALLERS */
 	size_t *new_from;		/* for each chunk read here, the first entry it made */
 	struct aggregate a;
 	int ret;
@@ -213,6 +230,11 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 			 (x.mode == PERF_RECORD_MISC_KERNEL &&
 			  kernel_idle_has(&w->idle, x.addr) ? IDLE : 0);
 	}
+	if (!simple && w->callers) {
+		w->callers->rec[n] = rec;
+		w->callers->event[n] = &w->s->pd->events[event];
+		w->callers->x[n] = x;
+	}
 	if (!simple && w->a.hist.words > 4) {
 		key[4] = 0;
 		key[5] = (u64)sideband_cgroup(&w->s->sb, sample_cgroup(l, rec)) << CGROUP_SHIFT;
@@ -324,9 +346,63 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 	w->a.weight += weight;
 }
 
+/* Callers */
+
+static int count_once(struct worker *w, const u64 *key, u64 weight, u32 block)
+{
+	struct hist *h = &w->a.callers;
+	struct callers *c = w->callers;
+	size_t at = hist_find(h, key), had = c->cap;
+
+	if (at == HIST_NONE) {
+		at = h->nr;
+		if (mem_grow(&c->last, &c->cap, at + 1))
+			return -ENOMEM;
+		memset(c->last + had, 0, (c->cap - had) * sizeof(*c->last));
+	}
+	if (c->last[at] == c->samples)
+		return 0;
+	c->last[at] = c->samples;
+	return hist_add(h, key, &weight, 1, block);
+}
+
+/* The key of a sample, made that of a frame of its chain */
+static void set_frame(const struct worker *w, const struct callchain_frame *f, u64 *key)
+{
+	u32 dso = w->symbols ? f->dso : w->s->dsos.dso[f->dso]->alike;
+	bool named = w->symbols && f->sym != SYM_NONE;
+
+	key[0] = named ? f->sym : f->addr & w->address_mask;
+	key[1] &= ~((u64)DSO_MAX << DSO_SHIFT | 7ULL << MODE_SHIFT | NAMED);
+	key[1] |= ((u64)dso << DSO_SHIFT | (u64)f->mode << MODE_SHIFT | named) & w->mask[1];
+}
+
+static int count_callers(struct worker *w, unsigned int i, u32 block)
+{
+	struct callers *c = w->callers;
+	const struct recorded_event *e = c->event[i];
+	unsigned int words = w->a.hist.words;
+	u64 key[HIST_WORDS_MAX], weight = w->batch.weight[i];
+	size_t k;
+	int ret;
+
+	memcpy(key, w->batch.key + i * words, words * sizeof(*key));
+	c->samples++;
+	ret = count_once(w, key, weight, block);
+	if (ret || !callchain_recorded(e))
+		return ret;
+	ret = callchain_find(&c->chain, w->s, &w->resolver, &e->layout, c->rec[i], &c->x[i]);
+	for (k = c->chain.caller; !ret && k < c->chain.nr; k++) {
+		set_frame(w, &c->chain.frame[k], key);
+		ret = count_once(w, key, weight, block);
+	}
+	return ret;
+}
+
 static int finish_batch(struct worker *w, u32 block, bool simple)
 {
-	unsigned int n = w->batch.n;
+	unsigned int n = w->batch.n, i;
+	int ret = 0;
 
 	if (!simple && w->source && find_source(w, n))
 		return -ENOMEM;
@@ -336,7 +412,9 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 		find_symbols(w, n, false);
 	w->a.samples += n;
 	w->batch.n = 0;
-	return hist_add(&w->a.hist, w->batch.key, w->batch.weight, n, block);
+	for (i = 0; !simple && w->callers && i < n && !ret; i++)
+		ret = count_callers(w, i, block);
+	return ret ? ret : hist_add(&w->a.hist, w->batch.key, w->batch.weight, n, block);
 }
 
 /* A thread */
@@ -395,7 +473,7 @@ static bool is_simple(const struct worker *w)
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
 	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->source && !w->filter &&
-	       sample_is_full(l);
+	       !w->callers && sample_is_full(l);
 }
 
 static void *work(void *arg)
@@ -419,6 +497,8 @@ static u64 bits(unsigned int by, unsigned int flag, u64 mask)
 static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		       const struct aggregate_filter *filter, atomic_size_t *next_chunk)
 {
+	unsigned int words;
+
 	w->s = s;
 	w->by = by;
 	w->filter = filter;
@@ -455,8 +535,25 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
 	if (!w->a.blocks || !w->in_block)
 		return -ENOMEM;
-	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH);
-	return hist_init(&w->a.hist, w->lines || by & BY_CGROUP ? 6 : by ? 4 : 2);
+	if (by & BY_CALLERS) {
+		w->callers = calloc(1, sizeof(*w->callers));
+		if (!w->callers)
+			return -ENOMEM;
+	}
+	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH | BY_CALLERS);
+	words = w->lines || by & BY_CGROUP ? 6 : by ? 4 : 2;
+	if (w->callers && hist_init(&w->a.callers, words))
+		return -ENOMEM;
+	return hist_init(&w->a.hist, words);
+}
+
+static void free_callers(struct callers *c)
+{
+	if (!c)
+		return;
+	callchain_deinit(&c->chain);
+	free(c->last);
+	free(c);
 }
 
 static int add_counts(struct aggregate *to, const struct aggregate *from, size_t nr_events)
@@ -532,6 +629,7 @@ static int merge_workers(struct aggregate *a, struct worker *workers, unsigned i
 		workers[0].a.hist = all;
 	} else if (!ret) {
 		hist_finish_blocks(&workers[0].a.hist);
+		hist_finish_blocks(&workers[0].a.callers);
 	}
 	*a = workers[0].a;
 	memset(&workers[0].a, 0, sizeof(workers[0].a));
@@ -541,6 +639,7 @@ static int merge_workers(struct aggregate *a, struct worker *workers, unsigned i
 void aggregate_deinit(struct aggregate *a)
 {
 	hist_deinit(&a->hist);
+	hist_deinit(&a->callers);
 	free(a->cpu_samples);
 	free(a->blocks);
 	memset(a, 0, sizeof(*a));
@@ -549,7 +648,8 @@ void aggregate_deinit(struct aggregate *a)
 int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		  const struct aggregate_filter *filter, struct error *err)
 {
-	unsigned int nr = max(s->options.threads, 1U), i;
+	/* Callers are in the order in which one worker finds them */
+	unsigned int nr = by & BY_CALLERS ? 1 : max(s->options.threads, 1U), i;
 	struct worker *workers = calloc(nr, sizeof(*workers));
 	pthread_t *thread = calloc(nr, sizeof(*thread));
 	atomic_size_t next_chunk = 0;
@@ -583,6 +683,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 out:
 	for (i = 0; workers && i < nr; i++) {
 		aggregate_deinit(&workers[i].a);
+		free_callers(workers[i].callers);
 		free(workers[i].new_from);
 		free(workers[i].in_block);
 	}

@@ -29,6 +29,7 @@ enum {
 	BY_SRCFILE = 1 << 15,	/* file of the source */
 	BY_SRCPATH = 1 << 16,	/* with these two, files of one name in several directories */
 	BY_CGROUP = 1 << 17,
+	BY_CALLERS = 1 << 18,	/* count samples for what called them, too */
 };
 
 #define NO_EL		0xf
@@ -95,6 +96,8 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
 
 /**
  * struct aggregate - the counts
+ * @callers: with BY_CALLERS, samples by all code of their call chains, each sample once for each;
+ *	not with BY_INLINE, BY_SRCLINE and BY_SRCFILE
  * @blocks: of each event; without the weight
  * @by: BY_*
  * @samples: counted; left_out by the filter are not
@@ -107,6 +110,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct resolved *x
  */
 struct aggregate {
 	struct hist hist;
+	struct hist callers;
 	struct stats_blocks *blocks;
 	unsigned int by;
 	u64 samples;

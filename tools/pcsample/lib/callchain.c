@@ -27,7 +27,8 @@ int callchain_note(struct session *s, bool shown)
 	}
 	if (recorded && !shown)
 		ret = session_note(s, "call chains were recorded, but callers are not shown here: "
-				   "they are by script and most formats of export");
+				   "they are by report --children, script, and most formats of "
+				   "export");
 	if (recorded && copied && !ret)
 		ret = session_note(s, "callers in user space were recorded as copies of the stack "
 				   "(--call-graph dwarf), which are not read here: perf shows them");

@@ -182,6 +182,21 @@ void finish_block(struct hist *h, size_t i, struct hist_entry *e, const unsigned
 	e->in_block = 0;
 }
 
+size_t hist_find(const struct hist *h, const u64 *key)
+{
+	u64 hash = hash_key(key, h->words);
+	u32 slot, s, mask = h->nr_slots - 1, tag = tag_of(h, hash);
+
+	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
+		if ((slot & h->tag) != tag)
+			continue;
+		slot = (slot & ~h->tag) - 1;
+		if (same_key(hist_entry(h, slot)->key, key, h->words))
+			return slot;
+	}
+	return HIST_NONE;
+}
+
 /*
  * What is in the first slot of a key: the right entry most times.
  * @e: NULL if the slot was free

@@ -89,6 +89,11 @@ static inline struct hist_finished *hist_finished(const struct hist *h, size_t i
  */
 int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block);
 
+#define HIST_NONE ((size_t)-1)
+
+/* The entry of a key, or HIST_NONE */
+size_t hist_find(const struct hist *h, const u64 *key);
+
 /**
  * hist_merge() - add entries of another histogram with keys of the same number of words
  * @first: the first entry

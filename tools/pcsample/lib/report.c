@@ -156,6 +156,36 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
 }
 
+struct report_self report_find_self(const struct report *r, size_t i)
+{
+	const struct hist *h = &r->a->hist;
+	size_t at = hist_find(h, report_entry(r, i)->key);
+	const struct hist_finished *f;
+
+	if (at == HIST_NONE)
+		return (struct report_self){ 0 };
+	f = hist_finished(h, at);
+	return (struct report_self){ hist_entry(h, at)->weight, f->count, f->squares };
+}
+
+/* Of rows that have more than their own samples, what these are in all */
+static void sum_own(struct report *r, int event)
+{
+	const struct hist *h = &r->a->hist;
+	struct place place;
+	size_t i;
+
+	r->weight = 0;
+	r->samples = 0;
+	for (i = 0; i < h->nr; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &place);
+		if (event >= 0 && place.event != event)
+			continue;
+		r->weight += hist_entry(h, i)->weight;
+		r->samples += hist_finished(h, i)->count;
+	}
+}
+
 /*
  * Most rows of a large report have the least weight there is, that of one sample: they go behind
  * all others as they are, and only the @nr_top others are sorted.
@@ -184,6 +214,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		const struct report_filter *f, bool demangle)
 {
 	bool select = f && (f->comms || f->dsos || f->symbols);
+	const struct hist *h = a->by & BY_CALLERS ? &a->callers : &a->hist;
 	const struct hist_entry *e;
 	struct place place;
 	size_t i, nr_least = 0;
@@ -193,20 +224,21 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	memset(r, 0, sizeof(*r));
 	r->s = s;
 	r->a = a;
+	r->rows = h;
 	names_init(&r->names, demangle);
-	r->row = malloc((a->hist.nr + 1) * sizeof(*r->row));
+	r->row = malloc((h->nr + 1) * sizeof(*r->row));
 	if (!r->row)
 		return -ENOMEM;
-	mem_touch(r->row, a->hist.nr * sizeof(*r->row));
-	for (i = 0; i < a->hist.nr; i++) {
-		e = hist_entry(&a->hist, i);
+	mem_touch(r->row, h->nr * sizeof(*r->row));
+	for (i = 0; i < h->nr; i++) {
+		e = hist_entry(h, i);
 		if (event >= 0 || select) {
-			aggregate_place(&a->hist, e->key, &place);
+			aggregate_place(h, e->key, &place);
 			if (event >= 0 && place.event != event)
 				continue;
 		}
 		r->weight += e->weight;
-		r->samples += hist_finished(&a->hist, i)->count;
+		r->samples += hist_finished(h, i)->count;
 		if (select && !passes(r, f, &place))
 			continue;
 		if (e->weight < least) {
@@ -217,6 +249,8 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		r->row[r->nr].key = ~e->weight;
 		r->row[r->nr++].entry = i;
 	}
+	if (a->by & BY_CALLERS)
+		sum_own(r, event);
 	r->blocks = a->blocks[event < 0 ? max(s->pd->only, 0) : event];
 	r->blocks.weight = r->weight;
 	ret = sort_rows(r, least, r->nr - nr_least);
@@ -239,7 +273,7 @@ u64 *report_nameless(const struct report *r)
 	for (i = 0; nameless && i < r->nr + r->nr_small; i++) {
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
 		if (!p.named && p.dso < dsos->nr)
-			nameless[p.dso] += report_entry(r, i)->weight;
+			nameless[p.dso] += report_self(r, i).weight;
 	}
 	return nameless;
 }

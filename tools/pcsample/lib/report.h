@@ -23,7 +23,8 @@ struct report_filter {
 
 /**
  * struct report - the rows of one event, largest first
- * @row: entries of the histogram
+ * @rows: histogram that they are of: a->callers of BY_CALLERS, else a->hist
+ * @row: entries of @rows
  * @weight: of all samples of the event, shown or not
  * @samples: of the event, shown or not
  * @nr_small: rows behind the last one that are smaller than the filter's least share
@@ -32,6 +33,7 @@ struct report_filter {
 struct report {
 	struct session *s;
 	const struct aggregate *a;
+	const struct hist *rows;
 	struct names names;
 	struct report_row {
 		u64 key;	/* for sorting: first, as radix_sort() wants it */
@@ -55,14 +57,32 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		const struct report_filter *filter, bool demangle);
 void report_deinit(struct report *r);
 
+/* With BY_CALLERS these count samples that called the row's code, too */
 static inline const struct hist_entry *report_entry(const struct report *r, size_t i)
 {
-	return hist_entry(&r->a->hist, r->row[i].entry);
+	return hist_entry(r->rows, r->row[i].entry);
 }
 
 static inline const struct hist_finished *report_counts(const struct report *r, size_t i)
 {
-	return hist_finished(&r->a->hist, r->row[i].entry);
+	return hist_finished(r->rows, r->row[i].entry);
+}
+
+/* Samples that were taken in the row's code */
+struct report_self {
+	u64 weight, count, squares;
+};
+
+/* private: of BY_CALLERS */
+struct report_self report_find_self(const struct report *r, size_t i);
+
+static inline struct report_self report_self(const struct report *r, size_t i)
+{
+	const struct hist_finished *f = report_counts(r, i);
+
+	if (unlikely(r->rows != &r->a->hist))
+		return report_find_self(r, i);
+	return (struct report_self){ report_entry(r, i)->weight, f->count, f->squares };
 }
 
 #define REPORT_TEXT_MAX 64

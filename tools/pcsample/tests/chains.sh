@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Call chains, as perf record -g has them: exports against a recording of which everything is known,
-# script against perf's. What other programs read of the exports is in tests/readers.
+# script and report --children against perf's. What other programs read of the exports is in
+# tests/readers.
 #
 # Environment: O, the build directory.
 
@@ -187,6 +188,7 @@ chains_of_pc_samples() {
 			done
 			"$PCSAMPLE" script -i known.data > out.script
 			"$PCSAMPLE" report -i known.data > out.report
+			status 1 "$PCSAMPLE" report -i known.data --children 2> out.said
 			rm known.data
 		)
 	done
@@ -336,6 +338,67 @@ inlined_callers() {
 	done | diff - out
 	"$PCSAMPLE" script -i known.data --no-inline -F ip,sym,dso > out
 	! grep inlined out || die "of inlined functions"
+}
+
+# The model of report --children: each sample once for each row that is in its chain
+children_are_counted_once() {
+	local sort
+
+	known
+	for sort in comm,dso,sym sym comm dso cpu,sym; do
+		"$PCSAMPLE" report -i known.data --kallsyms kallsyms --children --sort $sort \
+			--json > out
+		holds '
+keys = "'$sort'".split(",")
+(event,) = json.load(open("out"))["events"]
+rows = event["rows"]
+name = {"comm": "comm", "dso": "dso", "sym": "symbol", "cpu": "cpu"}
+total = sum(expected.values())
+if "cpu" not in keys:
+    want, own = collections.Counter(), collections.Counter()
+    for s, n in stacks:
+        def row(frame):
+            f, o = frame
+            sym = "[unknown]" if f[0] == "[" else f
+            return tuple({"comm": s[0], "dso": o, "sym": sym}[k] for k in keys)
+        for r in {row(frame) for frame in s[1:]}:
+            want[r] += n
+        own[row(s[-1])] += n
+    got = collections.Counter()
+    for r in rows:
+        got[tuple(r[name[k]] for k in keys)] += r["children_samples"]
+    # A name without a symbol may be in two privileges, which are two rows
+    if "[unknown]" not in {k for r in got for k in r}:
+        assert got == want, (got, want)
+    for r in want:
+        assert got[r] == want[r] or "[unknown]" in r, (r, got[r], want[r])
+    for r in rows:
+        key = tuple(r[name[k]] for k in keys)
+        assert "[unknown]" in key or r["samples"] == own[key], (r, own[key])
+assert [r["children"] for r in rows] == sorted((r["children"] for r in rows), reverse=True)
+for r in rows:
+    assert abs(r["children"] - r["children_samples"] / total) < 1e-6, r
+    assert r["children_low"] <= r["children"] <= r["children_high"], r
+    assert r["samples"] <= r["children_samples"], r
+assert sum(r["samples"] for r in rows) == total'
+	done
+	"$PCSAMPLE" report -i known.data --kallsyms kallsyms --children > out
+	says out '# Children   Overhead   95 % interval    Samples  Command'
+	! grep 'Note:' out || die "callers are counted"
+	"$PCSAMPLE" report -i known.data --kallsyms kallsyms --children -t '|' -q > out
+	awk -F '|' 'NF != 7 || $1 + 0 < $2 + 0 { exit 1 }' out || die "$(head out)"
+	"$PCSAMPLE" report -i known.data --kallsyms kallsyms --children --no-children > out
+	says out '# Overhead   95 % interval    Samples  Command'
+	says out 'call chains were recorded'
+}
+
+children_need_chains() {
+	known
+	status 1 "$PCSAMPLE" report -i plain.data --children 2> said
+	says said 'pcsample report: plain.data: --children counts call chains, and it has none'
+	[[ $(wc -l < said) == 1 ]] || die "$(< said)"
+	status 129 "$PCSAMPLE" report -i known.data --children --sort srcline 2> said
+	says said 'has no inline'
 }
 
 # recorded EXITS [OPTION...]: perf's recording of a program with frame pointers: in user space, in
@@ -489,6 +552,35 @@ same_lines() {
 	END
 }
 
+# perf's sums, of names that both have
+report_is_perfs() {
+	recorded 0
+	perf report -i known.data --stdio --children -g none --no-inline --no-demangle \
+		--sort comm,dso,sym -t '|' 2> said > theirs
+	"$PCSAMPLE" report -i known.data --children --no-demangle -q -t '|' > ours
+	python3 - <<-'END'
+		def rows(path):
+		    got = {}
+		    for line in open(path):
+		        cells = [c.strip() for c in line.rstrip("\n").split("|")]
+		        if len(cells) < 5 or cells[0].startswith("#"):
+		            continue
+		        comm, dso, sym = cells[-3:]
+		        got[comm, dso, sym] = tuple(float(c.rstrip("%")) for c in cells[:2])
+		    return got
+		ours, theirs = rows("ours"), rows("theirs")
+		both = set(ours) & set(theirs)
+		large = {k for k, (children, own) in theirs.items()
+		         if children > 3 and "0x" not in k[2]}
+		assert len(large & both) >= 6, (large, ours)
+		wrong = {k: (ours[k], theirs[k]) for k in both
+		         if any(abs(a - b) > 0.011 for a, b in zip(ours[k], theirs[k]))}
+		assert not wrong, wrong
+		named = {k[2][4:] for k in large & both}
+		assert {"main", "again", "leaf"} <= named, named
+	END
+}
+
 # cgroup of script: what report has, behind the rest of the line
 script_has_cgroups() {
 	"$MKREC" perf.data <<-'END'
@@ -516,4 +608,5 @@ script_has_cgroups() {
 
 tap folded_has_every_chain speedscope_has_every_chain firefox_has_every_chain html_has_every_chain \
 	html_puts_stacks_together pprof_has_every_chain old_form chains_of_pc_samples \
-	inlined_callers script_is_perfs script_has_cgroups
+	inlined_callers children_are_counted_once \
+	children_need_chains script_is_perfs report_is_perfs script_has_cgroups

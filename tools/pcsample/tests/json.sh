@@ -86,6 +86,9 @@ commands_that_read_recordings() {
 	"$PCSAMPLE" script --json > out
 	fits pcsample-script out
 	json out 'len(d["callchain"]) == 3'
+	"$PCSAMPLE" report --children --json > out
+	fits pcsample-report out
+	says out '"children_samples":1,'
 	recording
 	for command in report script annotate; do
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]

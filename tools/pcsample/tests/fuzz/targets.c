@@ -54,7 +54,7 @@ static u64 use_symbols(const struct symtab *st)
  */
 static const struct session_options nowhere = { .symfs = "/proc/self/none", .threads = 1 };
 
-static void report_rows(struct session *s)
+static void report_rows(struct session *s, unsigned int callers)
 {
 	char buf[REPORT_TEXT_MAX];
 	struct aggregate a;
@@ -63,8 +63,8 @@ static void report_rows(struct session *s)
 	struct error err;
 	size_t i;
 
-	if (aggregate_run(&a, s, BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_EVENT | BY_EL | BY_VMID,
-			  NULL, &err))
+	if (aggregate_run(&a, s, BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_EVENT | BY_EL | BY_VMID |
+			  callers, NULL, &err))
 		return;
 	recording_duration(s, &a);
 	recording_wall_clock(s, a.first);
@@ -75,6 +75,7 @@ static void report_rows(struct session *s)
 			aggregate_place(&a.hist, report_entry(&r, i)->key, &p);
 			report_comm(s, &p, buf);
 			report_symbol(&r, &p, buf);
+			report_self(&r, i);
 		}
 		report_deinit(&r);
 	}
@@ -116,7 +117,8 @@ static void run_perfdata(const u8 *p, size_t size)
 	int fd = open_bytes(p, size, path);
 
 	if (!session_open(&s, path, &nowhere, &err)) {
-		report_rows(s);
+		report_rows(s, 0);
+		report_rows(s, BY_CALLERS);
 		stack_samples(s);
 		in_order_init(&order, s);
 		while (in_order_next(&order, &items) > 0)
