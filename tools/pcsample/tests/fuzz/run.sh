@@ -15,6 +15,7 @@ shift
 targets=("$@")
 [[ $# -gt 0 ]] || targets=(perfdata elf dwarf plt images code build-id kallsyms perf-map jitdump tar
 		    config)
+rm -rf "$O/seeds"
 "$here/seeds.sh" "$O/seeds"
 mkdir -p "$O/found"
 failed=0
