@@ -38,7 +38,8 @@ result $? "the TRBE reports events by $method"
 for try in 1 2 3 4 5; do
 	before=$(trbe_irqs)
 	perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/trace.data -- \
-		$program "$iterations" 2>/dev/null
+		$program "$iterations" >/tmp/trace.said 2>&1 ||
+		sed "s/^/# perf record, which ended with $?: /" /tmp/trace.said
 	irqs=$(($(trbe_irqs) - before))
 	perf script -i /tmp/trace.data -D 2>/dev/null | grep 'PERF_RECORD_AUX ' >/tmp/trace.aux
 	grep -q '\[[^]]*T' /tmp/trace.aux || break
