@@ -267,6 +267,15 @@ has_sampled() {
 	[ "$(samples_of_driver)" -gt $(($1 + 20)) ]
 }
 
+# is_all_of FILE: what the ledger says became a sample is one in the file
+is_all_of() {
+	local counted there
+
+	counted=$(of_ledger "$1" sample)
+	there=$(samples "$1" ip | wc -l)
+	[ "$counted" = "$there" ] || die "the ledger has $counted samples, $1 has $there"
+}
+
 losses_are_told() {
 	local before
 
@@ -281,7 +290,7 @@ losses_are_told() {
 	wait $!
 	says said 'records were lost'
 	between 1 "$(of_ledger lost.data buffer_full)" 1000000
-	[ "$(of_ledger lost.data sample)" = "$(samples lost.data ip | wc -l)" ] || die "uncounted"
+	is_all_of lost.data
 }
 
 target_goes_offline() {
@@ -292,8 +301,7 @@ target_goes_offline() {
 	sleep 0.5
 	echo 1 > /sys/devices/system/cpu/cpu1/online
 	status 0 wait $!
-	[ "$(of_ledger hotplug.data sample)" = "$(samples hotplug.data ip | wc -l)" ] ||
-		die "uncounted"
+	is_all_of hotplug.data
 	between 1 "$(samples hotplug.data cpu | grep -c 001)" 1000000
 }
 
