@@ -704,7 +704,11 @@ static int deliver(struct capture *c, const struct perf_event_header *record, ca
 	return sink(arg, record, err);
 }
 
-/* What the sample rings hold now goes to @round; no more than a ring of each, so it ends */
+/*
+ * What the sample rings hold now goes to @round; no more than a ring of each, so it ends. The next
+ * round goes on from there: perf_mmap__read_done() is for rings that are overwritten, and would
+ * pass over what came meanwhile.
+ */
 static int collect_samples(struct capture *c)
 {
 	struct source *s = &c->sources[SAMPLED];
@@ -726,7 +730,6 @@ static int collect_samples(struct capture *c)
 				break;
 			left -= size;
 		}
-		perf_mmap__read_done(map);
 	}
 	return c->round.failed ? -ENOMEM : 0;
 }
@@ -754,7 +757,6 @@ static int collect_side_band(struct capture *c)
 				break;
 			left -= size;
 		}
-		perf_mmap__read_done(map);
 	}
 	capture_order_sort(&c->side_band);
 	return ret;
