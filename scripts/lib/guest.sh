@@ -16,20 +16,40 @@ guest_kernel()
 }
 
 # guest_overlay NAME: sets REPLY to a cpio of all that is built from this tree for that kernel:
-# the modules and the tool. It is made anew when any source has changed.
+# the modules and the tool. For Debian's kernels the cache keeps it, as it is the same for every
+# clone of a tree. Of a built kernel tree no key says what is in it: there it is made anew when a
+# source of ours has changed.
 guest_overlay()
 {
-	local dir lock inputs
+	local kernel=$1 dir=$top/build/guest/${1//\//_} inputs
 
-	dir=$top/build/guest/${1//\//_}
 	mkdir -p "$dir"
+	inputs=$(guest_inputs)
+	case $kernel in
+	*/*) overlay_for_tree ;;
+	*)
+		get_headers "$kernel"
+		inputs+=" $REPLY"
+		get_libperf arm64
+		inputs+=" $REPLY"
+		get_sysroot
+		cache_make "guest-$kernel" "$(key_of "$inputs $REPLY")" cache_overlay
+		;;
+	esac
+	REPLY+=/overlay.cpio
+}
+
+# The variables are guest_overlay's.
+overlay_for_tree()
+{
+	local lock status
+
 	exec {lock}>"$dir/.lock"
 	flock "$lock"
-	inputs=$(guest_inputs)
 	if [ "$inputs" != "$(cat "$dir/inputs" 2>/dev/null)" ]; then
-		say "pcsample: building the modules and the tool for the guest ($1)"
+		say "pcsample: building the modules and the tool for the guest ($kernel)"
 		: >"$dir/log"
-		attempt "$dir/log" build_guest_overlay "$1" "$dir"
+		attempt "$dir/log" build_guest_overlay "$kernel" "$dir"
 		[ "$status" = 0 ] || {
 			cat "$dir/log" >&2
 			die "what goes into the guest could not be built"
@@ -37,7 +57,18 @@ guest_overlay()
 		echo "$inputs" >"$dir/inputs"
 	fi
 	exec {lock}>&-
-	REPLY=$dir/overlay.cpio
+	REPLY=$dir
+}
+
+# One overlay, of 9 MB, comes with each state of the sources: the last few are enough.
+overlays_kept=20
+
+cache_overlay()
+{
+	build_guest_overlay "$kernel" "$dir"
+	mv "$dir/overlay.cpio" "$out"
+	find "${final%/*}" -mindepth 1 -maxdepth 1 -type d ! -name '.*' -printf '%T@ %p\n' |
+		sort -rn | tail -n "+$overlays_kept" | cut -d' ' -f2- | xargs -r rm -rf
 }
 
 guest_inputs()
