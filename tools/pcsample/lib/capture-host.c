@@ -224,7 +224,7 @@ int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *e
 
 /* Kernel symbols */
 
-/* Of kallsyms level 1 makes less than the default, 3, does: 1,293 in place of 1,308 kB of 6.4 MB. */
+/* Of kallsyms level 1 makes less than the default, 3, does: 1,293 and not 1,308 kB of 6.4 MB. */
 #define KALLSYMS_LEVEL	1
 
 static void put_compressed(struct perfdata_blob *blob, char *text, size_t size)
