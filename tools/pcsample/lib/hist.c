@@ -128,7 +128,9 @@ static int add_piece(struct hist *h)
 	piece = aligned_alloc(64, size);
 	if (!piece)
 		return -ENOMEM;
-	mem_touch(piece, size);
+	/* Most recordings fill little of the first */
+	if (h->nr_pieces)
+		mem_touch(piece, size);
 	h->piece[h->nr_pieces++] = piece;
 	return 0;
 }
