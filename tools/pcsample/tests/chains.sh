@@ -38,7 +38,7 @@ holds() {
 }
 
 folded_has_every_chain() {
-	known
+	once known
 	export_as folded
 	holds '
 got = collections.Counter()
@@ -50,7 +50,7 @@ assert max(map(len, got)) > 10'
 }
 
 speedscope_has_every_chain() {
-	known
+	once known
 	export_as speedscope
 	holds '
 d = json.load(open("out"))
@@ -65,7 +65,7 @@ assert of == {frame for s, n in stacks for frame in s[1:]}, of'
 }
 
 firefox_has_every_chain() {
-	known
+	once known
 	export_as firefox
 	holds '
 d = json.load(open("out"))
@@ -85,7 +85,7 @@ assert d["meta"]["stackwalk"] == 1'
 }
 
 html_has_every_chain() {
-	known
+	once known
 	export_as html
 	holds '
 page = open("out").read()
@@ -199,7 +199,7 @@ chains_of_pc_samples() {
 # The wire format of protobuf, read by hand; a location of a caller is in the call
 pprof_has_every_chain() {
 	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
-	known
+	once known
 	export_as pprof
 	holds '
 def varints(b):
@@ -258,7 +258,7 @@ assert got == dict(stacks), got'
 old_form() {
 	local format
 
-	known
+	once known
 	mkdir with without
 	mv known.data with
 	mv plain.data without/known.data
@@ -344,7 +344,7 @@ inlined_callers() {
 children_are_counted_once() {
 	local sort
 
-	known
+	once known
 	for sort in comm,dso,sym sym comm dso cpu,sym; do
 		"$PCSAMPLE" report -i known.data --kallsyms kallsyms --children --sort $sort \
 			--json > out
@@ -393,7 +393,7 @@ assert sum(r["samples"] for r in rows) == total'
 }
 
 children_need_chains() {
-	known
+	once known
 	status 1 "$PCSAMPLE" report -i plain.data --children 2> said
 	says said 'pcsample report: plain.data: --children counts call chains, and it has none'
 	[[ $(wc -l < said) == 1 ]] || die "$(< said)"

@@ -36,7 +36,7 @@ holds() {
 }
 
 folded_has_every_sample() {
-	known
+	once known
 	export_as folded
 	holds '
 got = {}
@@ -48,7 +48,7 @@ assert got == {tuple(t.replace(";", ":") for t in k): n for k, n in expected.ite
 }
 
 csv_has_every_sample() {
-	known
+	once known
 	export_as csv
 	holds '
 got = collections.Counter()
@@ -66,7 +66,7 @@ assert {(r["pid"], r["tid"], r["cgroup"]) for r in rows} == {
 }
 
 json_has_every_sample() {
-	known
+	once known
 	export_as json
 	holds '
 d = json.load(open("out", encoding="utf-8"))
@@ -84,7 +84,7 @@ assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got'
 
 # The weight of a frame of a CPU is its samples, and the middle third of CPU 1 is empty
 speedscope_has_the_time() {
-	known
+	once known
 	export_as speedscope
 	holds '
 d = json.load(open("out", encoding="utf-8"))
@@ -102,7 +102,7 @@ assert got == {(printed(c), o, s): n * 1000000 for (c, o, s), n in expected.item
 }
 
 firefox_has_every_sample() {
-	known
+	once known
 	export_as firefox
 	holds '
 d = json.load(open("out", encoding="utf-8"))
@@ -170,7 +170,7 @@ text = lambda f, n: strings[(f.get(n) or [0])[0]]
 
 pprof_has_every_sample() {
 	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
-	known
+	once known
 	export_as pprof
 	holds "$profile"'
 types = [fields(t) for t in p[1]]
@@ -199,7 +199,7 @@ assert p[12] == [1000000]'
 
 # Everything in one file, and no name ends the element that the data are in
 html_is_one_page() {
-	known
+	once known
 	export_as html
 	holds '
 page = open("out", encoding="utf-8").read()
@@ -488,7 +488,7 @@ assert len(functions) == 4, functions	# outer, other, middle, inner'
 }
 
 the_name_of_the_output_says_the_format() {
-	known
+	once known
 	"$PCSAMPLE" export -i known.data -o a.folded
 	"$PCSAMPLE" export -i known.data -f folded > b.folded
 	cmp a.folded b.folded
@@ -502,7 +502,7 @@ the_name_of_the_output_says_the_format() {
 }
 
 filters_hold() {
-	known
+	once known
 	"$PCSAMPLE" export -i known.data -f json -C 1 > only
 	[[ $(grep -o '"cpu":[0-9]*' only | sort -u) == '"cpu":1' ]]
 	"$PCSAMPLE" export -i known.data -f folded --tid 101 > only
@@ -517,7 +517,7 @@ filters_hold() {
 failure_leaves_nothing() {
 	local format
 
-	known
+	once known
 	for format in folded csv json speedscope firefox html; do
 		status 1 "$PCSAMPLE" export -i known.data -f $format -o /dev/full 2> said
 		says said 'No space left on device'

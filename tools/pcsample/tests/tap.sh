@@ -64,14 +64,31 @@ until_true() {
 	done
 }
 
+# once FUNCTION: have the files that FUNCTION makes, which it does for the first test alone. They
+# may name each other by their paths then, which stay until the last test has ended.
+once() {
+	local kept=$tap_once/$1 back=$PWD
+
+	if [ ! -e "$kept.made" ]; then
+		rm -rf "$kept"
+		mkdir "$kept"
+		cd "$kept"
+		"$1"
+		cd "$back"
+		: > "$kept.made"
+	fi
+	cp -R "$kept/." .
+}
+
 tap() {
-	local name number=0 failed=0 result
+	local name number=0 failed=0 result tap_once
 
 	if [ "${FEW:-}" = 1 ] && [ -n "${few:-}" ]; then
 		# shellcheck disable=SC2086 # a list
 		set -- $few
 	fi
 	echo "1..$#"
+	tap_once=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
 	for name; do
 		number=$((number + 1))
 		tap_dir=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
@@ -98,5 +115,6 @@ tap() {
 		fi
 		rm -rf "$tap_dir"
 	done
+	rm -rf "$tap_once"
 	return $failed
 }
