@@ -26,6 +26,8 @@ program() {
 	"${1%gcc}objcopy" --only-keep-debug prog prog.debug
 }
 
+by_gcc() { program gcc; }
+
 id_of() {
 	readelf -n "$1" | awk '/Build ID/ { print $3 }'
 }
@@ -69,7 +71,7 @@ names_are_right() {
 packed_and_gone() {
 	mkdir tmp
 	export TMPDIR=$PWD/tmp
-	program gcc
+	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
 	names_are_right
 	"$PCSAMPLE" archive 2> said
@@ -129,7 +131,7 @@ perf_reads_what_its_threads_recorded() {
 directories() {
 	local at form i k
 
-	program gcc
+	once by_gcc
 	at=$((0x400000 + $(place hot)))
 	for form in '' 'compress 81 2000'; do
 		rm -rf perf.data thread*
@@ -185,7 +187,7 @@ files_of_one_name() {
 	local at
 
 	mkdir a b
-	program gcc
+	once by_gcc
 	at=$(place hot)
 	mv prog a/prog
 	sed -i 's/hot/warm/' prog.c
@@ -242,7 +244,7 @@ generated_code() {
 }
 
 missing_files_are_told() {
-	program gcc
+	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
 	rm prog
 	"$PCSAMPLE" archive 2> said
@@ -258,8 +260,9 @@ missing_files_are_told() {
 	says said 'another file now than the recorded one'
 }
 
+# Of the command alone, so that there are few of the records that it dies of
 perf_records_with_ids() {
-	perf record -q -e cpu-clock -a -o perf.data -- \
+	perf record -q -e cpu-clock -o perf.data -- \
 		dd if=/dev/zero of=/dev/null bs=4k count=50000 > /dev/null 2>&1
 }
 
@@ -278,7 +281,7 @@ kernel_of_perfs_recordings() {
 }
 
 errors_are_told() {
-	program gcc
+	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
 	status 1 "$PCSAMPLE" archive -o - 2> said > /dev/full
 	says said 'No space left on device'
@@ -295,7 +298,7 @@ errors_are_told() {
 
 # The directory that an archive is unpacked to goes with the command
 interrupted() {
-	program gcc
+	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
 	"$PCSAMPLE" archive -q -o good.tar
 	mkdir tmp
@@ -323,7 +326,7 @@ hostile() {
 hostile_archives() {
 	local size
 
-	program gcc
+	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
 	"$PCSAMPLE" archive -q -o good.tar
 	size=$(stat -c %s good.tar)
