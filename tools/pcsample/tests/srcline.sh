@@ -75,9 +75,10 @@ program() {
 		for f in "in_one", "in_two", "bare", "main":
 		    code = out("objdump", "-d", "--disassemble=" + f, "prog")
 		    code = re.findall(r"^ +([0-9a-f]+):\t", code, re.M)
-		    for n, at in enumerate(code):
-		        at = int(at, 16)
-		        said = out("addr2line", "-fie", "prog", hex(at)).splitlines()
+		    told = out("addr2line", "-afie", "prog", *code)
+		    told = re.split(r"^0x[0-9a-f]+\n", told, flags=re.M)[1:]
+		    for n, (at, said) in enumerate(zip(code, told, strict=True)):
+		        at, said = int(at, 16), said.splitlines()
 		        path, line = said[1].split()[0].rsplit(":", 1)
 		        if path == "??":
 		            path, line = "", at - int(code[0], 16)
