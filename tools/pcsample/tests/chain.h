@@ -20,14 +20,20 @@ static inline double chain_uniform(void)
 	return (chain_seed >> 11) * (1.0 / (1ULL << 53));
 }
 
-/*
- * How many samples it takes until an event of probability @p comes, the one that it comes in
- * included: the geometric distribution, by inversion. A recording is simulated by a draw a run in
- * place of a draw a sample.
- */
-static inline u64 chain_run(double p)
+/* What chain_run() wants of an event of probability @p: 0 if it always comes */
+static inline double chain_scale(double p)
 {
-	return p < 1 ? 1 + (u64)(log1p(-chain_uniform()) / log1p(-p)) : 1;
+	return p < 1 ? 1 / log1p(-p) : 0;
+}
+
+/*
+ * How many samples it takes until the event of @scale comes, the one that it comes in included: the
+ * geometric distribution, by inversion. A recording is simulated by a draw a run in place of a draw
+ * a sample.
+ */
+static inline u64 chain_run(double scale)
+{
+	return scale ? 1 + (u64)(log(1 - chain_uniform()) * scale) : 1;
 }
 
 #endif /* PCSAMPLE_TESTS_CHAIN_H */

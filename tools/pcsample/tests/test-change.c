@@ -60,6 +60,7 @@ static int draw_row(void)
 
 static void record_once(struct change_side *side, unsigned int n, double stay)
 {
+	const double scale = chain_scale(1 - stay);
 	unsigned int in_block[ROWS] = { 0 }, k, b;
 	u64 left, run = 0, part;
 	int row = 0;
@@ -69,7 +70,7 @@ static void record_once(struct change_side *side, unsigned int n, double stay)
 		for (left = n / CHANGE_BLOCKS; left; left -= part) {
 			if (!run) {
 				row = draw_row();
-				run = chain_run(1 - stay);
+				run = chain_run(scale);
 			}
 			part = min(run, left);
 			run -= part;

@@ -72,7 +72,9 @@ static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
  */
 static struct stats_interval record_once(const struct recording *r, u64 nr_blocks)
 {
-	const double leave[2] = { (1 - r->stay) * r->share, (1 - r->stay) * (1 - r->share) };
+	const double leave[2] = {
+		chain_scale((1 - r->stay) * r->share), chain_scale((1 - r->stay) * (1 - r->share))
+	};
 	struct stats_blocks blocks = { nr_blocks, r->n, (double)r->n * r->n / nr_blocks, 0, 0 };
 	u64 count = 0, squares = 0, hits = 0, in_block, left, run = 0, part, heavy, b;
 	bool hit = chain_uniform() >= r->share;
