@@ -363,7 +363,7 @@ attached_process() {
 	python3 - > out <<-'END' &
 		import threading, time
 		def work():
-		    while time.thread_time() < 0.4:	# of CPU time: others run here as well
+		    while time.thread_time() < 0.7:	# of CPU time: others run here as well
 		        sum(range(1000))
 		for n in range(3):
 		    threading.Thread(target=work).start()
