@@ -136,21 +136,7 @@ const struct argp script_argp = {
 	       "  pcsample script -F comm,tid,time,ip,sym,dso",
 };
 
-/*
- * Samples are printed in groups: all are looked up, then all are printed, so that the memory that
- * the look-ups wait for arrives together.
- */
-#define GROUP 32
-
 #define NS_PER_SECOND 1000000000U
-
-struct line {
-	struct resolved x;
-	const u8 *rec;
-	u32 event;
-	u32 sym;		/* SYM_NONE */
-	bool skip;
-};
 
 /*
  * What many lines have in common is made once, and copied: a thread, and a symbol with its object.
@@ -161,6 +147,27 @@ struct line {
 struct piece {
 	char *text;		/* NULL: not made yet */
 	size_t len;
+};
+
+/*
+ * Samples are printed in groups: step by step each is looked up and asks for the memory of its next
+ * step, so that what the steps wait for arrives together; then all are printed.
+ */
+#define GROUP 32
+
+/*
+ * @bucket: of @x.addr in the symbols of the object
+ * @sym: SYM_NONE
+ * @symbol: its text, perhaps not made yet; NULL if no text is asked for
+ */
+struct line {
+	struct resolved x;
+	const u8 *rec;
+	const struct recorded_event *event;
+	const struct symtab *symtab;
+	const u32 *bucket;
+	u32 sym;
+	struct piece *symbol;
 };
 
 struct pieces {
@@ -183,6 +190,7 @@ struct script {
 	const struct options *opt;
 	const struct aggregate_filter *filter;	/* NULL: all samples */
 	bool full;		/* samples of all events have address, thread and time */
+	bool prints_symbols;	/* as text */
 	struct resolver resolver;
 	struct names names;
 	struct line line[GROUP];
@@ -241,17 +249,20 @@ static int make_piece(struct piece *p, const char *format, ...)
 
 static inline void print_piece(struct out *o, const struct piece *p)
 {
+	const char *text = p->text, *end = text + p->len;
 	char *to;
-	size_t i;
 
 	if (unlikely(p->len > OUT_ITEM_MAX - PIECE_STEP)) {
-		out_bytes(o, p->text, p->len);
+		out_bytes(o, text, p->len);
 		return;
 	}
-	to = out_room(o, ALIGN_UP(p->len, PIECE_STEP));
-	for (i = 0; i < p->len; i += PIECE_STEP)
-		memcpy(to + i, p->text + i, PIECE_STEP);
+	to = out_room(o, OUT_ITEM_MAX);
 	out_took(o, p->len);
+	do {
+		memcpy(to, text, PIECE_STEP);
+		to += PIECE_STEP;
+		text += PIECE_STEP;
+	} while (text < end);
 }
 
 /* Parts of a line */
@@ -276,30 +287,39 @@ static int make_thread(struct script *sc, struct thread_piece *t, const struct r
 			    make_piece(&t->piece, "%s", numbers);
 }
 
+/* One branch, as all of it is nearly always so */
+static inline bool thread_is(const struct thread_piece *t, const struct resolved *x, bool padded)
+{
+	u32 other = (t->tid ^ x->tid) | (t->pid ^ x->pid) | (t->comm ^ x->comm);
+
+	return !other & (t->padded == padded) & !!t->piece.text;
+}
+
 static void print_thread(struct script *sc, const struct resolved *x, bool padded)
 {
 	struct thread_piece *t = &sc->thread[(u32)x->tid % NR_THREADS];
 
-	if (unlikely(!t->piece.text || t->tid != x->tid || t->pid != x->pid ||
-		     t->comm != x->comm || t->padded != padded) &&
-	    make_thread(sc, t, x, padded)) {
+	if (unlikely(!thread_is(t, x, padded)) && make_thread(sc, t, x, padded)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
 	print_piece(&sc->out, &t->piece);
 }
 
-static inline void two_digits(char *to, unsigned int v)
+/* "%06u: ", all digits at once: two each in 16 bits, then one each in 8 */
+static inline u64 microseconds_text(u32 us)
 {
-	to[0] = '0' + v / 10;
-	to[1] = '0' + v % 10;
+	u64 pairs = us / 10000 | (u64)(us / 100 % 100) << 16 | (u64)(us % 100) << 32;
+	u64 tens = (pairs * 103 >> 10) & 0xf000f000fULL;	/* v / 10 of v < 100 */
+
+	return (tens | (pairs - 10 * tens) << 8) + 0x203a303030303030ULL;
 }
 
 /* "%12s: " of seconds and microseconds; the second is that of the line before most times */
 static void print_time(struct script *sc, u64 ns)
 {
 	struct out *o = &sc->out;
-	unsigned int us;
+	u64 us;
 	char *p;
 
 	if (unlikely(ns - sc->second >= NS_PER_SECOND || !sc->time_len)) {
@@ -307,26 +327,20 @@ static void print_time(struct script *sc, u64 ns)
 					ns / NS_PER_SECOND);
 		sc->second = ns - ns % NS_PER_SECOND;
 	}
-	us = (u32)(ns - sc->second) / 1000;
-	p = out_room(o, sizeof(sc->time_text) + 8);
+	us = microseconds_text((u32)(ns - sc->second) / 1000);
+	p = out_room(o, sizeof(sc->time_text) + sizeof(us));
 	memcpy(p, sc->time_text, sizeof(sc->time_text));
-	p += sc->time_len;
-	two_digits(p, us / 10000);
-	two_digits(p + 2, us / 100 % 100);
-	two_digits(p + 4, us % 100);
-	memcpy(p + 6, ": ", 2);
-	out_took(o, sc->time_len + 8);
+	memcpy(p + sc->time_len, &us, sizeof(us));
+	out_took(o, sc->time_len + sizeof(us));
 }
 
-/* @before, and "%16x": all digits, then spaces over the leading zeros */
-static void print_ip(struct out *o, char before, u64 ip)
+/* @before, and "%16x" */
+static inline void print_ip(struct out *o, char before, u64 ip)
 {
-	unsigned int digits = ip ? (67 - __builtin_clzll(ip)) / 4 : 1;
-	char *p = out_room(o, 40);
+	char *p = out_room(o, 17);
 
-	out_hex_digits(p + 1, ip);
-	memset(p, ' ', 17 - digits);
 	*p = before;
+	out_hex_right(p + 1, ip);
 	out_took(o, 17);
 }
 
@@ -354,27 +368,26 @@ static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 	return make_piece(p, " %s", name);
 }
 
-/* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
-static void print_symbol(struct script *sc, u32 dso, u32 sym, u64 addr)
+/* The text of a symbol, perhaps not made yet; NULL if there is no memory for it */
+static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
+{
+	struct pieces *symbols = &sc->symbols[dso];
+	u32 nr = sc->s->dsos.dso[dso]->symtab.nr;
+
+	if (unlikely(!symbols->of) && pieces_init(symbols, nr + 1)) {
+		sc->out.error = -ENOMEM;
+		return NULL;
+	}
+	return &symbols->of[min(sym, nr)];
+}
+
+/* "+offset (path)" behind a symbol, the path if it is asked for */
+static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
 {
 	const struct symtab *st = &sc->s->dsos.dso[dso]->symtab;
-	struct pieces *symbols = &sc->symbols[dso];
 	struct out *o = &sc->out;
-	struct piece *p;
 	u64 offset;
 
-	if (unlikely(!symbols->of) && pieces_init(symbols, st->nr + 1)) {
-		o->error = -ENOMEM;
-		return;
-	}
-	p = &symbols->of[min(sym, st->nr)];
-	if (unlikely(!p->text) && make_symbol(sc, p, dso, sym)) {
-		o->error = -ENOMEM;
-		return;
-	}
-	print_piece(o, p);
-	if (!(sc->opt->fields & F_SYMOFF))
-		return;
 	if (sym != SYM_NONE) {
 		offset = addr - st->syms[sym].start;
 		out_char(o, '+');
@@ -382,6 +395,18 @@ static void print_symbol(struct script *sc, u32 dso, u32 sym, u64 addr)
 	}
 	if (sc->opt->fields & F_DSO)
 		print_dso(sc, dso);
+}
+
+/* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
+static inline void print_symbol(struct script *sc, struct piece *p, u32 dso, u32 sym, u64 addr)
+{
+	if (unlikely(!p || (!p->text && make_symbol(sc, p, dso, sym)))) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, p);
+	if (sc->opt->fields & F_SYMOFF)
+		print_offset(sc, dso, sym, addr);
 }
 
 /* " file:line", and with F_INLINE each function that was inlined, the innermost first */
@@ -417,7 +442,7 @@ static void print_hardware(struct script *sc, const struct line *l)
 	unsigned int f = sc->opt->fields;
 	struct out *o = &sc->out;
 
-	if (!sample_arm_record(&sc->s->pd->events[l->event].layout, l->rec, &hw))
+	if (!sample_arm_record(&l->event->layout, l->rec, &hw))
 		return;
 	if (f & F_EL) {
 		out_text(o, " EL");
@@ -441,7 +466,7 @@ static void print_place(struct script *sc, const struct line *l)
 	if (f & F_IP)
 		print_ip(&sc->out, ' ', l->x.ip);
 	if (f & (F_SYM | F_SYMOFF))
-		print_symbol(sc, l->x.dso, l->sym, l->x.addr);
+		print_symbol(sc, l->symbol, l->x.dso, l->sym, l->x.addr);
 	else if (f & F_DSO)
 		print_dso(sc, l->x.dso);
 	if (f & (F_SRCLINE | F_INLINE))
@@ -485,7 +510,8 @@ static void print_frame(struct script *sc, const struct callchain_frame *f)
 		print_inlined(sc, f);
 	print_ip(o, '\t', shown_address(f));
 	if (fields & (F_SYM | F_SYMOFF))
-		print_symbol(sc, f->dso, f->sym, f->addr + f->back);
+		print_symbol(sc, symbol_piece(sc, f->dso, f->sym), f->dso, f->sym,
+			     f->addr + f->back);
 	else if (fields & F_DSO)
 		print_dso(sc, f->dso);
 	if (fields & F_SRCLINE)
@@ -495,7 +521,7 @@ static void print_frame(struct script *sc, const struct callchain_frame *f)
 
 static bool shows_chain(const struct script *sc, const struct line *l)
 {
-	const struct recorded_event *e = &sc->s->pd->events[l->event];
+	const struct recorded_event *e = l->event;
 
 	return unlikely(e->layout.type & PERF_SAMPLE_CALLCHAIN) && !sc->opt->no_chains &&
 	       callchain_recorded(e);
@@ -503,8 +529,8 @@ static bool shows_chain(const struct script *sc, const struct line *l)
 
 static int find_chain(struct script *sc, const struct line *l)
 {
-	const struct sample_layout *layout = &sc->s->pd->events[l->event].layout;
-	int ret = callchain_find(&sc->chain, sc->s, &sc->resolver, layout, l->rec, &l->x);
+	int ret = callchain_find(&sc->chain, sc->s, &sc->resolver, &l->event->layout, l->rec,
+				 &l->x);
 
 	if (ret)
 		sc->out.error = ret;
@@ -525,9 +551,8 @@ static void print_chain(struct script *sc, const struct line *l)
 
 static void print_cgroup(struct script *sc, const struct line *l)
 {
-	const struct sample_layout *layout = &sc->s->pd->events[l->event].layout;
 	const struct place p = {
-		.cgroup = sideband_cgroup(&sc->s->sb, sample_cgroup(layout, l->rec)),
+		.cgroup = sideband_cgroup(&sc->s->sb, sample_cgroup(&l->event->layout, l->rec)),
 	};
 
 	out_char(&sc->out, ' ');
@@ -536,7 +561,7 @@ static void print_cgroup(struct script *sc, const struct line *l)
 
 static void print_line(struct script *sc, const struct line *l)
 {
-	const struct recorded_event *e = &sc->s->pd->events[l->event];
+	const struct recorded_event *e = l->event;
 	unsigned int f = sc->opt->fields;
 	bool chain = f & F_IP && shows_chain(sc, l);
 	struct out *o = &sc->out;
@@ -617,7 +642,7 @@ static void print_json(struct script *sc, const struct line *l)
 
 	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1,\"time_ns\":");
 	out_u64(o, l->x.time, 0);
-	json_text(o, ",\"event\":\"", sc->s->pd->events[l->event].name);
+	json_text(o, ",\"event\":\"", l->event->name);
 	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));
 	out_text(o, ",\"pid\":");
 	out_s64(o, l->x.pid, 0);
@@ -631,7 +656,7 @@ static void print_json(struct script *sc, const struct line *l)
 	print_json_code(sc, l->x.ip, l->x.dso, l->sym);
 	if (shows_chain(sc, l))
 		print_json_chain(sc, l);
-	if (sample_arm_record(&sc->s->pd->events[l->event].layout, l->rec, &hw)) {
+	if (sample_arm_record(&l->event->layout, l->rec, &hw)) {
 		out_text(o, ",\"el\":");
 		out_u64(o, pcs_el(hw.pmpcsr), 0);
 		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
@@ -639,58 +664,76 @@ static void print_json(struct script *sc, const struct line *l)
 	out_text(o, "}\n");
 }
 
+/* Return: is it one to print? */
 static inline __attribute__((always_inline))
-void look_up(struct script *sc, struct line *l, const struct in_order_item *item, const bool full)
+bool look_up(struct script *sc, struct line *l, const struct in_order_item *item, const bool full)
 {
 	struct perfdata *pd = sc->s->pd;
+	u32 event;
 	struct dso *dso;
 
 	l->rec = pd->data + item->pos;
-	l->event = perfdata_event_of(pd, l->rec);
-	l->skip = l->event == IDMAP_NONE || rec_size(l->rec) < pd->events[l->event].layout.size;
-	if (l->skip) {
+	event = perfdata_event_of(pd, l->rec);
+	if (unlikely(event == IDMAP_NONE || rec_size(l->rec) < pd->events[event].layout.size)) {
 		sc->stray++;
-		return;
+		return false;
 	}
-	resolve(&sc->resolver, &pd->events[l->event].layout, l->rec, item->pos, full, &l->x);
-	if (unlikely(sc->filter) && !aggregate_passes(sc->filter, &l->x)) {
-		l->skip = true;
-		return;
-	}
+	l->event = &pd->events[event];
+	resolve(&sc->resolver, &l->event->layout, l->rec, item->pos, full, &l->x);
+	if (unlikely(sc->filter) && !aggregate_passes(sc->filter, &l->x))
+		return false;
 	dso = sc->s->dsos.dso[l->x.dso];
 	dso_load(&sc->s->dsos, dso);
-	__builtin_prefetch(symtab_bucket(&dso->symtab, l->x.addr));
+	l->symtab = &dso->symtab;
+	l->bucket = symtab_bucket(l->symtab, l->x.addr);
+	__builtin_prefetch(l->bucket);
+	return true;
+}
+
+static void find_symbols(struct script *sc, size_t n)
+{
+	struct line *l, *end = sc->line + n;
+
+	for (l = sc->line; l < end; l++)
+		__builtin_prefetch(symtab_first(l->symtab, l->bucket));
+	for (l = sc->line; l < end; l++) {
+		l->sym = symtab_find_in(l->symtab, l->bucket, l->x.addr);
+		l->symbol = NULL;
+		if (!sc->prints_symbols)
+			continue;
+		l->symbol = symbol_piece(sc, l->x.dso, l->sym);
+		__builtin_prefetch(l->symbol);
+	}
+	for (l = sc->line; l < end; l++)
+		if (l->symbol)
+			__builtin_prefetch(l->symbol->text);
 }
 
 /* By its name in the file or in the source */
 static bool is_wanted(struct script *sc, const struct line *l)
 {
-	const struct dso *dso = sc->s->dsos.dso[l->x.dso];
-
 	if (!sc->opt->symbols)
 		return true;
 	return l->sym != SYM_NONE &&
-	       (report_in_list(sc->opt->symbols, symtab_name(&dso->symtab, l->sym)) ||
+	       (report_in_list(sc->opt->symbols, symtab_name(l->symtab, l->sym)) ||
 		report_in_list(sc->opt->symbols,
-			       names_symbol(&sc->names, dso, l->x.dso, l->sym)));
+			       names_symbol(&sc->names, sc->s->dsos.dso[l->x.dso], l->x.dso,
+					    l->sym)));
 }
 
-static void print_group(struct script *sc, const struct in_order_item *item, size_t n)
+static void print_group(struct script *sc, const struct in_order_item *item, size_t nr)
 {
 	struct line *l;
-	size_t i;
+	size_t n = 0, i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < nr; i++) {
 		if (sc->full)
-			look_up(sc, &sc->line[i], &item[i], true);
+			n += look_up(sc, &sc->line[n], &item[i], true);
 		else
-			look_up(sc, &sc->line[i], &item[i], false);
+			n += look_up(sc, &sc->line[n], &item[i], false);
 	}
-	for (i = 0; i < n; i++) {
-		l = &sc->line[i];
-		if (l->skip)
-			continue;
-		l->sym = symtab_find(&sc->s->dsos.dso[l->x.dso]->symtab, l->x.addr);
+	find_symbols(sc, n);
+	for (l = sc->line; l < sc->line + n; l++) {
 		if (!is_wanted(sc, l))
 			continue;
 		sc->printed++;
@@ -731,6 +774,7 @@ static int script_init(struct script *sc, struct session *s, const struct option
 	sc->opt = opt;
 	sc->filter = opt->in.filtered ? &opt->in.filter : NULL;
 	sc->full = all_full(s->pd);
+	sc->prints_symbols = !opt->json && opt->fields & (F_SYM | F_SYMOFF);
 	names_init(&sc->names, opt->in.demangle);
 	resolver_init(&sc->resolver, s);
 	out_init(&sc->out, STDOUT_FILENO);

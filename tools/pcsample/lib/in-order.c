@@ -42,18 +42,20 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 /* Read to the end of a round. Return: 1, 0 at the end of the file, -ENOMEM */
 static int read_round(struct in_order *o)
 {
-	u64 start = o->pos;
+	u64 pos = o->pos, start = pos;
 	const u8 *rec;
+	int ret = 0;
 	u32 type;
 
-	for (; (rec = perfdata_next(o->s->pd, &o->pos)); start = o->pos) {
+	for (; !ret && (rec = perfdata_next(o->s->pd, &pos)); start = pos) {
 		type = rec_type(rec);
 		if (type == PERFDATA_RECORD_FINISHED_ROUND)
-			return 1;
-		if (type == PERF_RECORD_SAMPLE && add_item(o, rec, start))
-			return -ENOMEM;
+			ret = 1;
+		else if (type == PERF_RECORD_SAMPLE)
+			ret = add_item(o, rec, start);
 	}
-	return 0;
+	o->pos = pos;
+	return ret;
 }
 
 /* Two neighbouring runs, a and b, to one; of equal times those of a come first */

@@ -35,11 +35,12 @@
  */
 static inline int mem_grow_bytes(void **array, size_t *cap, size_t need, size_t size)
 {
-	size_t want = *cap ? *cap : 8;
+	size_t want;
 	void *p;
 
-	if (need <= *cap)
+	if (likely(need <= *cap))
 		return 0;
+	want = *cap ? *cap : 8;
 	while (want < need)
 		if (__builtin_mul_overflow(want, (size_t)2, &want))
 			return -ENOMEM;

@@ -77,8 +77,8 @@ void out_s64(struct out *o, s64 v, unsigned int width);
 /* 0x and the last @digits digits, 16 or less */
 void out_hex(struct out *o, u64 v, unsigned int digits);
 
-/* The 16 hexadecimal digits of @v at @to, which is not terminated */
-void out_hex_digits(char *to, u64 v);
+/* "%16x" of @v at @to, which is not terminated */
+void out_hex_right(char *to, u64 v);
 
 /* Decimal with thousands separators */
 void out_grouped(struct out *o, u64 v);

@@ -319,7 +319,7 @@ static void test_out(void **state)
 	static const double values[] = {
 		0, 0.004, 0.005, 0.995, 1, 12.344, 99.999, 100, 123456.789,
 	};
-	char want[64];
+	char want[64], text[16];
 	size_t i;
 
 	out_init(&out, -1);
@@ -344,7 +344,12 @@ static void test_out(void **state)
 		snprintf(want, sizeof(want), "0x%016llx", 0xfedcba9876543210ULL << i);
 		out_hex(&out, 0xfedcba9876543210ULL << i, 16);
 		assert_string_equal(written(), want);
+		snprintf(want, sizeof(want), "%16llx", 0xfedcba9876543210ULL >> i);
+		out_hex_right(text, 0xfedcba9876543210ULL >> i);
+		assert_memory_equal(text, want, 16);
 	}
+	out_hex_right(text, 0);
+	assert_memory_equal(text, "               0", 16);
 	out_seconds(&out, 1234567890, 6);
 	assert_string_equal(written(), "1.234567");
 	out_left(&out, "ab", 4);
