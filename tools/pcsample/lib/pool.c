@@ -37,26 +37,80 @@ void *pool_alloc(struct pool *p, size_t size)
 	return memset(ret, 0, size);
 }
 
+/* Arrays */
+
+/* The size that has room for @bytes; POOL_SIZES if none has */
+static unsigned int size_for(size_t bytes)
+{
+	unsigned int n = 0;
+
+	while (n < POOL_SIZES && (size_t)POOL_ARRAY_MIN << n < bytes)
+		n++;
+	return n;
+}
+
+static void *take_array(struct pool *p, unsigned int n)
+{
+	struct pool_spare *spare = p->spare[n];
+
+	if (!spare)
+		return pool_alloc(p, (size_t)POOL_ARRAY_MIN << n);
+	p->spare[n] = spare->next;
+	return spare;
+}
+
+/* One that was trimmed has room for a number of elements that none of the sizes has */
+static bool is_trimmed(size_t cap, size_t size)
+{
+	return ((size_t)POOL_ARRAY_MIN << size_for(cap * size)) / size != cap;
+}
+
+static void leave_array(struct pool *p, void *array, size_t cap, size_t size)
+{
+	unsigned int n = size_for(cap * size);
+	struct pool_spare *spare = array;
+
+	if (!cap || is_trimmed(cap, size))
+		return;
+	spare->next = p->spare[n];
+	p->spare[n] = spare;
+}
+
 int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size_t size)
 {
-	size_t want = *cap ? *cap : 8, bytes;
+	size_t bytes;
+	unsigned int n;
 	void *grown;
 
-	if (need <= *cap)
+	if (likely(need <= *cap))
 		return 0;
-	while (want < need)
-		if (__builtin_mul_overflow(want, (size_t)2, &want))
-			return -ENOMEM;
-	if (__builtin_mul_overflow(want, size, &bytes))
+	if (__builtin_mul_overflow(need, size, &bytes))
 		return -ENOMEM;
-	grown = pool_alloc(p, bytes);
+	n = size_for(bytes);
+	grown = n < POOL_SIZES ? take_array(p, n) : NULL;
 	if (!grown)
 		return -ENOMEM;
 	if (*cap)
 		memcpy(grown, *array, *cap * size);
+	leave_array(p, *array, *cap, size);
 	*array = grown;
-	*cap = want;
+	*cap = ((size_t)POOL_ARRAY_MIN << n) / size;
 	return 0;
+}
+
+void pool_trim_bytes(struct pool *p, void **array, size_t *cap, size_t nr, size_t size)
+{
+	void *trimmed;
+
+	if (nr == *cap || !is_trimmed(nr, size))
+		return;
+	trimmed = pool_alloc(p, nr * size);
+	if (!trimmed)
+		return;
+	memcpy(trimmed, *array, nr * size);
+	leave_array(p, *array, *cap, size);
+	*array = trimmed;
+	*cap = nr;
 }
 
 void pool_deinit(struct pool *p)

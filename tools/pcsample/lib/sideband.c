@@ -55,10 +55,20 @@ static struct process *get_process(struct sideband *sb, s32 pid)
 	return p;
 }
 
+/* Nothing is likely to be mapped any more in the address space that a process had until now */
+static void end_epoch(struct sideband *sb, struct process *p)
+{
+	struct epoch *e = p->nr ? p->epoch[p->nr - 1].e : NULL;
+
+	if (e)
+		pool_trim(&sb->pool, &e->range, &e->cap, e->nr);
+}
+
 static struct epoch *new_epoch(struct sideband *sb, struct process *p, u64 since)
 {
 	struct epoch *e = pool_alloc(&sb->pool, sizeof(*e));
 
+	end_epoch(sb, p);
 	if (!e || pool_grow(&sb->pool, &p->epoch, &p->cap, p->nr + 1))
 		return NULL;
 	p->epoch[p->nr++] = (struct process_epoch){ since, e };
@@ -364,6 +374,19 @@ static int apply_fork(struct apply *a, const u8 *rec, u64 time)
 	return add_name(a->sb, tid, comm, time);
 }
 
+/* struct exit is that of a fork; a process ends with its first thread, but for a few */
+static void apply_exit(struct apply *a, const u8 *rec)
+{
+	u32 process;
+
+	if (rec_size(rec) < FORK_TID + sizeof(s32) ||
+	    load32(rec + REC_PID) != load32(rec + FORK_TID))
+		return;
+	process = idmap_get(&a->sb->pids, load32(rec + REC_PID));
+	if (process != IDMAP_NONE)
+		end_epoch(a->sb, &a->sb->process[process]);
+}
+
 /* struct namespaces: pid, tid, nr, and device and inode of each, NET_NS_INDEX first */
 #define NAMESPACES_NR	16
 #define NAMESPACES_LINK	24
@@ -457,6 +480,9 @@ static int apply_record(struct apply *a, const u8 *rec, u64 time)
 		return apply_comm(a, rec, time);
 	case PERF_RECORD_FORK:
 		return apply_fork(a, rec, time);
+	case PERF_RECORD_EXIT:
+		apply_exit(a, rec);
+		return 0;
 	case PERF_RECORD_NAMESPACES:
 		return apply_namespaces(a, rec);
 	case PERF_RECORD_KSYMBOL:

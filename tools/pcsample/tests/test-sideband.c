@@ -95,6 +95,50 @@ static void test_pid_reuse(void **state)
 			"shell [unknown] 0x0000000000001000 1\n");
 }
 
+static void exits(s32 pid, s32 tid, u64 time)
+{
+	const struct {
+		s32 pid, ppid, tid, ptid;
+		u64 time;
+	} body = { pid, 1, tid, 1, time };
+
+	mkdata_record(&m, PERF_RECORD_EXIT, 0, &body, sizeof(body), pid, tid, time);
+}
+
+/* An address space with any number of maps, whose process may go on behind its first thread */
+static void test_maps_before_and_after_an_exit(void **state)
+{
+	const struct {
+		s32 pid;
+		u64 first, last, time;
+	} maps[] = {
+		{ 10, 1, 5, 10 }, { 20, 1, 13, 30 }, { 10, 6, 9, 110 }, { 20, 14, 15, 120 },
+		{ 30, 1, 30, 130 },
+	};
+	char want[4096], path[32];
+	size_t i, used = 0;
+	u64 k;
+
+	mkdata_comm(&m, 10, 10, "p", 0, true);
+	mkdata_comm(&m, 20, 20, "p", 0, true);
+	mkdata_comm(&m, 30, 30, "p", 0, true);
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		for (k = maps[i].first; k <= maps[i].last; k++) {
+			snprintf(path, sizeof(path), "/none/%d-%02d", maps[i].pid, (int)k);
+			mkdata_mmap(&m, maps[i].pid, k << 20, 0x1000, 0, path, maps[i].time);
+			USER(k << 20, maps[i].pid, maps[i].pid, 1000);
+		}
+		exits(maps[i].pid, 11, maps[i].time + 1);
+		exits(maps[i].pid, maps[i].pid, maps[i].time + 2);
+	}
+	exits(40, 40, 200);
+	for (i = 10; i <= 30; i += 10)
+		for (k = 1; k <= (i == 10 ? 9 : i == 20 ? 15 : 30); k++)
+			used += snprintf(want + used, sizeof(want) - used,
+					 "p %zu-%02d 0x0000000000000000 1\n", i, (int)k);
+	assert_rows(&m, want);
+}
+
 static void test_records_out_of_order(void **state)
 {
 	/* Another CPU's buffer is written later: its earlier records come behind later samples */
@@ -331,6 +375,7 @@ int main(void)
 		TEST(test_fork_shares_the_parents_past_only),
 		TEST(test_forks_of_forks),
 		TEST(test_pid_reuse),
+		TEST(test_maps_before_and_after_an_exit),
 		TEST(test_records_out_of_order),
 		TEST(test_maps_over_each_other),
 		TEST(test_maps_at_random),

@@ -14,6 +14,7 @@
 #include "lib/kallsyms.h"
 #include "lib/out.h"
 #include "lib/perf-map.h"
+#include "lib/pool.h"
 #include "lib/radix.h"
 #include "lib/symtab.h"
 
@@ -50,6 +51,46 @@ static void test_idmap(void **state)
 	assert_int_equal(idmap_get(&map, 1), IDMAP_NONE);
 	assert_int_equal(map.nr, 10000);
 	idmap_deinit(&map);
+}
+
+/* Arrays that grow one after the other take what those before left behind */
+static void test_pool_arrays(void **state)
+{
+	enum { ARRAYS = 1000, ELEMENTS = 100 };
+	static struct {
+		struct numbers {
+			u64 v[3];
+		} *at;
+		size_t cap;
+	} array[ARRAYS];
+	struct pool pool = { 0 };
+	u64 i, k;
+
+	for (i = 0; i < ARRAYS; i++) {
+		for (k = 0; k < ELEMENTS; k++) {
+			assert_int_equal(pool_grow(&pool, &array[i].at, &array[i].cap, k + 1), 0);
+			array[i].at[k] = (struct numbers){ { i, k, ~k } };
+		}
+		pool_trim(&pool, &array[i].at, &array[i].cap, ELEMENTS);
+		assert_int_equal(array[i].cap, ELEMENTS);
+	}
+	/* 2344 KiB: blocks of 16, 32, ... 512, and two of 1024 KiB */
+	assert_int_equal(pool.nr_blocks, 8);
+	for (i = 0; i < ARRAYS; i += 2) {
+		assert_int_equal(pool_grow(&pool, &array[i].at, &array[i].cap, ELEMENTS + 1), 0);
+		array[i].at[ELEMENTS] = (struct numbers){ { 0 } };
+	}
+	for (i = 0; i < ARRAYS; i++) {
+		for (k = 0; k < ELEMENTS; k++) {
+			assert_int_equal(array[i].at[k].v[0], i);
+			assert_int_equal(array[i].at[k].v[1], k);
+			assert_int_equal(array[i].at[k].v[2], ~k);
+		}
+	}
+	assert_int_equal(pool_grow(&pool, &array[0].at, &array[0].cap, SIZE_MAX / 16), -ENOMEM);
+	assert_int_equal(pool_grow(&pool, &array[0].at, &array[0].cap, SIZE_MAX / 25), -ENOMEM);
+	assert_int_equal(array[0].at[1].v[1], 1);
+	pool_deinit(&pool);
 }
 
 static void test_radix_sort_is_stable(void **state)
@@ -397,6 +438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern),
 		cmocka_unit_test(test_idmap),
+		cmocka_unit_test(test_pool_arrays),
 		cmocka_unit_test(test_radix_sort_is_stable),
 		cmocka_unit_test(test_symtab_against_definition),
 		cmocka_unit_test(test_symtab_prefers_good_names),
