@@ -47,13 +47,13 @@ void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
 	pd->data_size = pos;
 }
 
-u64 perfdata_payload_slow(const u8 *rec)
+u64 perfdata_payload(const u8 *rec)
 {
 	u32 at = sizeof(struct perf_event_header);
 
 	switch (rec_type(rec)) {
 	case PERFDATA_RECORD_AUXTRACE:
-		return rec_size(rec) < at + 8 ? 0 : load64(rec + at);
+		return rec_size(rec) < at + 8 ? 0 : min(load64(rec + at), (u64)INT64_MAX);
 	case PERFDATA_RECORD_HEADER_TRACING_DATA:
 		return rec_size(rec) < at + 4 ? 0 : ALIGN_UP((u64)load32(rec + at), 8);
 	}

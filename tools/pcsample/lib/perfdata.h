@@ -122,13 +122,8 @@ void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
 /* Are an event's samples PC samples? */
 bool perfdata_event_is_pcsample(const struct recorded_event *e);
 
-/* Bytes after the record that belong to it; the record is whole */
-u64 perfdata_payload_slow(const u8 *rec);
-
-static inline u64 perfdata_payload(const u8 *rec)
-{
-	return likely(rec_type(rec) < PERFDATA_RECORD_USER) ? 0 : perfdata_payload_slow(rec);
-}
+/* Bytes after the record that belong to it; the record is whole. With its own size no overflow. */
+u64 perfdata_payload(const u8 *rec);
 
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
 
@@ -159,9 +154,11 @@ static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
 	/* the smallest are below 0: header <= size <= left in one test */
 	if (unlikely(size - header > left - header))
 		goto end;
-	size += perfdata_payload(rec);
-	if (unlikely(size > left))
-		goto end;
+	if (unlikely(rec_type(rec) >= PERFDATA_RECORD_USER)) {
+		size += perfdata_payload(rec);
+		if (size > left)
+			goto end;
+	}
 	*pos += size;
 	return rec;
 end:

@@ -411,6 +411,24 @@ static void test_messages(void **state)
 	free(p);
 }
 
+/* A size that is added to that of the record ends where the record began, or in it */
+static void test_auxtrace_of_any_size(void **state)
+{
+	u64 auxtrace[5] = { 0 }, back;
+	size_t size;
+	u8 *p;
+
+	for (back = 8; back <= 128; back += 8) {
+		mkdata_deinit(&m);
+		mkdata_init(&m, MKDATA_TYPE);
+		auxtrace[0] = 0 - back;
+		mkdata_record(&m, PERFDATA_RECORD_AUXTRACE, 0, auxtrace, sizeof(auxtrace), 0, 0, 0);
+		p = mkdata_file(&m, &size);
+		expect_error(p, size, "bytes, expected a record of type 71 and");
+		free(p);
+	}
+}
+
 static void test_files_that_are_none(void **state)
 {
 	struct perfdata *pd;
@@ -485,6 +503,7 @@ int main(void)
 		TEST(test_truncated_at_every_byte),
 		TEST(test_any_byte_may_be_anything),
 		TEST(test_messages),
+		TEST(test_auxtrace_of_any_size),
 		TEST(test_files_that_are_none),
 		TEST(test_raw_and_callchain),
 	};
