@@ -210,8 +210,10 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		return 0;
 	}
 	b->weight[n] = sample_weight(l, rec);
-	w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
-	w->in_block[event]++;
+	if (!simple) {
+		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
+		w->in_block[event]++;
+	}
 	w->a.first = min(w->a.first, x.time);
 	w->a.last = max(w->a.last, x.time);
 	if (unlikely(count_cpu(&w->a, x.cpu)))
@@ -399,6 +401,19 @@ static int count_callers(struct worker *w, unsigned int i, u32 block)
 	return ret;
 }
 
+/* What take_sample() counts of each event, where all samples are of one */
+static void count_one_event(struct worker *w, unsigned int n)
+{
+	u32 event = max(w->s->pd->only, 0);
+	double squares = w->a.blocks[event].weight_squares;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		squares += (double)w->batch.weight[i] * w->batch.weight[i];
+	w->a.blocks[event].weight_squares = squares;
+	w->in_block[event] += n;
+}
+
 static int finish_batch(struct worker *w, u32 block, bool simple)
 {
 	unsigned int n = w->batch.n, i;
@@ -406,10 +421,12 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 
 	if (!simple && w->source && find_source(w, n))
 		return -ENOMEM;
-	if (simple)
+	if (simple) {
+		count_one_event(w, n);
 		find_symbols(w, n, true);
-	else
+	} else {
 		find_symbols(w, n, false);
+	}
 	w->a.samples += n;
 	w->batch.n = 0;
 	for (i = 0; !simple && w->callers && i < n && !ret; i++)
