@@ -82,6 +82,11 @@ column() {
 	awk -v c="$1" -v f="$2" '$1 == c { print $f }' runs
 }
 
+# beyond FILE N: of the runs of command N, which mapped the file, the memory beyond it
+beyond() {
+	column "$2" 4 | awk -v b="$(stat -c %s "$1")" '{ print $1 - b / 2^20 }'
+}
+
 : > figures
 printf '# %s samples, %s bytes; perf %s; %s rounds; load %s\n' "$samples" "$(stat -c %s 1x.data)" \
 	"$("$PERF" --version | awk '{ print $3 }')" "$rounds" "$(cut -d ' ' -f 1 /proc/loadavg)"
@@ -107,12 +112,11 @@ paste <(column 1 2) <(column 3 2) | quotient | row report_against_walk x 10 at-m
 paste <(column 6 2) <(column 1 2) |
 	awk -v n="$((2 * samples))" '{ print ($1 - $2) / n * 1e9 }' |
 	row marginal_cost_of_a_sample ns 75 at-most 1
-file_mib=$(awk -v b="$(stat -c %s 1x.data)" 'BEGIN { print b / 2^20 }')
-column 1 4 | awk -v f="$file_mib" '{ print $1 - f }' |
-	row memory_beyond_the_file MiB 160 at-most 0
-file_mib=$(awk -v b="$(stat -c %s 10x.data)" 'BEGIN { print b / 2^20 }')
-column 8 4 | awk -v f="$file_mib" '{ print $1 - f }' |
-	row memory_beyond_the_file_10x MiB 480 at-most 0
+beyond 1x.data 1 | row memory_beyond_the_file MiB 160 at-most 0
+beyond 10x.data 8 | row memory_beyond_the_file_10x MiB 480 at-most 0
+paste <(beyond 1x.data 1) <(beyond 10x.data 8) |
+	awk -v n="$((9 * samples))" 'NF == 2 { print ($2 - $1) * 2^20 / n }' |
+	row memory_of_a_further_sample B 3 at-most 2
 paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 10 at-least 1
 column 7 3 | row first_row_of_300_MB s 1 at-most 2
 
