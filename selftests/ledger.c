@@ -56,9 +56,28 @@ static uint64_t enabled_ns(struct pcs_event *event)
 	return values[1];
 }
 
-TEST_F(ledger, the_plan_is_the_clocks)
+/*
+ * perf's clock and the driver's are read a little apart where an event starts and stops. A host
+ * that takes the CPU away just then, for a slice of some ms, makes them differ by some reads:
+ * about one try of ten where three machines share two CPUs, so one run of 100,000 has five in a
+ * row. A plan that is wrong is wrong each time.
+ */
+#define TRIES	5
+
+static bool is_between(struct __test_metadata *_metadata, uint64_t low, uint64_t value,
+		       uint64_t high)
+{
+	if (low <= value && value <= high)
+		return true;
+	TH_LOG("%" PRIu64 " planned, not %" PRIu64 " to %" PRIu64, value, low, high);
+	return false;
+}
+
+/* One read a period, wherever in it */
+static bool plan_is_the_clocks(struct __test_metadata *_metadata, FIXTURE_DATA(ledger) * self)
 {
 	struct pcs_account before[PCS_MAX_CPUS], after, since;
+	bool right = true;
 	int nr, cpu, i;
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
@@ -68,7 +87,7 @@ TEST_F(ledger, the_plan_is_the_clocks)
 	pcs_collect(self->events, nr, 1000000000, NULL, NULL);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-		uint64_t enabled;
+		uint64_t periods;
 
 		if (!CPU_ISSET(cpu, &self->blocks))
 			continue;
@@ -77,18 +96,21 @@ TEST_F(ledger, the_plan_is_the_clocks)
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
 		expect_balance(_metadata, &since);
-		enabled = enabled_ns(self->events[i]);
-		/*
-		 * One read a period, wherever in it; perf's clock and the driver's are read
-		 * a little apart when the event starts and stops.
-		 */
-		EXPECT_GE(since.planned, enabled / PERIOD - 2);
-		EXPECT_LE(since.planned, enabled / PERIOD + 3)
-			TH_LOG("CPU%d: %" PRIu64 " planned in %" PRIu64 " ns", cpu, since.planned,
-			       enabled);
+		periods = enabled_ns(self->events[i]) / PERIOD;
+		right &= is_between(_metadata, periods - 2, since.planned, periods + 3);
 	}
 	for (i = 0; i < nr; i++)
 		pcs_close(self->events[i]);
+	return right;
+}
+
+TEST_F(ledger, the_plan_is_the_clocks)
+{
+	int try;
+
+	for (try = 0; try < TRIES && !plan_is_the_clocks(_metadata, self); try++)
+		;
+	EXPECT_LT(try, TRIES);
 }
 
 struct tally {
@@ -192,30 +214,39 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 	EXPECT_EQ(t.all, t.n[self->target]);
 }
 
-TEST_F(ledger, two_events_at_once)
+static bool two_plans_add_up(struct __test_metadata *_metadata, FIXTURE_DATA(ledger) * self)
 {
 	struct pcs_account before, after, since;
 	struct pcs_event *two[2];
 	struct tally t = {};
-	uint64_t enabled = 0;
+	uint64_t periods = 0;
 	int i;
 
 	self->attr.config1 = 1ULL << self->target;
 	pcs_read_account(self->target, &before);
+	self->attr.sample_period = PERIOD;
 	two[0] = pcs_open(&self->attr, self->reader, 6);
 	self->attr.sample_period = 3 * PERIOD;
 	two[1] = pcs_open(&self->attr, self->reader, 6);
 	pcs_collect(two, 2, 1000000000, count, &t);
 	for (i = 0; i < 2; i++) {
-		enabled += enabled_ns(two[i]) / two[i]->attr.sample_period;
+		periods += enabled_ns(two[i]) / two[i]->attr.sample_period;
 		pcs_close(two[i]);
 	}
 	pcs_read_account(self->target, &after);
 	since = pcs_account_since(&before, &after);
 	expect_balance(_metadata, &since);
-	EXPECT_GE(since.planned, enabled - 4);
-	EXPECT_LE(since.planned, enabled + 6);
 	EXPECT_EQ(t.all, since.sample);
+	return is_between(_metadata, periods - 4, since.planned, periods + 6);
+}
+
+TEST_F(ledger, two_events_at_once)
+{
+	int try;
+
+	for (try = 0; try < TRIES && !two_plans_add_up(_metadata, self); try++)
+		;
+	EXPECT_LT(try, TRIES);
 }
 
 /* Nobody reads the buffer, one page: what does not fit is counted, and perf counts the same. */
