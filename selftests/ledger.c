@@ -56,28 +56,9 @@ static uint64_t enabled_ns(struct pcs_event *event)
 	return values[1];
 }
 
-/*
- * perf's clock and the driver's are read a little apart where an event starts and stops. A host
- * that takes the CPU away just then, for a slice of some ms, makes them differ by some reads:
- * about one try of ten where three machines share two CPUs, so one run of 100,000 has five in a
- * row. A plan that is wrong is wrong each time.
- */
-#define TRIES	5
-
-static bool is_between(struct __test_metadata *_metadata, uint64_t low, uint64_t value,
-		       uint64_t high)
-{
-	if (low <= value && value <= high)
-		return true;
-	TH_LOG("%" PRIu64 " planned, not %" PRIu64 " to %" PRIu64, value, low, high);
-	return false;
-}
-
-/* One read a period, wherever in it */
-static bool plan_is_the_clocks(struct __test_metadata *_metadata, FIXTURE_DATA(ledger) * self)
+TEST_F(ledger, the_plan_is_the_clocks)
 {
 	struct pcs_account before[PCS_MAX_CPUS], after, since;
-	bool right = true;
 	int nr, cpu, i;
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
@@ -87,7 +68,7 @@ static bool plan_is_the_clocks(struct __test_metadata *_metadata, FIXTURE_DATA(l
 	pcs_collect(self->events, nr, 1000000000, NULL, NULL);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-		uint64_t periods;
+		uint64_t enabled;
 
 		if (!CPU_ISSET(cpu, &self->blocks))
 			continue;
@@ -96,21 +77,18 @@ static bool plan_is_the_clocks(struct __test_metadata *_metadata, FIXTURE_DATA(l
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
 		expect_balance(_metadata, &since);
-		periods = enabled_ns(self->events[i]) / PERIOD;
-		right &= is_between(_metadata, periods - 2, since.planned, periods + 3);
+		enabled = enabled_ns(self->events[i]);
+		/*
+		 * One read a period, wherever in it; perf's clock and the driver's are read
+		 * a little apart when the event starts and stops.
+		 */
+		EXPECT_GE(since.planned, enabled / PERIOD - 2);
+		EXPECT_LE(since.planned, enabled / PERIOD + 3)
+			TH_LOG("CPU%d: %" PRIu64 " planned in %" PRIu64 " ns", cpu, since.planned,
+			       enabled);
 	}
 	for (i = 0; i < nr; i++)
 		pcs_close(self->events[i]);
-	return right;
-}
-
-TEST_F(ledger, the_plan_is_the_clocks)
-{
-	int try;
-
-	for (try = 0; try < TRIES && !plan_is_the_clocks(_metadata, self); try++)
-		;
-	EXPECT_LT(try, TRIES);
 }
 
 struct tally {
@@ -214,6 +192,12 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 	EXPECT_EQ(t.all, t.n[self->target]);
 }
 
+/*
+ * perf's clock and the driver's are read a little apart where an event starts and stops, and the
+ * second event starts and stops the first. A host that takes the CPU away just then makes them
+ * differ by some reads: in 1 of 9 tries where three machines shared two CPUs. A sum that is wrong
+ * is so in each.
+ */
 static bool two_plans_add_up(struct __test_metadata *_metadata, FIXTURE_DATA(ledger) * self)
 {
 	struct pcs_account before, after, since;
@@ -237,16 +221,20 @@ static bool two_plans_add_up(struct __test_metadata *_metadata, FIXTURE_DATA(led
 	since = pcs_account_since(&before, &after);
 	expect_balance(_metadata, &since);
 	EXPECT_EQ(t.all, since.sample);
-	return is_between(_metadata, periods - 4, since.planned, periods + 6);
+	if (periods - 4 <= since.planned && since.planned <= periods + 6)
+		return true;
+	TH_LOG("%" PRIu64 " planned in %" PRIu64 " periods", since.planned, periods);
+	return false;
 }
 
 TEST_F(ledger, two_events_at_once)
 {
+	const int tries = 5;
 	int try;
 
-	for (try = 0; try < TRIES && !two_plans_add_up(_metadata, self); try++)
+	for (try = 0; try < tries && !two_plans_add_up(_metadata, self); try++)
 		;
-	EXPECT_LT(try, TRIES);
+	EXPECT_LT(try, tries);
 }
 
 /* Nobody reads the buffer, one page: what does not fit is counted, and perf counts the same. */
