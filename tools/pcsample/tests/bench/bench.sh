@@ -6,7 +6,8 @@
 #	bench: NAME VALUE UNIT goal GOAL pass|fail
 #
 # and in front of it how it was found: figures.sh says when one fails. Commands run in turn, round
-# by round, and a figure is the median over the rounds.
+# by round, and a figure is the median over the rounds. Instructions are those that valgrind counts,
+# the same whatever else the machine does.
 #
 # Environment: O, the build directory; QUICK=1 for a shorter recording and three rounds in place of
 # five; PERF, the perf to compare with; RERECORD=1 to not use the recording of an earlier run;
@@ -44,8 +45,6 @@ flock -n 9 || { echo "bench: another bench runs in $dir" >&2; exit 1; }
 record_workload() {
 	local rate=20000 most times samples try
 
-	command -v "$PERF" > /dev/null ||
-		{ echo "bench: no perf; on Debian: apt-get install linux-perf" >&2; exit 1; }
 	"$here/workload.sh" "$dir/workload" 0
 	most=$(< /proc/sys/kernel/perf_event_max_sample_rate)
 	[[ $rate -le $most ]] || rate=$most
@@ -63,10 +62,15 @@ record_workload() {
 	"$O/tests/bench/multiply" raw.data 3x.data $((3 * times))
 	"$O/tests/bench/multiply" raw.data 10x.data $((10 * times))
 	"$O/tests/bench/multiply" 3x.data 300m.data 1 300000000
+	"$O/tests/bench/multiply" 1x.data 30m.data 1 30000000
 	touch complete
 	rm raw.data
 }
 
+for need in "$PERF linux-perf" "valgrind valgrind"; do
+	command -v "${need% *}" > /dev/null ||
+		{ echo "bench: no ${need% *}; on Debian: apt-get install ${need#* }" >&2; exit 1; }
+done
 if [[ ! -e complete || ${RERECORD:-0} == 1 ]]; then
 	rm -rf complete ./*.data workload
 	record_workload
@@ -125,6 +129,20 @@ paste <(column 6 2) <(column 1 2) | awk '{ print $1 / $2 / 3 }' |
 	row cost_of_a_sample_at_3x x 1.1 at-most 2
 paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 	row cost_of_a_sample_at_10x x 1.1 at-most 2
+
+# Of a short recording, with what comes before its samples and after them
+few=$("$O/tests/bench/walk" 30m.data)
+# instructions COMMAND...: of a sample of 30m.data
+instructions() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" -i 30m.data --threads 1 \
+		2>&1 > /dev/null |
+		awk -v n="$few" '/refs:/ { gsub(",", "", $NF); print $NF / n }'
+}
+
+# shellcheck disable=SC2086 # a list of words
+instructions $report | row report_instructions_of_a_sample instructions 800 at-most 0
+instructions "$pcsample" script -F "$fields" |
+	row script_instructions_of_a_line instructions 1200 at-most 0
 
 # Sums for each command and object, against perf's. Columns: samples, command, object. Without -w
 # perf cuts the names of commands that are longer than that of the first threads.
