@@ -278,7 +278,7 @@ recordings_of_perf() {
 	"$PCSAMPLE" export -i timeless.data -f json > out
 	json out 'd["recording"]["duration_ns"] == 0'
 	"$PCSAMPLE" report -i one.data > out
-	grep -qE '^# Samples: .* of cpu-clock in 0\.[0-9]+ s, asked for' out ||
+	grep -qE '^# Samples: .* of cpu-clock in [0-9]\.[0-9]+ s, asked for' out ||
 		die "$(head -n 2 out)"
 	"$PCSAMPLE" script -i one.data > out
 	! grep -F '[65535]' out || die "of no such CPU"

@@ -358,12 +358,12 @@ threads_have_their_names() {
 }
 
 attached_process() {
-	local pid start=$SECONDS
+	local pid recorder start=$SECONDS
 
 	python3 - > out <<-'END' &
-		import threading, time
+		import os, threading
 		def work():
-		    while time.thread_time() < 0.7:	# of CPU time: others run here as well
+		    while not os.path.exists("stop"):
 		        sum(range(1000))
 		for n in range(3):
 		    threading.Thread(target=work).start()
@@ -371,10 +371,15 @@ attached_process() {
 	END
 	pid=$!
 	until_true grep -q ready out
+	"$PCSAMPLE" record -e cpu-clock -p "$pid" -o attached.data &
+	recorder=$!
+	until_true recording attached.data
+	ran "$pid"
+	touch stop
 	# It ends when the process does
-	record -p "$pid"
-	between 1 $((SECONDS - start)) 30
-	perf script -i perf.data -F pid,tid > samples
+	wait "$recorder"
+	between 0 $((SECONDS - start)) 30
+	perf script -i attached.data -F pid,tid > samples
 	[[ $(cut -d/ -f1 samples | sort -u | tr -d ' ') == "$pid" ]] || die "other processes"
 	between 3 "$(sort -u samples | wc -l)" 4
 	status 1 record -p "$pid" 2> said
