@@ -105,13 +105,15 @@ wait $count
 kill $changes $pipe $junk $kvm
 wait 2>/dev/null
 
-# A period that ends while the host does not run the emulated CPU becomes one with the next, so that
-# there may be none missing only where the clock stands still then. None may ever come twice.
+# A period that ends while the host does not run the emulated CPU becomes one with the next, and the
+# program tells these from those that ended while it ran: of which there may be none. Where the
+# clock stands still meanwhile none may be missing. None may ever come twice.
 # shellcheck disable=SC2046 # the words that it prints
 set -- $(cat /tmp/count.log)
-[ "${5:-}" ] && [ "$2" -gt 1000 ] && [ "$4" = 0 ] && [ "$5" = 0 ] &&
+[ "${6:-}" ] && [ "$2" -gt 1000 ] && [ "$4" = 0 ] && [ "$5" = 0 ] && [ "$6" = 0 ] &&
 	{ [ ! "$counted" ] || [ "$3" = 0 ]; }
-result $? "of ${1:-?} periods ${3:-?} have no sample, ${4:-?} have two, ${5:-?} were lost"
+result $? "of ${1:-?} periods ${3:-?} have no sample, ${4:-?} of which ended while the CPU ran"
+echo "# ${2:-?} samples, ${5:-?} of them for the second time, ${6:-?} lost"
 if [ "$kvm" ]; then
 	rounds=$(awk '/rounds/ { n += $2 } END { print n + 0 }' /tmp/kvm.log)
 	[ "$rounds" -gt 3 ] && ! grep -q 'not as it should be' /tmp/kvm.log
@@ -132,7 +134,8 @@ unexpected=$(dmesg | grep -c 'profexc: .*unexpected')
 result $? "no exception was unexpected"
 irqs=$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)
 echo "# $irqs PMU interrupts while exceptions were off"
-echo "# figures: ${seconds} s, of ${1:-?} periods ${3:-?} without sample, ${4:-?} with two"
+echo "# figures: ${seconds} s, of ${1:-?} periods ${3:-?} without sample (${4:-?} while running)," \
+	"${5:-?} with two, ${6:-?} lost"
 
 echo 0 >$tracing/events/kprobes/enable
 echo >$tracing/kprobe_events

@@ -3,12 +3,18 @@
  * Whether any sample is missing or comes twice: each sample of an event on all CPUs has the value
  * of its counter, and that says whether it was due, and how late it is.
  *
- * Usage: count SECONDS PERIOD: prints "PERIODS SAMPLES MISSED DOUBLED LOST", where PERIODS is how
- * many there were by the counters at the end, MISSED how many have no sample, DOUBLED how many
- * samples were not due, and LOST how many the kernel had no space for.
+ * Usage: count SECONDS PERIOD: prints "PERIODS SAMPLES MISSED RAN DOUBLED LOST", where PERIODS is
+ * how many there were by the counters at the end, MISSED how many have no sample, RAN how many of
+ * these ended while the CPU ran, DOUBLED how many samples were not due, and LOST how many the
+ * kernel had no space for.
  *
  * After an overflow that is handled late the next one is on time. Only if it is late by a whole
  * period or more, armpmu_event_set_period() makes one sample of all and begins to count anew.
+ *
+ * The emulated counter of cycles goes on, 1 each ns, while the host does not run the CPU. That it
+ * did not is seen by a second event, of a timer that ticks 2.5 times in a period: where ticks are
+ * missing the CPU stood still. A sample that is late by a period more than that is one of a CPU
+ * that ran and took no exception.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -25,25 +31,51 @@
 #define MAX_CPUS	8
 #define PAGES		256
 
+/*
+ * @due: the value of the counter at which there is to be a sample
+ * @tick: when the last tick or sample was, in ns
+ * @stood: how long the CPU stood still since the last sample, in ns
+ */
 struct ring {
-	int fd;
+	int fd, clock_fd;
+	uint64_t id, clock_id;
 	struct perf_event_mmap_page *page;
-	uint64_t due;		/* The value of the counter at which there is to be a sample */
+	uint64_t due;
+	uint64_t tick, stood;
 };
 
-static unsigned long period, samples, missed, doubled, lost;
+static unsigned long period, samples, missed, ran, doubled, lost;
 
-static void count_sample(struct ring *ring, uint64_t value)
+static unsigned long tick_period(void)
 {
+	return period * 2 / 5;
+}
+
+/* The CPU shows that it runs. A tick is missing if the last one was half as long ago again. */
+static void runs_at(struct ring *ring, uint64_t time)
+{
+	if (time - ring->tick > tick_period() * 3 / 2)
+		ring->stood += time - ring->tick;
+	ring->tick = time;
+}
+
+static void count_sample(struct ring *ring, uint64_t time, uint64_t value)
+{
+	uint64_t late = value - ring->due;
+
 	samples++;
+	runs_at(ring, time);
 	if (value < ring->due) {
 		doubled++;
-	} else if (value - ring->due < period) {
+	} else if (late < period) {
 		ring->due += period;
 	} else {
-		missed += (value - ring->due) / period;
+		missed += late / period;
+		if (late > ring->stood)
+			ran += (late - ring->stood) / period;
 		ring->due = value + period;
 	}
+	ring->stood = 0;
 }
 
 /* The record is copied out, as it may begin at the end of the ring and end at its beginning */
@@ -74,7 +106,10 @@ static void drain(struct ring *ring)
 			    record.header.size : sizeof(record));
 		switch (record.header.type) {
 		case PERF_RECORD_SAMPLE:
-			count_sample(ring, record.body[0]);
+			if (record.body[0] == ring->id)
+				count_sample(ring, record.body[1], record.body[2]);
+			else if (record.body[0] == ring->clock_id)
+				runs_at(ring, record.body[1]);
 			break;
 		case PERF_RECORD_LOST:
 			lost += record.body[1];
@@ -84,15 +119,67 @@ static void drain(struct ring *ring)
 	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-int main(int argc, char **argv)
+static void fail(const char *what)
 {
-	struct perf_event_attr attr = {
-		.size		= sizeof(attr),
+	perror(what);
+	exit(1);
+}
+
+static int open_event(struct perf_event_attr *attr, int cpu, uint64_t *id)
+{
+	int fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, 0);
+
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_ID, id))
+		fail("perf_event_open");
+	return fd;
+}
+
+/* Both write to the same ring, so what is read of it is in order */
+static void open_ring(struct ring *ring, int cpu)
+{
+	struct perf_event_attr cycles = {
+		.size		= sizeof(cycles),
 		.type		= PERF_TYPE_HARDWARE,
 		.config		= PERF_COUNT_HW_CPU_CYCLES,
-		.sample_type	= PERF_SAMPLE_READ,
+		.sample_period	= period,
+		.sample_type	= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_READ,
 		.disabled	= 1,
 	};
+	struct perf_event_attr clock = {
+		.size		= sizeof(clock),
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period	= tick_period(),
+		.sample_type	= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
+	};
+
+	*ring = (struct ring){ .due = period };
+	ring->fd = open_event(&cycles, cpu, &ring->id);
+	ring->page = mmap(NULL, (PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED,
+			  ring->fd, 0);
+	if (ring->page == MAP_FAILED)
+		fail("mmap");
+	ring->clock_fd = open_event(&clock, cpu, &ring->clock_id);
+	if (ioctl(ring->clock_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		fail("PERF_EVENT_IOC_SET_OUTPUT");
+}
+
+/* What is left in the ring, and the periods since the last sample */
+static unsigned long close_ring(struct ring *ring)
+{
+	uint64_t count;
+
+	ioctl(ring->fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(ring->fd, &count, sizeof(count)) != sizeof(count))
+		fail("read");
+	drain(ring);
+	if (count >= ring->due)
+		missed += (count - ring->due) / period + 1;
+	return count / period;
+}
+
+int main(int argc, char **argv)
+{
 	unsigned long periods = 0;
 	struct ring rings[MAX_CPUS];
 	struct pollfd fds[MAX_CPUS];
@@ -102,20 +189,8 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	period = strtoul(argv[2], NULL, 0);
-	attr.sample_period = period;
 	for (nr = 0; nr < MAX_CPUS && nr < sysconf(_SC_NPROCESSORS_ONLN); nr++) {
-		rings[nr].due = period;
-		rings[nr].fd = syscall(SYS_perf_event_open, &attr, -1, nr, -1, 0);
-		if (rings[nr].fd < 0) {
-			perror("perf_event_open");
-			return 1;
-		}
-		rings[nr].page = mmap(NULL, (PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
-				      MAP_SHARED, rings[nr].fd, 0);
-		if (rings[nr].page == MAP_FAILED) {
-			perror("mmap");
-			return 1;
-		}
+		open_ring(&rings[nr], nr);
 		fds[nr] = (struct pollfd){ .fd = rings[nr].fd, .events = POLLIN };
 	}
 	for (i = 0; i < nr; i++)
@@ -125,17 +200,8 @@ int main(int argc, char **argv)
 		for (i = 0; i < nr; i++)
 			drain(&rings[i]);
 	}
-	for (i = 0; i < nr; i++) {
-		uint64_t count = 0;
-
-		ioctl(rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-		if (read(rings[i].fd, &count, sizeof(count)) != sizeof(count))
-			return 1;
-		periods += count / period;
-		drain(&rings[i]);
-		if (count >= rings[i].due)
-			missed += (count - rings[i].due) / period + 1;
-	}
-	printf("%lu %lu %lu %lu %lu\n", periods, samples, missed, doubled, lost);
+	for (i = 0; i < nr; i++)
+		periods += close_ring(&rings[i]);
+	printf("%lu %lu %lu %lu %lu %lu\n", periods, samples, missed, ran, doubled, lost);
 	return 0;
 }
