@@ -39,8 +39,8 @@ static u64 vaddr_of_offset(Elf *elf, u64 offset)
 	GElf_Phdr ph;
 
 	elf_getphdrnum(elf, &nr);
-	for (i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD &&
+	for (i = 0; i < nr && gelf_getphdr(elf, i, &ph); i++)
+		if (ph.p_type == PT_LOAD &&
 		    offset >= ph.p_offset && offset - ph.p_offset < ph.p_filesz)
 			return offset - ph.p_offset + ph.p_vaddr;
 	return offset;

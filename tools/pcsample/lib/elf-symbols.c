@@ -87,6 +87,7 @@ static void close_elf(struct elf_file *f)
 	*f = (struct elf_file){ .fd = -1 };
 }
 
+/* How many segments there are is the word of the file: the first that cannot be read is the end */
 static u64 lowest_address(Elf *elf)
 {
 	u64 lowest = UINT64_MAX;
@@ -94,8 +95,8 @@ static u64 lowest_address(Elf *elf)
 	GElf_Phdr ph;
 
 	elf_getphdrnum(elf, &nr);
-	for (i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD)
+	for (i = 0; i < nr && gelf_getphdr(elf, i, &ph); i++)
+		if (ph.p_type == PT_LOAD)
 			lowest = min(lowest, (u64)ph.p_vaddr);
 	return lowest == UINT64_MAX ? 0 : lowest;
 }
@@ -301,8 +302,8 @@ static void read_segments(const struct elf_file *f, bool debug, struct segments 
 
 	s->nr = 0;
 	elf_getphdrnum(f->elf, &nr);
-	for (i = 0; i < nr && s->nr < ARRAY_SIZE(s->load); i++) {
-		if (!gelf_getphdr(f->elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+	for (i = 0; i < nr && s->nr < ARRAY_SIZE(s->load) && gelf_getphdr(f->elf, i, &ph); i++) {
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
 			continue;
 		s->load[s->nr].vaddr = ph.p_vaddr;
 		s->load[s->nr].offset = debug ? ph.p_vaddr - f->base : ph.p_offset;

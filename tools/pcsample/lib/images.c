@@ -97,11 +97,11 @@ static int add_segments(struct images *im, const struct image_option *o, Elf *el
 	int ret = 0;
 
 	elf_getphdrnum(elf, &nr);
-	for (i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD)
+	for (i = 0; i < nr && gelf_getphdr(elf, i, &ph); i++)
+		if (ph.p_type == PT_LOAD)
 			lowest = min(lowest, (u64)ph.p_vaddr);
-	for (i = 0; i < nr && !ret; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+	for (i = 0; i < nr && !ret && gelf_getphdr(elf, i, &ph); i++)
+		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X)
 			ret = add_segment(im, o, &ph, lowest, dso);
 	return ret ? ret : im->nr > before ? 0 : -ENOEXEC;
 }

@@ -2,13 +2,16 @@
 /*
  * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
  * The changes are the same in every run: some, and at every byte with DAMAGE=all. ONCE=1 in the
- * environment: the files alone, as those that fuzzing kept.
+ * environment: the files alone, as those that fuzzing kept. Ends by SIGVTALRM if one takes 10 s of
+ * CPU time, which fuzzing calls a hang.
  */
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "tests/fuzz/targets.h"
 
-#define CHANGES 100
+#define CHANGES		100
+#define SECONDS_MAX	10
 
 static u8 *read_all(const char *path, size_t *size)
 {
@@ -25,9 +28,10 @@ static u8 *read_all(const char *path, size_t *size)
 /* A copy of exactly its size, so that AddressSanitizer sees a read behind it */
 static void run_copy(const struct fuzz_target *t, const u8 *p, size_t size)
 {
+	static const struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
 	u8 *copy = malloc(size ? size : 1);
 
-	if (!copy)
+	if (!copy || setitimer(ITIMER_VIRTUAL, &limit, NULL))
 		abort();
 	memcpy(copy, p, size);
 	t->run(copy, size);
