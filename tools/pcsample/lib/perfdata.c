@@ -97,13 +97,18 @@ static int write_all(int fd, const void *data, size_t size)
 	return 0;
 }
 
-static int open_spool(struct error *err)
+static const char *spool_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
+
+	return dir && dir[0] ? dir : "/tmp";
+}
+
+static int open_spool(struct error *err)
+{
+	const char *dir = spool_dir();
 	int fd;
 
-	if (!dir || !dir[0])
-		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_set(err, -errno, "%s: no temporary file: %s; set TMPDIR", dir,
@@ -145,7 +150,16 @@ void perfdata_populate(const struct perfdata *pd)
 		madvise((void *)s->p, s->size, MADV_POPULATE_READ);
 }
 
-static int copy_to_spool(int from, int to)
+/* Without this, what is no recording may fill the disk before it is said to be none */
+static bool is_no_recording(int spool)
+{
+	u8 magic[8];
+
+	return pread(spool, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       load64(magic) != PERFDATA_MAGIC && load64(magic) != PERFDATA_MAGIC_SWAPPED;
+}
+
+static int copy_to_spool(int from, int to, struct error *err)
 {
 	static const size_t size = 1 << 18;
 	char *buf = malloc(size);
@@ -155,7 +169,7 @@ static int copy_to_spool(int from, int to)
 
 	if (!buf)
 		return -ENOMEM;
-	while (!ret) {
+	while (!ret && !is_no_recording(to)) {
 		n = read(from, buf, size);
 		if (!n)
 			break;
@@ -163,6 +177,9 @@ static int copy_to_spool(int from, int to)
 			ret = errno == EINTR ? 0 : -errno;
 		else
 			ret = write_all(to, buf, n);
+		if (ret && n > 0)
+			error_set(err, ret, "%s: temporary file: %s; set TMPDIR", spool_dir(),
+				  strerror(-ret));
 		done += max(n, (ssize_t)0);
 		progress("reading", "standard input", done, 0);
 	}
@@ -217,13 +234,14 @@ static int map_input(struct perfdata *pd, const char *path, struct error *err)
 			ret = spool;
 			goto out;
 		}
-		ret = copy_to_spool(fd, spool);
+		ret = copy_to_spool(fd, spool, err);
 		if (!ret)
 			ret = map_fd(spool, &span);
 		close(spool);
 	}
 	if (ret) {
-		error_set(err, ret, "%s: %s", path, strerror(-ret));
+		if (!err->text[0])
+			error_set(err, ret, "%s: %s", path, strerror(-ret));
 	} else {
 		pd->map = span.p;
 		pd->map_size = span.size;

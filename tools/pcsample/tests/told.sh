@@ -96,8 +96,18 @@ full_temporary_files() {
 	status 1 unshare -m bash -c "
 		mount -t tmpfs -o size=16k none full
 		TMPDIR=full exec $PCSAMPLE report -i - < <(cat perf.data)" 2> said
-	says said 'No space left on device'
+	says said 'full: temporary file: No space left on device; set TMPDIR'
 	[[ $(wc -l < said) == 1 ]] || die "$(< said)"
+}
+
+# What is no recording is not copied until there is no space
+endless_input() {
+	local input
+
+	for input in "-i /dev/zero" "-i - < <(yes)"; do
+		status 1 bash -c "ulimit -f 100000; exec timeout 60 $PCSAMPLE report $input" 2> said
+		says said 'no perf.data, expected PERFILE2'
+	done
 }
 
 need_recorder() {
@@ -299,4 +309,4 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events clock_that_goes_back full_buffers full_disk full_temporary_files \
-	killed_recorder
+	endless_input killed_recorder
