@@ -453,6 +453,8 @@ int cmd_diff(int argc, char **argv)
 	for (i = 0; i < 2; i++) {
 		o.in.input = o.file[i];
 		s[i] = input_open(&o.in, argv[0]);
+		if (!s[i])
+			break;
 		o.filter[i] = o.in.filter;
 	}
 	if (s[0] && s[1])

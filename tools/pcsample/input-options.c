@@ -426,11 +426,23 @@ double parse_percentage(const char *arg, struct argp_state *state)
 	return share;
 }
 
+/* Without the file names would be missing, which only report tells */
+static int check_kallsyms(const struct input_options *o, struct error *err)
+{
+	const char *path = o->session.kallsyms;
+
+	if (path && access(path, R_OK))
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
 struct session *input_open(struct input_options *o, const char *command)
 {
 	struct error err = { "" };
 	struct session *s;
 
+	if (check_kallsyms(o, &err))
+		goto fail;
 	if (o->archive && unpack(o, &err))
 		goto fail;
 	if (session_open(&s, o->input, &o->session, &err))

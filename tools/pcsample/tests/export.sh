@@ -227,6 +227,7 @@ assert len(d["levels"]) == 2 and all(l["weight"] for l in d["levels"])'
 # A sample that stands for three periods, as two reads were missed, counts three times: in report,
 # and everywhere else.
 missed_reads_have_their_weight() {
+	: > kallsyms
 	{
 		echo comm 1 1 app 1
 		echo mmap 1 0x400000 0x1000 0 /app 2

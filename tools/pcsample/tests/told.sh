@@ -110,6 +110,24 @@ endless_input() {
 	done
 }
 
+# Names are missing without it, and most commands have no place to tell it
+missing_kallsyms() {
+	rounds 100 101 102
+	while read -r command; do
+		# shellcheck disable=SC2086 # the words of a command
+		status 1 "$PCSAMPLE" $command --kallsyms nowhere > out 2> said
+		says said ': nowhere: No such file or directory'
+		[[ $(wc -l < said) == 1 ]] || die "$command: $(< said)"
+	done <<-END
+		report -q
+		script
+		annotate
+		diff perf.data perf.data
+		export -f folded
+		archive -o out.tar
+	END
+}
+
 need_recorder() {
 	[[ $EUID == 0 ]] || skip "needs root"
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
@@ -309,4 +327,4 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events clock_that_goes_back full_buffers full_disk full_temporary_files \
-	endless_input killed_recorder
+	endless_input missing_kallsyms killed_recorder
