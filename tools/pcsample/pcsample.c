@@ -3,6 +3,7 @@
  * pcsample [OPTION...] COMMAND [OPTION...]: find the command and run it.
  */
 #include <argp.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,12 +217,26 @@ static void ask_for_help(char **argv)
 	}
 }
 
+/*
+ * A stream that the caller closed is not the next file that is opened, which text would end up in.
+ * It is opened for the other direction, so that using it stays the error that it is.
+ */
+static void keep_streams_apart(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	struct globals g = { NULL };
 	const struct command *c;
 	int i;
 
+	keep_streams_apart();
 	argp_err_exit_status = EXIT_USAGE;
 	output_check_at_exit();
 	signal(SIGBUS, on_bus_error);

@@ -128,6 +128,18 @@ missing_kallsyms() {
 	END
 }
 
+# A stream that is closed is not the file that is opened next
+closed_streams() {
+	rounds 100 101 102
+	"$PCSAMPLE" export --json -f csv -o open.csv > out
+	status 1 "$PCSAMPLE" export --json -f csv -o closed.csv >&- 2> said
+	says said 'standard output: Bad file descriptor'
+	cmp open.csv closed.csv
+	status 1 "$PCSAMPLE" report -i - <&- 2> said
+	says said 'Bad file descriptor'
+	status 1 "$PCSAMPLE" report -i missing 2>&-
+}
+
 need_recorder() {
 	[[ $EUID == 0 ]] || skip "needs root"
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
@@ -327,4 +339,4 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events clock_that_goes_back full_buffers full_disk full_temporary_files \
-	endless_input missing_kallsyms killed_recorder
+	endless_input missing_kallsyms closed_streams killed_recorder
