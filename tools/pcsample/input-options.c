@@ -289,6 +289,7 @@ static void watch_signals(void)
 	pthread_t thread;
 	size_t i;
 
+	signal(SIGPIPE, SIG_IGN);	/* is of the thread that writes, whose write(2) fails */
 	sigemptyset(&signals);
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)

@@ -313,6 +313,16 @@ interrupted() {
 		exec 3>&-
 		[[ -z $(ls tmp) ]] || die "$signal leaves $(ls tmp)"
 	done
+	# Nor does a reader that goes away, as head(1), leave one
+	python3 - "$PCSAMPLE" script --archive good.tar <<-'END'
+		import os, subprocess, sys
+		read, write = os.pipe()
+		os.close(read)
+		os.environ["TMPDIR"] = "tmp"
+		run = subprocess.run(sys.argv[1:], stdout=write)
+		assert run.returncode == 1, run.returncode
+		assert not os.listdir("tmp"), os.listdir("tmp")
+	END
 }
 
 # hostile MESSAGE: the archive bad.tar is refused, and nothing of it is outside
