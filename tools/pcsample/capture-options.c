@@ -102,6 +102,8 @@ static void parse_pids(struct capture_options *o, char *list, struct argp_state 
 			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
 		o->pids[o->nr_pids++] = pid;
 	}
+	if (!o->nr_pids)	/* as of "$(pidof PROGRAM)": not all that runs is meant */
+		argp_error(state, "-p: no process is given");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

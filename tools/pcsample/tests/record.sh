@@ -141,6 +141,9 @@ usage_errors() {
 	status 129 record -m 3
 	status 129 record --duration never
 	status 129 record --all-user --all-kernel
+	# As -p "$(pidof PROGRAM)" when none runs
+	status 129 record -p '' --duration 1 2> said
+	says said '-p: no process is given'
 	status 129 "$PCSAMPLE" record --nothing
 	status 129 record -e cycles
 	status 0 "$PCSAMPLE" record --help > help
