@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ bool has_capability(const char *root, unsigned int capability)
 static int explain_permission(const struct capture_config *config, bool of_cpus, int code,
 			      struct error *err)
 {
+	int needed = config->event.exclude_user ? 1 : 2;	/* of the kernel; of user space */
 	char paranoid[16];
 
 	if (sysfs_read(paranoid, sizeof(paranoid), "%s" PARANOID, config->root) < 0)
@@ -45,9 +47,13 @@ static int explain_permission(const struct capture_config *config, bool of_cpus,
 		return error_set(err, code,
 				 "%s: only privileged users may profile whole CPUs (kernel.perf_event_paranoid is %s, no CAP_PERFMON): run it with sudo, or: sysctl kernel.perf_event_paranoid=-1",
 				 config->event.name, paranoid);
+	if (config->attach && isdigit((unsigned char)paranoid[0]) && atoi(paranoid) <= needed)
+		return error_set(err, code,
+				 "%s: this user may not profile these processes, as they are another user's or more privileged: run it with sudo",
+				 config->event.name);
 	return error_set(err, code,
-			 "%s: this user may not profile (kernel.perf_event_paranoid is %s, no CAP_PERFMON): run it with sudo, or: sysctl kernel.perf_event_paranoid=2",
-			 config->event.name, paranoid);
+			 "%s: this user may not profile%s (kernel.perf_event_paranoid is %s, no CAP_PERFMON): run it with sudo, or: sysctl kernel.perf_event_paranoid=%d",
+			 config->event.name, needed == 1 ? " the kernel" : "", paranoid, needed);
 }
 
 static int explain_invalid(const struct capture_config *config, int code, struct error *err)

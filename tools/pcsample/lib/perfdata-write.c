@@ -135,8 +135,11 @@ static int open_output(struct perfdata_writer *w, struct error *err)
 		if (ret)
 			return ret;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (w->fd < 0 && errno == EACCES)	/* a pipe or device that cannot be read */
+		if (w->fd < 0 && errno == EACCES) {	/* a pipe or device that cannot be read */
 			w->fd = open(w->path, O_WRONLY | O_CLOEXEC);
+			if (w->fd < 0)
+				errno = EACCES;
+		}
 	}
 	if (w->fd < 0 || fstat(w->fd, &st))
 		return error_set(err, -errno, "%s: cannot open for writing: %s", w->path,

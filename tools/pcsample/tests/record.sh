@@ -546,6 +546,18 @@ users_without_privileges() {
 	status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
 		./pcsample record -e cpu-clock -a --duration 1 2> said
 	says said 'sysctl kernel.perf_event_paranoid=-1'
+	status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		./pcsample record -e cpu-clock -p 1 --duration 1 2> said
+	says said "another user's"
+	if [[ $paranoid == 2 ]]; then
+		status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+			./pcsample record -e cpu-clock:k -- ./busy 0.01 2> said
+		says said 'sysctl kernel.perf_event_paranoid=1'
+	fi
+	mkdir -m 755 others
+	status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		./pcsample record -e cpu-clock -o others/user.data -- ./busy 0.01 2> said
+	says said 'others/user.data: cannot open for writing: Permission denied'
 	setpriv --reuid=65534 --regid=65534 --clear-groups \
 		./pcsample record -e cpu-clock -o user.data -- ./busy 0.3
 	between 60 "$(share user.data seventy)" 80
