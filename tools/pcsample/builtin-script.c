@@ -105,6 +105,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'F':
 		o->fields = parse_fields(arg, state);
+		if (!o->fields)
+			argp_error(state, "no field to print");
 		return 0;
 	case 'S':
 		o->symbols = arg;

@@ -101,6 +101,8 @@ fields() {
 	"$PCSAMPLE" script -F -period,+vmid | diff want -
 	status 129 "$PCSAMPLE" script -F +nothing 2> said
 	says said "no field is called 'nothing'"
+	status 129 "$PCSAMPLE" script -F '' 2> said
+	says said 'no field to print'
 }
 
 idle() {
