@@ -362,14 +362,41 @@ static void draw_head(const struct top *t)
 		printw("  paused");
 }
 
+/* Columns that shares, samples and gaps leave to names */
+static int names_width(int columns)
+{
+	return max(columns - 42, 0);
+}
+
+static int comm_width(int columns)
+{
+	return min(names_width(columns) / 4, NAME_WIDTH);
+}
+
+static int object_width(int columns)
+{
+	return min(names_width(columns) / 3, OBJECT_WIDTH);
+}
+
+static void draw_titles(int y, int columns)
+{
+	int comm = comm_width(columns), object = object_width(columns);
+	char titles[256];
+
+	snprintf(titles, sizeof(titles),
+		 "  Share   95 %% interval  Samples  %-*.*s  %-*.*s      Function", comm, comm,
+		 "Command", object, object, "Object");
+	mvprintw(y, 0, "%-*.*s", columns, columns, titles);
+}
+
 static void draw_row(const struct row *row, int y, int columns)
 {
 	move(y, 0);
 	printw("%6.2f%% %6.2f -%6.2f %8llu  ", row->share * 100, row->interval.low * 100,
 	       row->interval.high * 100, (unsigned long long)row->samples);
-	put_text(row->comm, NAME_WIDTH);
+	put_text(row->comm, comm_width(columns));
 	addstr("  ");
-	put_text(row->object, OBJECT_WIDTH);
+	put_text(row->object, object_width(columns));
 	attron(COLOR_PAIR(row->level == '.' ? COLOR_PAIR_USER : COLOR_PAIR_KERNEL));
 	printw("  [%c] ", row->level);
 	attroff(COLOR_PAIR(row->level == '.' ? COLOR_PAIR_USER : COLOR_PAIR_KERNEL));
@@ -386,9 +413,7 @@ static void draw(struct top *t)
 	draw_head(t);
 	y = 1 + draw_bars(t, 1, columns);
 	attron(COLOR_PAIR(COLOR_PAIR_HEAD) | A_REVERSE);
-	mvprintw(y, 0, "%-*.*s", columns, columns,
-		 "  Share   95 % interval  Samples  Command           Object                        "
-		 "Function");
+	draw_titles(y, columns);
 	attroff(COLOR_PAIR(COLOR_PAIR_HEAD) | A_REVERSE);
 	for (i = 0; i < t->nr && y + 2 < lines; i++) {
 		if (!passes(t, &t->row[i]) || shown++ < t->first)

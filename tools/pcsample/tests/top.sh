@@ -82,8 +82,11 @@ sorts_and_filters() {
 	keys p
 	until_true shows 'paused'
 	terminal resize-window -x 60 -y 12
-	keys p
+	keys p / 'usy' Enter
 	until_true shows 'busy'
+	# The usual size has room for functions
+	terminal resize-window -x 80 -y 24
+	until_true shows ' busy +busy +\[\.\] seventy'
 	keys q
 	until_true test -e status
 	[[ $(< status) == 0 ]] || die "$(< said)"
