@@ -7,6 +7,10 @@
 #include "config.h"
 #include "lib/mem.h"
 
+/* Of a device or of a program there may be no end */
+#define LINE_MAX_CHARS	4096
+#define LINES_MAX	65536
+
 /* The file */
 
 static char *trim(char *text)
@@ -68,15 +72,19 @@ static int parse_file(struct config *c, FILE *f, struct error *err)
 {
 	unsigned int number = 0;
 	char section[32] = "";
-	char *text = NULL;
-	size_t room = 0;
+	char text[LINE_MAX_CHARS + 2];	/* with the end of the line, and of the string */
 	int ret = 0;
 
-	while (!ret && getline(&text, &room, f) >= 0)
-		ret = parse_line(c, ++number, text, section, sizeof(section), err);
+	while (!ret && fgets(text, sizeof(text), f)) {
+		if (++number > LINES_MAX)
+			return error_set(err, -E2BIG, "%s: more than %u lines", c->path, LINES_MAX);
+		if (strlen(text) + 1 == sizeof(text) && text[LINE_MAX_CHARS] != '\n')
+			return error_set(err, -E2BIG, "%s:%u: more than %u characters", c->path,
+					 number, LINE_MAX_CHARS);
+		ret = parse_line(c, number, text, section, sizeof(section), err);
+	}
 	if (!ret && ferror(f))
 		ret = error_set(err, -EIO, "%s: %s", c->path, strerror(errno));
-	free(text);
 	return ret;
 }
 

@@ -92,6 +92,11 @@ errors_name_file_and_line() {
 	status 129 "$PCSAMPLE" report 2> said
 	status 1 "$PCSAMPLE" --config missing report 2> said
 	says said 'missing: No such file'
+	# Of neither there is an end
+	status 1 timeout 60 "$PCSAMPLE" --config /dev/zero report 2> said
+	says said '/dev/zero: more than 65536 lines'
+	status 1 timeout 60 "$PCSAMPLE" --config <(tr '\0' a < /dev/zero) report 2> said
+	says said ':1: more than 4096 characters'
 	head -c 100000 /dev/urandom > xdg/pcsample/config
 	status 1 "$PCSAMPLE" report 2> said
 	config '[core]\ncolor = blue\n'
