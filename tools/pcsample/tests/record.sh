@@ -378,8 +378,9 @@ attached_process() {
 	recorder=$!
 	until_true recording attached.data
 	ran "$pid"
+	# It ends when the process does, and not before
+	kill -0 "$recorder"
 	touch stop
-	# It ends when the process does
 	wait "$recorder"
 	between 0 $((SECONDS - start)) 30
 	perf script -i attached.data -F pid,tid > samples

@@ -34,6 +34,7 @@ text_goes_to_standard_error() {
 	says err 'asked for 4000.0 Hz'
 	# The task slept three quarters of the time or more: what a host that lends its CPUs to
 	# others takes is missing from both rates
+	says err total
 	total=$(awk '$1 == "total" { print $3 }' err)
 	between "$(awk -v r="$total" 'BEGIN { print 2 * r }')" \
 		"$(sed -n 's/.*s of CPU time: \([0-9.]*\) Hz.*/\1/p' err)" 4400
