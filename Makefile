@@ -7,6 +7,10 @@ TOP := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 -include $(TOP)/config.mak
 
 RELEASE := $(shell uname -r)
+VERSION := $(shell sed -n 's/^\#define PCSAMPLE_VERSION "\(.*\)"/\1/p' \
+	$(TOP)/tools/pcsample/commands/command.h)
+PREFIX ?= /usr/local
+export PREFIX
 
 # The kernel to build modules for: on an Arm machine the running one, elsewhere the guest's.
 ifeq ($(shell uname -m),aarch64)
@@ -22,15 +26,24 @@ help:
 	@echo 'make check-fast    run the tests that need no emulated machine'
 	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
 	@echo 'make check-model   the architecture as code: tables, rules, mutants'
+	@echo 'make boards        the boards that have PC-sample blocks'
 	@echo 'make check-series  build the kernel series patch by patch and boot it; with'
 	@echo '                   SECONDS=1800 its stress tests take their full length'
+	@echo 'make storm         all that can be done to the driver, at random and at once;'
+	@echo '                   SECONDS=20 KERNEL=6.12 SEED=N'
+	@echo 'make mutants-driver  break the driver line by line, and see a test notice it'
+	@echo 'make check-fleet   profiles of 200 machines in ClickHouse, and what sends them there'
 	@echo 'make check-all     all of these, which takes hours at first'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
 	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
 	@echo 'make tools         pcsample'
 	@echo 'make bench         its speed beside perf; QUICK=1 takes under 3 minutes'
-	@echo 'make install       both, on an Arm machine; DESTDIR and PREFIX are honoured'
+	@echo 'make install       the tool, and on an Arm machine the modules; with DESTDIR what a'
+	@echo '                   package holds: the tool, and the modules for DKMS'
+	@echo 'make dist          a release: all sources, libperf among them, in one file'
+	@echo 'make deb           Debian packages of it, for 12 and 13, amd64 and arm64'
+	@echo 'make check-deb     hold them against what packages must keep'
 	@echo 'make clean         remove what was built here'
 	@echo 'make distclean     and what is cached for the emulated machine'
 
@@ -48,11 +61,43 @@ tools:
 bench:
 	$(MAKE) -C $(TOP)/tools/pcsample bench
 
-install: all
+# On this machine, or, with DESTDIR, the content of a package, which has no modules of whatever
+# kernel happens to run where it is made: DKMS builds them where it is installed.
+ifeq ($(DESTDIR)$(filter-out aarch64,$(shell uname -m)),)
+install: install-tools install-modules
+else
+install: install-tools $(if $(DESTDIR),install-dkms)
+endif
+
+install-tools: tools
 	$(MAKE) -C $(TOP)/tools/pcsample install
-	install -D -m 644 -t '$(DESTDIR)/lib/modules/$(RELEASE)/updates' \
+
+install-modules: modules
+	install -D -m 644 -t "$(DESTDIR)/lib/modules/$$(cat '$(MODULES)/release')/updates" \
 		'$(MODULES)/arm_pcsample.ko' '$(MODULES)/arm_profexc.ko'
-	depmod $(if $(DESTDIR),-b '$(DESTDIR)') '$(RELEASE)'
+	depmod $(if $(DESTDIR),-b '$(DESTDIR)') "$$(cat '$(MODULES)/release')"
+
+DKMS := $(DESTDIR)$(PREFIX)/src/pcsample-$(VERSION)
+
+install-dkms:
+	cd $(TOP) && find Kbuild drivers include $(addprefix arch-model/,include src) \
+		-name tests -prune -o -type f \( -name '*.[chS]' -o -name Kbuild \
+		-o -name '*.sh' \) ! -name '*.mod.c' ! -name kernel-probes.h \
+		-print | while read -r file; do \
+			install -D -m "$$([ -x "$$file" ] && echo 755 || echo 644)" "$$file" \
+				'$(DKMS)'/"$$file" || exit; \
+		done
+	sed 's/@VERSION@/$(VERSION)/' $(TOP)/drivers/dkms.conf.in >'$(DKMS)/dkms.conf'
+
+dist:
+	@$(TOP)/scripts/packages/dist
+
+deb:
+	@$(TOP)/scripts/packages/build
+
+check-deb:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/scripts/packages/check
 
 demo:
 	@$(TOP)/scripts/host-packages
@@ -70,10 +115,26 @@ check-model:
 	@$(TOP)/scripts/host-packages
 	@$(MAKE) -s --no-print-directory -C $(TOP)/arch-model check
 
+boards:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/scripts/boards
+
 check-series:
 	@$(TOP)/scripts/host-packages --series
-	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) \
-		$(if $(MINUTES),--minutes $(MINUTES)) $(BOOTS)
+	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
+
+storm:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/selftests/storm $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
+		--kernel $(if $(filter command line environment,$(origin KERNEL)),$(KERNEL),6.12)
+
+mutants-driver:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/drivers/perf/arm_pcsample/tests/mutants
+
+check-fleet:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/tools/pcsample/tests/fleet/run
 
 check-all:
 	@$(TOP)/scripts/host-packages
@@ -85,5 +146,6 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/pcsample"
 
-.PHONY: help all modules tools bench install demo check check-fast check-cpu check-model \
-	check-series check-all clean distclean
+.PHONY: help all modules tools bench boards install install-tools install-modules install-dkms \
+	dist deb check-deb demo check check-fast check-cpu check-model \
+	check-series storm mutants-driver check-fleet check-all clean distclean

@@ -1,40 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh [TEST...]: runs the tests beside it one after the other, for machines without make, and
-# prints their results as one TAP. A TEST is a name with or without .sh; none: all. The exit status
-# is 0 if none failed.
+# run.sh [TEST...]: runs the tests of the folders beside it one after the other, for machines
+# without make, and prints their results as one TAP. A TEST is a name with or without .sh, with
+# arguments if it takes some: run.sh hotplug 'storm --seconds 5'; none: all. The exit status is 0
+# if none failed.
 
 cd "$(dirname "$0")" || exit 1
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# find_test NAME: sets path
+find_test()
+{
+	for path in arm_*/"$1" arm_*/"$1.sh"; do
+		[ ! -f "$path" ] || [ ! -x "$path" ] || return 0
+	done
+	return 1
+}
 
 if [ $# = 0 ]; then
-	set -- ./*
+	for path in arm_*/*; do
+		[ ! -x "$path" ] || set -- "$@" "${path##*/}"
+	done
 fi
 status=0
 count=0
 echo "TAP version 13"
 for test; do
-	test=${test#./}
-	[ -f "$test" ] || test=$test.sh
-	if [ ! -x "$test" ] || [ "$test" = run.sh ]; then
+	name=${test%% *}
+	arguments=${test#"$name"}
+	if ! find_test "$name"; then
+		count=$((count + 1))
+		status=1
+		echo "not ok $count $name: there is no such test"
 		continue
 	fi
 
+	# Each line goes out as it comes, as the machine may not live to see the next. What a test
+	# leaves behind, as it hangs in the kernel, is not waited for.
 	read -r begin _ </proc/uptime
-	"./$test" >"$output" 2>&1
-	result=$?
-	read -r end _ </proc/uptime
-	[ "$result" = 0 ] || [ "$result" = 4 ] || status=1	# 4: skipped
-	awk -v test="${test%.sh}" -v result="$result" -v count="$count" \
-		-v begin="$begin" -v end="$end" '
-		BEGIN { printf "# %s: %.1f s\n", test, end - begin }
+	# shellcheck disable=SC2086 # words
+	{
+		"./$path" $arguments 2>&1
+		echo $? >"$dir/status"
+		echo "run.sh: end"
+	} | awk -v test="${name%.sh}" -v count="$count" '
 		/^(not )?ok / {
-			if (/^not /)
-				failed++
 			sub(/ok [0-9]+ (- )?/, "ok " ++count " " test ": ")
 			print
+			fflush()
 			next
 		}
 		/^1\.\.0 # SKIP/ {
@@ -42,16 +57,21 @@ for test; do
 			print
 			next
 		}
+		/^run\.sh: end$/ { exit }
 		/^TAP version|^1\.\./ { next }
-		{ sub(/^(# )?/, "# "); print }
-		END {
-			if (result != 0 && result != 4 && !failed)
-				print "not ok " ++count " " test ": exit status " result
-		}' "$output"
-	count=$((count + $(grep -cE '^((not )?ok |1\.\.0 # SKIP)' "$output")))
-	if [ "$result" != 0 ] && [ "$result" != 4 ] && ! grep -q '^not ok' "$output"; then
-		count=$((count + 1))
-	fi
+		{ sub(/^(# )?/, "# "); print; fflush() }
+		END { print count >"'"$dir"'/count" }' | tee "$dir/output"
+	read -r end _ </proc/uptime
+	read -r result <"$dir/status"
+	read -r count <"$dir/count"
+	echo "$name $begin $end" | awk '{ printf "# %s: %.1f s\n", $1, $3 - $2 }'
+	[ "$result" = 0 ] || [ "$result" = 4 ] || {	# 4: skipped
+		status=1
+		grep -q '^not ok' "$dir/output" || {
+			count=$((count + 1))
+			echo "not ok $count $name: exit status $result"
+		}
+	}
 done
 echo "1..$count"
 exit "$status"

@@ -3,7 +3,7 @@
  * What a reader's timer computes from one sample, as one function whose instructions
  * checks/cost counts.
  */
-#include <arch-model/pc-sample.h>
+#include <arch-model/linux-sample.h>
 
 /**
  * struct decoded - a sample, ready for a perf record
@@ -11,26 +11,22 @@
  * @tid: task, where the Context ID of the kernel names it
  * @el: Exception level
  * @state: Security state
- * @has_task: @tid means something
  */
 struct decoded {
 	u64 pc;
 	u32 tid;
 	u8 el;
 	u8 state;
-	bool has_task;
 };
 
 /* The registers come from MMIO reads, which are not counted */
-bool cost_decode(const struct am_linux *host, u64 pmpcsr, u32 cid1, u32 cid2, u32 vmid,
-		 struct decoded *out)
+bool cost_decode(const struct am_linux *host, u64 pmpcsr, u32 cid1, u32 cid2, struct decoded *out)
 {
 	if (pcs_is_none(pmpcsr))
 		return false;
 	out->pc = pcs_pc(pmpcsr);
 	out->el = pcs_el(pmpcsr);
 	out->state = pcs_state(pmpcsr);
-	out->has_task = am_linux_has_task(host, pmpcsr, vmid);
 	out->tid = am_linux_tid(host, cid1, cid2);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arch-model/linux-sample.h>
 #include <arch-model/pcsr.h>
 #include <arch-model/pmu.h>
 #include <arch-model/profexc.h>
@@ -91,17 +92,20 @@ static struct am_pe next_pe(struct input *in)
 static void fuzz_sample(struct input *in)
 {
 	u64 pmpcsr = next64(in), cids = next64(in), rest = next64(in);
-	struct am_linux host = am_linux_of(rest & 3, bit(rest, 2), rest >> 16);
+	struct am_linux host = { rest & 3, bit(rest, 2), bit(rest, 3) };
 	unsigned int isa = rest >> 4 & 7;
+	struct am_verdict world;
 	struct am_ed_sample ed;
 
 	must(pcs_el(pmpcsr) <= 3 && (unsigned int)pcs_state(pmpcsr) <= PCS_STATE_REALM);
 	must(!((pcs_pc(pmpcsr) ^ pmpcsr) << 8));
 	must(pcs_pc(pmpcsr) >> 55 == 0 || pcs_pc(pmpcsr) >> 55 == 0x1FF);
 	must(pcs_is_none(pmpcsr) == ((pmpcsr & 0xFFFFFFFF) == 0xFFFFFFFF));
-	expect(am_linux_task(rest & 3, bit(rest, 2), pmpcsr, cids >> 48, rest >> 16), 4);
-	if (am_linux_has_task(&host, pmpcsr, rest >> 32))
+	world = am_linux_world(&host, pmpcsr, cids >> 32, rest >> 16, bit(rest, 7));
+	expect(world, AM_WORLD_OTHER + 1);
+	if (am_linux_has_task(&host, (enum am_world)world.is))
 		(void)am_linux_tid(&host, cids, cids >> 32);
+	must(!(am_linux_known(&host, pmpcsr, (enum am_world)world.is) & ~7U));
 
 	ed = am_ed_decode(pmpcsr, pmpcsr >> 32, cids, isa & 1, isa & 2, isa & 4);
 	must(ed.els && !(ed.els & ~0xF) && (unsigned int)ed.state <= PCS_STATE_NONSECURE);
@@ -112,7 +116,13 @@ static void fuzz_block(struct input *in)
 	struct am_pcs_id pmu = am_pcs_identify_pmu(next64(in), next64(in), next64(in));
 	struct am_pcs_id ed = am_pcs_identify_ed(next64(in), next64(in));
 	unsigned int offset = next(in, 4);
+	struct am_pcs_ids ids = {
+		.cidr = { offset & 0x10 ? 0x0D : next(in, 4), 0x90, 0x05, 0xB1 },
+		.devarch = next64(in), .devtype = next(in, 4), .devid = next(in, 4),
+		.devid1 = next(in, 4),
+	};
 
+	expect(am_pcs_identify(&ids).verdict, AM_PCS_VIEW_EXT64 + 1);
 	expect(pmu.verdict, AM_PCS_VIEW_EXT64 + 1);
 	expect(ed.verdict, AM_PCS_VIEW_ED + 1);
 	must(am_pcs_register_at(&pmu, offset, next(in, 1)) <= AM_PCS_REG_MANAGEMENT);
@@ -268,11 +278,11 @@ static void fuzz_pmu(struct input *in)
 	expect_below(am_pmu_route(&pe, &pmu), AM_DELIVERY_EL3 + 1);
 	expect_below(am_pmu_delivery(&pe, &pmu), AM_DELIVERY_EL3 + 1);
 	expect_below(am_pmu_exception(&pe, &pmu), 3);
-	(void)am_pmuirq(&pe, &pmu);
-	(void)am_pmu_cti_trigger(&pe, &pmu);
-	(void)am_pmu_halts(&pe, &pmu);
+	expect(am_pmuirq(&pe, &pmu), 2);
+	expect(am_pmu_cti_trigger(&pe, &pmu), 2);
+	expect(am_pmu_halts(&pe, &pmu), 2);
 	for (n = AM_OVERFLOW_IRQ; n <= AM_OVERFLOW_BRBE; n++)
-		must(!(am_pmu_overflows(&pe, &pmu, n) & ~pmu.pmovs));
+		must(!(am_pmu_overflows(&pe, &pmu, n).value & ~pmu.pmovs));
 	increment = am_pmu_increment(&pe, &pmu, bits & 63, next64(in), next64(in));
 	(void)increment;
 }

@@ -517,6 +517,7 @@ static enum am_capture am_capture_of(unsigned int control)
 }
 
 /* Rules: S4-h */
+/* Reading: M-21 */
 struct am_verdict am_capture_control(const struct am_pe *pe, unsigned int sse, bool os_lock,
 				     bool in_debug_state)
 {
@@ -530,8 +531,12 @@ struct am_verdict am_capture_control(const struct am_pe *pe, unsigned int sse, b
 	/* EL2 decides also where it is disabled in the current Security state (RYWLFL, RTSYTY) */
 	if (am_has(pe, AM_FEAT_EL3) && el3 != AM_CTL_DELEGATE)
 		verdict = am_verdict_of(am_capture_of(el3), AM_WHY_CAP_EL3, el3);
+	else if (am_has(pe, AM_FEAT_EL2) && am_uses_aa32(pe, 2))
+		verdict = am_verdict_of(AM_CAPTURE_DISABLED, AM_WHY_CAP_AA32, 2);
 	else if (am_has(pe, AM_FEAT_EL2) && el2 != AM_CTL_DELEGATE)
 		verdict = am_verdict_of(am_capture_of(el2), AM_WHY_CAP_EL2, el2);
+	else if (am_uses_aa32(pe, 1))
+		verdict = am_verdict_of(AM_CAPTURE_DISABLED, AM_WHY_CAP_AA32, 1);
 	else if (sse == AM_CTL_DELEGATE)
 		verdict = am_verdict_of(AM_CAPTURE_DISABLED, AM_WHY_CAP_EL1_RESERVED, sse);
 	else
@@ -568,238 +573,4 @@ struct am_verdict am_pcsr_capture(struct am_pcsr *pcsr, const struct am_pe *pe,
 		pcsr->pmpcsr.unknown |= PMPCSR_LO_NONE;
 	}
 	return am_verdict(true, AM_WHY_CAP_SAMPLED);
-}
-
-/* Identification */
-
-/* What shares the block with the sample registers (I5.2, Table H7-1, Table K5-4) */
-static enum am_pcs_reg am_pcs_other_register(const struct am_pcs_id *id, unsigned int offset)
-{
-	switch (offset >> 8) {
-	case 0x6:
-		/* With a PMU these are its snapshot registers */
-		return id->own_frame ? AM_PCS_REG_IMPDEF : AM_PCS_REG_NONE;
-	case 0xE:
-		if (id->verdict.is == AM_PCS_VIEW_ED || offset < 0xE80)
-			return AM_PCS_REG_NONE;
-		return AM_PCS_REG_IMPDEF;
-	case 0xF:
-		return AM_PCS_REG_MANAGEMENT;
-	}
-	return AM_PCS_REG_NONE;
-}
-
-static enum am_pcs_reg am_pcs_word_at(const struct am_pcs_id *id, unsigned int offset)
-{
-	switch (offset) {
-	case PMPCSR_LO:
-	case PMPCSR_ALIAS_LO:
-		return AM_PCS_REG_PC_LO;
-	case PMPCSR_HI:
-	case PMPCSR_ALIAS_HI:
-		return AM_PCS_REG_PC_HI;
-	case PMCID1SR:
-	case PMCID1SR_ALIAS:
-		return AM_PCS_REG_CID1;
-	case PMVIDSR:
-		return AM_PCS_REG_VID;
-	case PMCID2SR:
-		return AM_PCS_REG_CID2;
-	case PMPCSCTL:
-		return id->has_ctl ? AM_PCS_REG_CTL : AM_PCS_REG_NONE;
-	}
-	return am_pcs_other_register(id, offset);
-}
-
-static enum am_pcs_reg am_pcs_doubleword_at(const struct am_pcs_id *id, unsigned int offset)
-{
-	switch (offset) {
-	case PMPCSR:
-	case PMPCSR_ALIAS:
-		return AM_PCS_REG_PC;
-	case PMVCIDSR:
-		return AM_PCS_REG_VCID;
-	case PMCCIDSR:
-		return AM_PCS_REG_CCID;
-	case PMPCSCTL:
-		return id->has_ctl ? AM_PCS_REG_CTL : AM_PCS_REG_NONE;
-	}
-	return AM_PCS_REG_NONE;
-}
-
-static enum am_pcs_reg am_pcs_debug_word_at(const struct am_pcs_id *id, unsigned int offset)
-{
-	switch (offset) {
-	case EDPCSR_LO:
-		return AM_PCS_REG_PC_LO;
-	case EDPCSR_HI:
-		return AM_PCS_REG_PC_HI;
-	case EDCIDSR:
-		return id->has_cid ? AM_PCS_REG_CID1 : AM_PCS_REG_NONE;
-	case EDVIDSR:
-		return id->has_vid ? AM_PCS_REG_VID : AM_PCS_REG_NONE;
-	}
-	return am_pcs_other_register(id, offset);
-}
-
-/* Rules: S4-j S4-k */
-/* Reading: F1-12 */
-enum am_pcs_reg am_pcs_register_at(const struct am_pcs_id *id, unsigned int offset,
-				   unsigned int bytes)
-{
-	if (offset & (bytes - 1))
-		return AM_PCS_REG_NONE;
-
-	switch (id->verdict.is) {
-	case AM_PCS_VIEW_ED:
-		return bytes == 4 ? am_pcs_debug_word_at(id, offset) : AM_PCS_REG_NONE;
-	case AM_PCS_VIEW_EXT32:
-		return bytes == 4 ? am_pcs_word_at(id, offset) : AM_PCS_REG_NONE;
-	case AM_PCS_VIEW_EXT64:
-		if (bytes == 8)
-			return am_pcs_doubleword_at(id, offset);
-		return bytes == 4 ? am_pcs_other_register(id, offset) : AM_PCS_REG_NONE;
-	}
-	return AM_PCS_REG_NONE;
-}
-
-/* Rules: S4-j S4-k */
-struct am_pcs_id am_pcs_identify_pmu(u64 pmdevarch, u64 pmdevtype, u64 pmdevid)
-{
-	unsigned int major = FIELD_GET(PMDEVTYPE_MAJOR, pmdevtype);
-	unsigned int part = FIELD_GET(PMDEVARCH_ARCHPART, pmdevarch);
-	unsigned int pcsample = FIELD_GET(PMDEVID_PCSAMPLE, pmdevid);
-	struct am_pcs_id id = { .verdict = am_verdict(AM_PCS_VIEW_NONE, AM_WHY_ID_NOT_ARM) };
-	int view;
-
-	if (FIELD_GET(PMDEVARCH_ARCHITECT, pmdevarch) != PMDEVARCH_ARCHITECT_ARM ||
-	    !(pmdevarch & PMDEVARCH_PRESENT))
-		return id;
-
-	switch (part) {
-	case PMDEVARCH_ARCHPART_PCS32:
-	case PMDEVARCH_ARCHPART_PMU32:
-		view = AM_PCS_VIEW_EXT32;
-		break;
-	case PMDEVARCH_ARCHPART_PCS64:
-	case PMDEVARCH_ARCHPART_PMU64:
-		view = AM_PCS_VIEW_EXT64;
-		break;
-	default:
-		id.verdict = am_verdict_of(AM_PCS_VIEW_NONE, AM_WHY_ID_PART, part);
-		return id;
-	}
-
-	id.own_frame = part == PMDEVARCH_ARCHPART_PCS32 || part == PMDEVARCH_ARCHPART_PCS64;
-	if (FIELD_GET(PMDEVTYPE_SUB, pmdevtype) != PMDEVTYPE_SUB_PE ||
-	    major != (id.own_frame ? PMDEVTYPE_MAJOR_MISC : PMDEVTYPE_MAJOR_PMU)) {
-		id.verdict = am_verdict_of(AM_RESERVED, AM_WHY_ID_DEVTYPE, major);
-		return id;
-	}
-
-	switch (pcsample) {
-	case PMDEVID_PCSAMPLE_NONE:
-		id.verdict = am_verdict(AM_PCS_VIEW_NONE, AM_WHY_ID_NONE);
-		return id;
-	case PMDEVID_PCSAMPLE_V8P2:
-		break;
-	case PMDEVID_PCSAMPLE_V8P9:
-		id.has_ctl = true;
-		break;
-	default:
-		id.verdict = am_verdict_of(AM_RESERVED, AM_WHY_ID_RESERVED, pcsample);
-		return id;
-	}
-	id.has_cid = true;
-	id.has_vid = true;
-	id.verdict = am_verdict(view, id.own_frame ? AM_WHY_ID_OWN_FRAME : AM_WHY_ID_PMU_FRAME);
-	return id;
-}
-
-/* Rules: S4-j */
-/* Reading: F1-1 M-5 */
-struct am_pcs_id am_pcs_identify_ed(u64 eddevid, u64 eddevid1)
-{
-	unsigned int pcsample = FIELD_GET(EDDEVID_PCSAMPLE, eddevid);
-	unsigned int offset = FIELD_GET(EDDEVID1_PCSROFFSET, eddevid1);
-	struct am_pcs_id id = { .verdict = am_verdict(AM_PCS_VIEW_NONE, AM_WHY_ID_NONE) };
-
-	switch (pcsample) {
-	case EDDEVID_PCSAMPLE_NONE:
-		return id;
-	case EDDEVID_PCSAMPLE_PC_CID_VID:
-		id.has_vid = true;
-		id.has_cid = true;
-		break;
-	case EDDEVID_PCSAMPLE_PC_CID:
-		id.has_cid = true;
-		break;
-	case EDDEVID_PCSAMPLE_PC:
-		break;
-	default:
-		id.verdict = am_verdict_of(AM_RESERVED, AM_WHY_ID_RESERVED, pcsample);
-		return id;
-	}
-
-	switch (offset) {
-	case EDDEVID1_PCSROFFSET_ISA:
-		id.isa_in_pc = true;
-		id.has_offset = true;
-		break;
-	case EDDEVID1_PCSROFFSET_NONE_ISA:
-		id.isa_in_pc = true;
-		break;
-	case EDDEVID1_PCSROFFSET_NONE:
-		break;
-	default:
-		id.verdict = am_verdict_of(AM_RESERVED, AM_WHY_ID_OFFSET, offset);
-		return id;
-	}
-	id.verdict = am_verdict(AM_PCS_VIEW_ED, AM_WHY_ID_DEBUG_FRAME);
-	return id;
-}
-
-/* Attribution */
-
-/* Rules: S0-a */
-struct am_verdict am_linux_task(enum am_kernel kernel, bool has_el2, u64 pmpcsr, u16 vmid,
-				u16 host_vmid)
-{
-	unsigned int el = pcs_el(pmpcsr);
-
-	if (el == 3 || pcs_state(pmpcsr) != PCS_STATE_NONSECURE)
-		return am_verdict(AM_TASK_NOWHERE, AM_WHY_TASK_OTHER_WORLD);
-	if (kernel == AM_KERNEL_VHE)
-		return am_verdict(AM_TASK_CID2,
-				  el == 1 ? AM_WHY_TASK_VHE_GUEST : AM_WHY_TASK_VHE);
-	if (el == 2)
-		return am_verdict(AM_TASK_NOWHERE, AM_WHY_TASK_HYP);
-	if (has_el2 && vmid != host_vmid)
-		return am_verdict(AM_TASK_NOWHERE, AM_WHY_TASK_GUEST);
-	return am_verdict(kernel == AM_KERNEL_AA32 ? AM_TASK_CID1_PROCID : AM_TASK_CID1,
-			  AM_WHY_TASK_EL1);
-}
-
-/* The values of PMPCSR[63:59] that mean Non-secure ELn, whatever the RES0 bit 60 holds */
-static u32 am_nonsecure_samples(unsigned int el)
-{
-	return 5U << (16 + 4 * el);
-}
-
-/* Rules: S0-a */
-struct am_linux am_linux_of(enum am_kernel kernel, bool has_el2, u16 host_vmid)
-{
-	struct am_linux host = {
-		.tasks = am_nonsecure_samples(0) | am_nonsecure_samples(1),
-		.vmid = host_vmid,
-		.shift = kernel == AM_KERNEL_AA32 ? 8 : 0,
-	};
-
-	if (kernel == AM_KERNEL_VHE) {
-		host.tasks |= am_nonsecure_samples(2);
-		host.use_cid2 = true;
-	} else if (has_el2) {
-		host.vmid_mask = 0xFFFF;
-	}
-	return host;
 }

@@ -56,6 +56,12 @@ bool am_el_is_in_host(const struct am_pe *pe, unsigned int el)
 	return el == 2 || (el == 0 && (pe->hcr_el2 & HCR_EL2_TGE));
 }
 
+/* Exception levels that the PE implements, bit n for ELn */
+static unsigned int am_implemented(const struct am_pe *pe)
+{
+	return 3U | (am_has(pe, AM_FEAT_EL2) ? 4U : 0) | (am_has(pe, AM_FEAT_EL3) ? 8U : 0);
+}
+
 enum am_why am_pe_check(const struct am_pe *pe)
 {
 	if (pe->el > 3 || (pe->el == 3 && !am_has(pe, AM_FEAT_EL3)))
@@ -69,5 +75,7 @@ enum am_why am_pe_check(const struct am_pe *pe)
 	/* An Exception level below one that uses AArch32 uses AArch32 */
 	if (pe->aa32 & (pe->aa32 + 1))
 		return AM_WHY_PE_AA32;
+	if (!am_has(pe, AM_FEAT_AA64) && (am_implemented(pe) & ~pe->aa32))
+		return AM_WHY_PE_NO_AA64;
 	return AM_WHY_NONE;
 }

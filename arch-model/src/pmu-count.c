@@ -8,89 +8,6 @@
 #include <arch-model/pmu-regs.h>
 #include <arch-model/pmu.h>
 
-/* Ranges */
-
-/* Rules: S3-a */
-/* Reading: F1-21 M-10 */
-struct am_verdict am_pmu_range(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
-{
-	bool extpmn = am_has(pe, AM_FEAT_PMUV3_EXTPMN);
-	unsigned int epmn = extpmn ? FIELD_GET(PMCCR_EPMN, pmu->pmccr) : pmu->counters;
-	unsigned int hpmn = FIELD_GET(MDCR_EL2_HPMN, pe->mdcr_el2);
-
-	if (n == AM_CYCLE_COUNTER ||
-	    (n == AM_INSTRUCTION_COUNTER && am_has(pe, AM_FEAT_PMUV3_ICNTR)))
-		return am_verdict_of(AM_RANGE_1, AM_WHY_PMU_RANGE_1, n);
-	if (n >= pmu->counters || pmu->counters > PMU_MAX_EVENT_COUNTERS)
-		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_NO_COUNTER, n);
-
-	if (epmn > pmu->counters)
-		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_EPMN_RESERVED, epmn);
-	if (n >= epmn)
-		return am_verdict_of(AM_RANGE_3, AM_WHY_PMU_RANGE_3, n);
-	if (!am_has(pe, AM_FEAT_EL2))
-		return am_verdict_of(AM_RANGE_1, AM_WHY_PMU_RANGE_1, n);
-	/* With FEAT_PMUv3_EXTPMN nothing above EPMN is reserved: it means EPMN */
-	if ((hpmn > epmn && !extpmn) || (!hpmn && !am_has(pe, AM_FEAT_HPMN0)))
-		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_HPMN_RESERVED, hpmn);
-	if (n < hpmn)
-		return am_verdict_of(AM_RANGE_1, AM_WHY_PMU_RANGE_1, n);
-	return am_verdict_of(AM_RANGE_2, AM_WHY_PMU_RANGE_2, n);
-}
-
-static struct am_verdict am_enable_of(bool enabled, enum am_why why)
-{
-	return am_verdict_of(enabled, why, enabled);
-}
-
-/* Rules: S3-a */
-struct am_verdict am_pmu_global_enable(const struct am_pe *pe, const struct am_pmu *pmu,
-				       unsigned int n)
-{
-	struct am_verdict range = am_pmu_range(pe, pmu, n);
-
-	switch (range.is) {
-	case AM_RANGE_1:
-		return am_enable_of(pmu->pmcr & PMCR_E, AM_WHY_PMU_E);
-	case AM_RANGE_2:
-		return am_enable_of(pe->mdcr_el2 & MDCR_EL2_HPME, AM_WHY_PMU_HPME);
-	case AM_RANGE_3:
-		return am_enable_of(pmu->pmccr & PMCCR_EPME, AM_WHY_PMU_EPME);
-	}
-	return range;
-}
-
-/* PMEVTYPER<n>_EL0 of an event counter, or what the other two have instead */
-static u64 am_pmu_type(const struct am_pmu *pmu, unsigned int n)
-{
-	if (n == AM_CYCLE_COUNTER)
-		return pmu->pmccfiltr;
-	if (n == AM_INSTRUCTION_COUNTER)
-		return pmu->pmicfiltr;
-	return pmu->pmevtyper[n];
-}
-
-/* Synchronous mode */
-
-/* Rules: RSSVKV RFCXWT RKYPTP RGHRZF INPRDL */
-/* Reading: F1-17 */
-struct am_verdict am_pmu_is_sync(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
-{
-	struct am_verdict range = am_pmu_range(pe, pmu, n);
-
-	if (range.is == AM_RESERVED)
-		return range;
-	if (!am_has(pe, AM_FEAT_SEBEP))
-		return am_verdict(false, AM_WHY_PMU_NO_SEBEP);
-	if (n == AM_CYCLE_COUNTER)
-		return am_verdict(false, AM_WHY_PMU_CYCLES_NOT_SYNC);
-	if (!(am_pmu_type(pmu, n) & PMEVTYPER_SYNC))
-		return am_verdict_of(false, AM_WHY_PMU_SYNC_CLEAR, n);
-	if (n != AM_INSTRUCTION_COUNTER && !(pmu->sync_events & (1U << n)))
-		return am_verdict_of(false, AM_WHY_PMU_EVENT_NOT_SYNC, n);
-	return am_verdict_of(true, AM_WHY_PMU_SYNC, n);
-}
-
 /* Prohibition */
 
 /* Counting where EL3 uses AArch32: SDCR.SPME, for Secure state and EL3 alike */
@@ -166,9 +83,8 @@ static struct am_verdict am_pmu_prohibited_in(const struct am_pe *pe, const stru
 	return verdict;
 }
 
-/* Rules: S3-d */
-struct am_verdict am_pmu_prohibited(const struct am_pe *pe, const struct am_pmu *pmu,
-				    unsigned int n)
+static struct am_verdict am_prohibited(const struct am_pe *pe, const struct am_pmu *pmu,
+				       unsigned int n)
 {
 	struct am_verdict range = am_pmu_range(pe, pmu, n);
 
@@ -177,18 +93,30 @@ struct am_verdict am_pmu_prohibited(const struct am_pe *pe, const struct am_pmu 
 	return am_pmu_prohibited_in(pe, pmu, (enum am_pmu_range)range.is);
 }
 
+/* Rules: S3-d */
+struct am_verdict am_pmu_prohibited(const struct am_pe *pe, const struct am_pmu *pmu,
+				    unsigned int n)
+{
+	return am_pmu_agree(pe, pmu, am_prohibited, n);
+}
+
 /* Freezing */
 
-/* Lowest counter of a set of flags */
-static unsigned int am_lowest(u64 flags)
+static struct am_verdict am_frozen_on_overflow(const struct am_pe *pe, const struct am_pmu *pmu,
+					       unsigned int range)
 {
-	unsigned int n = 0;
+	bool freezes = range == AM_RANGE_1 ? pmu->pmcr & PMCR_FZO :
+					     pe->mdcr_el2 & MDCR_EL2_HPMFZO;
+	struct am_verdict flag;
 
-	while (!(flags & 1)) {
-		flags >>= 1;
-		n++;
-	}
-	return n;
+	if (!am_has(pe, AM_FEAT_PMUV3P7) || range == AM_RANGE_3 || !freezes)
+		return am_verdict(false, AM_WHY_PMU_NOT_FROZEN);
+	flag = am_pmu_overflow_for(pe, pmu, range == AM_RANGE_1 ? AM_OVERFLOW_FREEZE_1 :
+								  AM_OVERFLOW_FREEZE_2);
+	if (!flag.is)
+		return am_verdict(false, AM_WHY_PMU_NOT_FROZEN);
+	return am_verdict_of(true, range == AM_RANGE_1 ? AM_WHY_PMU_FZO : AM_WHY_PMU_HPMFZO,
+			     flag.detail);
 }
 
 /* Rules: S3-c IXBXPG */
@@ -196,16 +124,7 @@ static unsigned int am_lowest(u64 flags)
 struct am_verdict am_pmu_frozen_on_overflow(const struct am_pe *pe, const struct am_pmu *pmu,
 					    enum am_pmu_range range)
 {
-	u64 flags = am_pmu_overflows(pe, pmu, range == AM_RANGE_1 ? AM_OVERFLOW_FREEZE_1 :
-								    AM_OVERFLOW_FREEZE_2);
-
-	if (!am_has(pe, AM_FEAT_PMUV3P7) || range == AM_RANGE_3 || !flags)
-		return am_verdict(false, AM_WHY_PMU_NOT_FROZEN);
-	if (range == AM_RANGE_1 && (pmu->pmcr & PMCR_FZO))
-		return am_verdict_of(true, AM_WHY_PMU_FZO, am_lowest(flags));
-	if (range == AM_RANGE_2 && (pe->mdcr_el2 & MDCR_EL2_HPMFZO))
-		return am_verdict_of(true, AM_WHY_PMU_HPMFZO, am_lowest(flags));
-	return am_verdict(false, AM_WHY_PMU_NOT_FROZEN);
+	return am_pmu_agree(pe, pmu, am_frozen_on_overflow, range);
 }
 
 /* Is Statistical Profiling stopped? By which PMBSR_ELx; 0 if it is not */
@@ -251,13 +170,19 @@ struct am_verdict am_pmu_frozen_on_spe(const struct am_pe *pe, const struct am_p
 	return am_verdict(false, AM_WHY_PMU_NOT_FROZEN);
 }
 
+static struct am_verdict am_frozen(const struct am_pe *pe, const struct am_pmu *pmu,
+				   unsigned int range)
+{
+	struct am_verdict overflow = am_frozen_on_overflow(pe, pmu, range);
+
+	return overflow.is ? overflow : am_pmu_frozen_on_spe(pe, pmu, (enum am_pmu_range)range);
+}
+
 /* Rules: S3-b S3-c */
 struct am_verdict am_pmu_frozen(const struct am_pe *pe, const struct am_pmu *pmu,
 				enum am_pmu_range range)
 {
-	struct am_verdict overflow = am_pmu_frozen_on_overflow(pe, pmu, range);
-
-	return overflow.is ? overflow : am_pmu_frozen_on_spe(pe, pmu, range);
+	return am_pmu_agree(pe, pmu, am_frozen, range);
 }
 
 /* Filtering by Exception level and Security state, PMEVTYPER<n>_EL0 */
@@ -304,6 +229,16 @@ static bool am_is_filtered_el2(u64 type, const struct am_pe *pe)
 	}
 }
 
+static enum am_why am_why_filtered(unsigned int el)
+{
+	static const enum am_why reasons[] = {
+		AM_WHY_PMU_FILTERED_EL0, AM_WHY_PMU_FILTERED_EL1, AM_WHY_PMU_FILTERED_EL2,
+		AM_WHY_PMU_FILTERED_EL3,
+	};
+
+	return reasons[el & 3];
+}
+
 static struct am_verdict am_pmu_filtered(const struct am_pe *pe, const struct am_pmu *pmu,
 					 unsigned int n)
 {
@@ -325,7 +260,7 @@ static struct am_verdict am_pmu_filtered(const struct am_pe *pe, const struct am
 		filtered = am_has(pe, AM_FEAT_AA64) ? m != p : p;
 	}
 	if (filtered)
-		return am_verdict_of(true, AM_WHY_PMU_FILTERED, pe->el);
+		return am_verdict_of(true, am_why_filtered(pe->el), n);
 
 	if (!am_has(pe, AM_FEAT_PMUV3_SME) || !vs)
 		return am_verdict_of(false, AM_WHY_PMU_COUNTS, n);
@@ -413,23 +348,35 @@ static struct am_verdict am_pmu_counts_if(const struct am_pe *pe, const struct a
 	return am_verdict_of(!verdict.is, verdict.why, verdict.detail);
 }
 
+static struct am_verdict am_counts(const struct am_pe *pe, const struct am_pmu *pmu,
+				   unsigned int n)
+{
+	return am_pmu_counts_if(pe, pmu, n, true);
+}
+
 /* Rules: S3-a S3-b S3-c S3-d S3-e */
 /* Reading: F1-19 F1-21 M-12 */
 struct am_verdict am_pmu_counts(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
 {
-	return am_pmu_counts_if(pe, pmu, n, true);
+	return am_pmu_agree(pe, pmu, am_counts, n);
+}
+
+static struct am_verdict am_counts_unattributable(const struct am_pe *pe, const struct am_pmu *pmu,
+						  unsigned int n)
+{
+	struct am_verdict verdict = am_pmu_counts_if(pe, pmu, n, false);
+
+	/* Only prohibition is about Attributable events, and cycles are no events */
+	if (n == AM_CYCLE_COUNTER)
+		return am_counts(pe, pmu, n);
+	if (verdict.is > 0 && !am_counts(pe, pmu, n).is)
+		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_UNATTRIBUTABLE, n);
+	return verdict;
 }
 
 /* Rules: S3-f */
 struct am_verdict am_pmu_counts_unattributable(const struct am_pe *pe, const struct am_pmu *pmu,
 					       unsigned int n)
 {
-	struct am_verdict verdict = am_pmu_counts_if(pe, pmu, n, false);
-
-	/* Only prohibition is about Attributable events, and cycles are no events */
-	if (n == AM_CYCLE_COUNTER)
-		return am_pmu_counts(pe, pmu, n);
-	if (verdict.is > 0 && !am_pmu_counts(pe, pmu, n).is)
-		return am_verdict_of(AM_RESERVED, AM_WHY_PMU_UNATTRIBUTABLE, n);
-	return verdict;
+	return am_pmu_agree(pe, pmu, am_counts_unattributable, n);
 }

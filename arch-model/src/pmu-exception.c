@@ -6,41 +6,6 @@
 #include <arch-model/pmu-regs.h>
 #include <arch-model/pmu.h>
 
-/* Enabled, and for whom */
-
-/* The decision of one PMEE field that does not pass on */
-static struct am_verdict am_pmee(unsigned int pmee, int target, enum am_why why,
-				 enum am_why neither)
-{
-	if (pmee == AM_CTL_ON)
-		return am_verdict_of(target, why, pmee);
-	if (pmee == AM_CTL_OFF)
-		return am_verdict_of(AM_DELIVERY_IRQ, why, pmee);
-	return am_verdict_of(AM_DELIVERY_NONE, neither, pmee);
-}
-
-/* Rules: RGWLVY RCXBNL IPFDLQ IYBSFJ */
-struct am_verdict am_pmu_route(const struct am_pe *pe, const struct am_pmu *pmu)
-{
-	unsigned int el3 = FIELD_GET(MDCR_EL3_PMEE, pe->mdcr_el3);
-	unsigned int el2 = FIELD_GET(MDCR_EL2_PMEE, pe->mdcr_el2);
-	unsigned int el1 = FIELD_GET(PMECR_PMEE, pmu->pmecr);
-
-	if (!am_has(pe, AM_FEAT_EBEP))
-		return am_verdict(AM_DELIVERY_IRQ, AM_WHY_PMU_NO_EBEP);
-	if (am_has(pe, AM_FEAT_EL3) && el3 != AM_CTL_DELEGATE)
-		return am_pmee(el3, AM_DELIVERY_EL3, AM_WHY_PMEE3,
-			       AM_WHY_PMEE3_RESERVED);
-	if (am_el2_enabled(pe) && el2 != AM_CTL_DELEGATE)
-		return am_pmee(el2, AM_DELIVERY_EL2, AM_WHY_PMEE2,
-			       AM_WHY_PMEE2_RESERVED);
-	if (am_effective_tge(pe))
-		return am_pmee(el1, AM_DELIVERY_EL2, AM_WHY_PMEE1_TGE,
-			       AM_WHY_PMEE1_RESERVED);
-	return am_pmee(el1, AM_DELIVERY_EL1, AM_WHY_PMEE1,
-			       AM_WHY_PMEE1_RESERVED);
-}
-
 /* Masked at an Exception level */
 
 static unsigned int am_target_el(int delivery)
@@ -91,7 +56,7 @@ struct am_verdict am_pmu_delivery(const struct am_pe *pe, const struct am_pmu *p
 /* Rules: RKBPMJ RHLYTW IBBFCX IHJQJP IFNPMD RFHWMC IYZZVC ITSHPG IHVZKZ IBHLTG RGHRZF */
 struct am_verdict am_pmu_exception(const struct am_pe *pe, const struct am_pmu *pmu)
 {
-	struct am_verdict delivery = am_pmu_delivery(pe, pmu);
+	struct am_verdict delivery = am_pmu_delivery(pe, pmu), overflow;
 
 	if (delivery.is == AM_RESERVED)
 		return delivery;
@@ -99,10 +64,12 @@ struct am_verdict am_pmu_exception(const struct am_pe *pe, const struct am_pmu *
 		return am_verdict_of(AM_PMU_NO_EXCEPTION, delivery.why, delivery.detail);
 	if (am_has(pe, AM_FEAT_SEBEP) && pe->ppend)
 		return am_verdict_of(AM_PMU_SYNC, AM_WHY_PMU_PPEND, am_target_el(delivery.is));
-	if (am_pmu_overflows(pe, pmu, AM_OVERFLOW_EXCEPTION))
+	overflow = am_pmu_overflow_for(pe, pmu, AM_OVERFLOW_EXCEPTION);
+	if (overflow.is > 0)
 		return am_verdict_of(AM_PMU_ASYNC, AM_WHY_PMU_OVERFLOW,
 				     am_target_el(delivery.is));
-	return am_verdict(AM_PMU_NO_EXCEPTION, AM_WHY_PMU_NO_OVERFLOW);
+	return am_verdict_of(overflow.is ? AM_RESERVED : AM_PMU_NO_EXCEPTION, overflow.why,
+			     overflow.detail);
 }
 
 /* Synchronous mode */
@@ -178,11 +145,14 @@ bool am_pmu_is_precise(const struct am_pe *pe, unsigned int n, bool at_retiremen
 #define AM_PENDS_DELIVERABLE	BIT_ULL(3)
 #define AM_PENDS_ALL		GENMASK_ULL(3, 0)
 
-static unsigned int am_pmu_pends(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n)
+/* The conditions that hold; with @perhaps those too that a reserved HPMN or EPMN leaves open */
+static unsigned int am_pmu_pends(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n,
+				 bool perhaps)
 {
 	u64 flag = 1ULL << n;
-	bool enabled = am_pmu_is_sync(pe, pmu, n).is > 0 && am_pmu_global_enable(pe, pmu, n).is &&
-		       (pmu->pmcnten & flag);
+	int enable = am_pmu_global_enable(pe, pmu, n).is;
+	bool enabled = am_pmu_is_sync(pe, pmu, n).is > 0 && (pmu->pmcnten & flag) &&
+		       (enable > 0 || (perhaps && enable == AM_RESERVED));
 	bool deliverable = am_is_taken(am_pmu_delivery(pe, pmu).is);
 
 	return (pmu->pminten & flag ? AM_PENDS_INTEN : 0) | (enabled ? AM_PENDS_ENABLED : 0) |
@@ -219,11 +189,13 @@ struct am_verdict am_pmu_retire(const struct am_pe *pe, const struct am_pmu *pmu
 	for (n = 0; n <= AM_INSTRUCTION_COUNTER; n++) {
 		if (!(insn->counted & (1ULL << n)))
 			continue;
-		before = am_pmu_pends(pe, pmu, n);
-		after = am_pmu_pends(pe_after, pmu_after, n);
+		before = am_pmu_pends(pe, pmu, n, false);
+		after = am_pmu_pends(pe_after, pmu_after, n, false);
 		if ((before & after) == AM_PENDS_ALL)
 			return am_verdict_of(AM_PPEND_SET, AM_WHY_PMU_PENDS, n);
 		/* Old and new values may be mixed */
+		before = am_pmu_pends(pe, pmu, n, true);
+		after = am_pmu_pends(pe_after, pmu_after, n, true);
 		if ((before | after) == AM_PENDS_ALL && verdict.is == AM_PPEND_UNCHANGED)
 			verdict = am_verdict_of(AM_PPEND_EITHER, AM_WHY_PMU_PENDS_EITHER, n);
 	}

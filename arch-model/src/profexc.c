@@ -77,7 +77,7 @@ struct am_verdict am_profexc_when(const struct am_sync_point *point)
 	return am_verdict(AM_WHEN_FINITE, AM_WHY_WHEN_FINITE);
 }
 
-/* Rules: RTPPCF IHHRLX */
+/* Rules: RTPPCF */
 bool am_is_ppi(unsigned int intid)
 {
 	return (intid >= 16 && intid <= 31) || (intid >= 1056 && intid <= 1119);

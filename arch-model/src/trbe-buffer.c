@@ -121,7 +121,6 @@ struct am_verdict am_trbe_check_counter(const struct am_trbe *trbe)
 	return am_verdict(AM_TRBE_VALID, AM_WHY_TRBE_ALIGNED);
 }
 
-/* Rules: SGTLCY */
 struct am_verdict am_trbe_writable(const struct am_trbe *trbe)
 {
 	u64 enable = trbe->self_hosted ? TRBLIMITR_E : TRBLIMITR_XE;
@@ -140,6 +139,14 @@ static struct am_trbe_effect am_trbe_impossible(enum am_why why)
 	struct am_trbe_effect effect = am_trbe_nothing;
 
 	effect.verdict = am_verdict(AM_RESERVED, why);
+	return effect;
+}
+
+static struct am_trbe_effect am_trbe_unrecorded(enum am_why why)
+{
+	struct am_trbe_effect effect = am_trbe_nothing;
+
+	effect.verdict = am_verdict(false, why);
 	return effect;
 }
 
@@ -184,6 +191,8 @@ struct am_trbe_effect am_trbe_other_event(const struct am_pe *pe, struct am_trbe
 
 	if (bsc > TRBSR_BSC_SIZE)
 		return am_trbe_impossible(AM_WHY_TRBE_BSC_RESERVED);
+	if (!am_trbe_is_enabled(pe, trbe))
+		return am_trbe_unrecorded(AM_WHY_TRBE_DISABLED);
 	am_trbe_stop_other(pe, trbe, bsc, &effect);
 	return effect;
 }
@@ -195,10 +204,8 @@ struct am_trbe_effect am_trbe_impdef_event(const struct am_pe *pe, struct am_trb
 	struct am_trbe_effect effect = am_trbe_nothing;
 	u64 *trbsr;
 
-	if (!enabled) {
-		effect.verdict = am_verdict(false, AM_WHY_TRBE_IMPDEF_OFF);
-		return effect;
-	}
+	if (!enabled)
+		return am_trbe_unrecorded(AM_WHY_TRBE_IMPDEF_OFF);
 	/* This one does not ask whether collection was stopped before */
 	trbsr = am_trbe_event(trbe, am_trbe_record(pe, trbe, AM_TRBE_OTHER), &effect);
 	am_trbe_stop(trbsr, TRBSR_EC_IMPDEF, mss, *trbsr & TRBSR_MSS2, &effect);
@@ -207,7 +214,7 @@ struct am_trbe_effect am_trbe_impdef_event(const struct am_pe *pe, struct am_trb
 
 /* Triggers */
 
-/* Rules: IHHLBM RXRRWP S1-a RLMQHK RMWWHM RMLZZW RXYPYF SHKNBM ISJWBD */
+/* Rules: IHHLBM RXRRWP S1-a RLMQHK RMWWHM RMLZZW RXYPYF */
 static void am_trbe_trigger_event(const struct am_pe *pe, struct am_trbe *trbe, u32 op,
 				  struct am_trbe_effect *effect)
 {
@@ -217,7 +224,11 @@ static void am_trbe_trigger_event(const struct am_pe *pe, struct am_trbe *trbe, 
 		return;
 	if (am_trigger_mode(trbe).is == AM_TRIGGER_IGNORE)
 		return;
-	trbe->flush = (struct am_flush){ .pending = true, .op = op };
+	trbe->flush = (struct am_flush){
+		.pending = true,
+		.stops = am_trigger_mode(trbe).is == AM_TRIGGER_STOP,
+		.op = op,
+	};
 	effect->flush = true;
 }
 
@@ -243,10 +254,8 @@ struct am_trbe_effect am_trbe_detected_trigger(const struct am_pe *pe, struct am
 
 	if (drained > am_trbe_granule(trbe))
 		return am_trbe_impossible(AM_WHY_TRBE_DRAINED);
-	if (am_trbe_state(pe, trbe).is == AM_TRBE_DISABLED) {
-		effect.verdict = am_verdict(false, AM_WHY_TRBE_DISABLED);
-		return effect;
-	}
+	if (am_trbe_state(pe, trbe).is == AM_TRBE_DISABLED)
+		return am_trbe_unrecorded(AM_WHY_TRBE_DISABLED);
 	if (*trbsr & TRBSR_TRG) {
 		effect.verdict = am_verdict_of(false, AM_WHY_TRBE_TRIGGERED, record.is);
 		return effect;
@@ -269,15 +278,17 @@ bool am_ete_is_trigger(unsigned int events)
 }
 
 /* Rules: RXRRWP S1-a IJLZDN IVPLRF IMCGFL INZYNN */
+/* Reading: M-20 */
 struct am_trbe_effect am_trbe_flush_done(const struct am_pe *pe, struct am_trbe *trbe)
 {
 	struct am_trbe_effect effect = am_trbe_nothing;
+	bool stops = trbe->flush.stops;
 
 	if (!trbe->flush.pending)
 		return am_trbe_impossible(AM_WHY_TRBE_NO_FLUSH);
 	trbe->flush = (struct am_flush){ .pending = false };
 
-	if (am_trigger_mode(trbe).is == AM_TRIGGER_STOP)
+	if (stops)
 		am_trbe_stop_other(pe, trbe, TRBSR_BSC_TRIGGER, &effect);
 	else
 		am_trbe_event(trbe, am_trbe_record(pe, trbe, AM_TRBE_OTHER), &effect);
@@ -292,7 +303,7 @@ bool am_trbe_op_may_finish(const struct am_trbe *trbe, u32 op)
 
 /* Collecting */
 
-/* Rules: RMBSHC RVBDJZ RGDSTS SHKNBM IJSQPH */
+/* Rules: RMBSHC RVBDJZ RGDSTS */
 static void am_trbe_wrap(const struct am_pe *pe, struct am_trbe *trbe,
 			 struct am_trbe_effect *effect)
 {
@@ -314,7 +325,7 @@ static void am_trbe_wrap(const struct am_pe *pe, struct am_trbe *trbe,
 	}
 }
 
-/* Rules: RMBSHC RBQTGW IVCDNP RMLZZW SDHJTB */
+/* Rules: RMBSHC RBQTGW IVCDNP RMLZZW */
 /* Reading: M-9 */
 struct am_trbe_effect am_trbe_collect(const struct am_pe *pe, struct am_trbe *trbe, u32 op)
 {
@@ -437,7 +448,9 @@ static enum am_why am_trbe_fault_check(const struct am_pe *pe, const struct am_t
 		return AM_WHY_TRBE_NO_FAULT;
 	if (am_fault_is_gpc(fault->type) && !am_has(pe, AM_FEAT_RME))
 		return AM_WHY_TRBE_NO_RME;
-	if (!trbe->self_hosted && am_fault_is_mmu(fault->type) && !am_fault_is_gpc(fault->type))
+	/* In External mode the pointers are physical addresses: no walk (RNHTSY, RYQMQK) */
+	if (!trbe->self_hosted && am_fault_is_mmu(fault->type) &&
+	    (!am_fault_is_gpc(fault->type) || fault->type == AM_FAULT_GPF_WALK))
 		return AM_WHY_TRBE_EXTERNAL_MODE;
 	if (fault->type != AM_FAULT_GPC && am_fault_fsc(fault->type, fault->level).is < 0)
 		return AM_WHY_TRBE_FSC_RESERVED;
@@ -456,7 +469,7 @@ static u64 am_trbe_mss2(const struct am_trbe_fault *fault)
 }
 
 /*
- * Rules: RFSPBK RQKLXR RYQMQK RFYBCG IDTKGB IGVGPB RLYHGV RYCPZX IZNPQG ILNXGR SGTLCY
+ * Rules: RFSPBK RQKLXR RYQMQK RFYBCG IDTKGB IGVGPB RLYHGV RYCPZX IZNPQG ILNXGR
  */
 /* Reading: M-7 */
 struct am_trbe_effect am_trbe_fault(const struct am_pe *pe, struct am_trbe *trbe,
@@ -471,9 +484,13 @@ struct am_trbe_effect am_trbe_fault(const struct am_pe *pe, struct am_trbe *trbe
 
 	if (impossible)
 		return am_trbe_impossible(impossible);
-	if (fault->type == AM_FAULT_GPC)
+	if (!am_trbe_is_enabled(pe, trbe))
+		return am_trbe_unrecorded(AM_WHY_TRBE_DISABLED);
+	if (fault->type == AM_FAULT_GPF)
+		ec = TRBSR_EC_STAGE1;
+	else if (fault->type == AM_FAULT_GPC)
 		ec = TRBSR_EC_GPC;
-	else
+	if (fault->type != AM_FAULT_GPC)
 		fsc = am_fault_fsc(fault->type, fault->level).is;
 
 	record = am_trbe_record(pe, trbe, am_trbe_class(pe, ec, fsc).is);
@@ -546,8 +563,7 @@ struct am_trbe_effect am_trbe_external_abort(const struct am_pe *pe, struct am_t
 
 	switch (policy) {
 	case AM_ABORT_IGNORE:
-		effect.verdict = am_verdict(false, AM_WHY_TRBE_ABORT_IGNORED);
-		return effect;
+		return am_trbe_unrecorded(AM_WHY_TRBE_ABORT_IGNORED);
 	case AM_ABORT_SERROR:
 		effect.verdict = am_verdict(false, AM_WHY_TRBE_ABORT_SERROR);
 		effect.serror = true;
@@ -560,6 +576,9 @@ struct am_trbe_effect am_trbe_external_abort(const struct am_pe *pe, struct am_t
 	case AM_ABORT_ASYNC:
 		if (am_has(pe, AM_FEAT_V9P3))
 			return am_trbe_impossible(AM_WHY_TRBE_ABORT_V9P3);
+		/* An asynchronous abort may arrive after the unit was disabled */
+		if (policy == AM_ABORT_SYNC && !am_trbe_is_enabled(pe, trbe))
+			return am_trbe_unrecorded(AM_WHY_TRBE_DISABLED);
 		return am_trbe_reported_abort(pe, trbe, abort, policy == AM_ABORT_SYNC);
 	}
 	return am_trbe_impossible(AM_WHY_TRBE_ABORT_POLICY);

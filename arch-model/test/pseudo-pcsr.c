@@ -190,8 +190,12 @@ static bool capture_enabled(const struct am_pe *pe, unsigned int sse)
 		return false;
 	if (ps_have_el(pe, 3) && el3 != 1)
 		return el3 >> 1;
+	if (ps_have_el(pe, 2) && (pe->aa32 & 4))
+		return false;
 	if (ps_have_el(pe, 2) && el2 != 1)
 		return el2 >> 1;
+	if (pe->aa32 & 2)
+		return false;
 	return sse == 1 ? false : sse >> 1;	/* reserved 01: Constraint_DISABLED */
 }
 

@@ -1,50 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading and expanding tables; see table.h.
+ * Expanding tables; see table.h.
  */
 #include "table.h"
 #include "test.h"
-
-static struct am_cell trim(const char *begin, const char *end)
-{
-	while (begin < end && *begin == ' ')
-		begin++;
-	while (begin < end && end[-1] == ' ')
-		end--;
-	return (struct am_cell){ .text = begin, .length = end - begin };
-}
-
-bool am_table_line(const char **text, struct am_row *row)
-{
-	const char *p = *text, *begin;
-
-	row->cells = 0;
-	row->inputs = 0;
-	if (*p++ != '|')
-		return false;
-	while (*p && *p != '\n' && row->cells < AM_TABLE_COLUMNS) {
-		for (begin = p; *p != '|' && *p != '\n'; p++)
-			;
-		if (begin == p)
-			row->inputs = row->cells;
-		else
-			row->cell[row->cells++] = trim(begin, p);
-		if (*p == '|')
-			p++;
-	}
-	*text = *p ? p + 1 : p;
-	return true;
-}
-
-bool am_cell_is(struct am_cell cell, const char *text)
-{
-	unsigned int i;
-
-	for (i = 0; i < cell.length && text[i]; i++)
-		if (cell.text[i] != text[i])
-			return false;
-	return i == cell.length && !text[i];
-}
 
 bool am_cell_number(struct am_cell cell, u64 *number)
 {
@@ -60,52 +19,22 @@ bool am_cell_number(struct am_cell cell, u64 *number)
 	return true;
 }
 
-/* Does a cell, "0b0X", "X", "!=0b00", allow @value of a control of @bits? -1: not understood */
-static int cell_allows(struct am_cell cell, unsigned int bits, unsigned int value)
-{
-	unsigned int i;
-	char c;
-
-	if (cell.length > 2 && cell.text[0] == '!' && cell.text[1] == '=') {
-		cell.text += 2;
-		cell.length -= 2;
-		i = cell_allows(cell, bits, value);
-		return i > 1 ? -1 : !i;
-	}
-	if (cell.length > 2 && cell.text[0] == '0' && cell.text[1] == 'b') {
-		cell.text += 2;
-		cell.length -= 2;
-	}
-	if (cell.length != bits)
-		return -1;
-	for (i = 0; i < bits; i++) {
-		c = cell.text[i];
-		if (c == 'X' || c == 'x')
-			continue;
-		if (c != '0' && c != '1')
-			return -1;
-		if ((value >> (bits - 1 - i) & 1) != (c == '1'))
-			return 0;
-	}
-	return 1;
-}
-
 /* Is @combination one that @row speaks of? */
 static bool row_allows(const struct am_table *table, const struct am_row *row,
 		       unsigned int combination)
 {
 	const struct am_table_input *input;
 	unsigned int i, value;
-	int allows;
+	u64 allows;
 
 	for (i = 0; table->inputs[i].name; i++) {
 		input = &table->inputs[i];
 		value = combination & ((1U << input->bits) - 1);
 		combination >>= input->bits;
-		allows = cell_allows(row->cell[i], input->bits, value);
-		REQUIRE(allows >= 0, "%.*s: not a value of %s", row->cell[i].length,
+		allows = am_cell_values(row->cell[i], input->bits);
+		REQUIRE(allows, "%.*s: not a value of %s", row->cell[i].length,
 			row->cell[i].text, input->name);
-		if (allows <= 0)
+		if (!(allows & 1ULL << value))
 			return false;
 	}
 	return true;

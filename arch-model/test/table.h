@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of the source documents, read from tables/ and expanded.
+ * Tables of the source documents, expanded.
  */
 #ifndef ARCH_MODEL_TEST_TABLE_H
 #define ARCH_MODEL_TEST_TABLE_H
 
-#include <arch-model/types.h>
-
-#define AM_TABLE_COLUMNS	16
-
-/* A piece of the table's text, without the blanks around it */
-struct am_cell {
-	const char *text;
-	unsigned int length;
-};
-
-/**
- * struct am_row - one line of a table
- * @cell: its cells
- * @inputs: number of cells before the double bar
- * @cells: number of cells
- */
-struct am_row {
-	struct am_cell cell[AM_TABLE_COLUMNS];
-	unsigned int inputs;
-	unsigned int cells;
-};
-
-/* Read the line at *@text and step over it; false at the end */
-bool am_table_line(const char **text, struct am_row *row);
-
-bool am_cell_is(struct am_cell cell, const char *text);
+#include <arch-model/table.h>
 
 /* The number that @cell begins with, "0x..." */
 bool am_cell_number(struct am_cell cell, u64 *number);

@@ -50,16 +50,37 @@ static void test_impossible(void)
 		  AM_WHY_PE_TGE },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NS, .aa32 = 2 }, AM_WHY_PE_AA32 },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NS, .aa32 = 1 }, AM_WHY_NONE },
+		/* without AArch64 every level that there is uses AArch32 */
+		{ { .el = 1 }, AM_WHY_PE_NO_AA64 },
+		{ { .el = 1, .aa32 = 1 }, AM_WHY_PE_NO_AA64 },
+		{ { .el = 1, .aa32 = 3 }, AM_WHY_NONE },
+		{ { .feat = AM_FEAT_EL2, .el = 1, .aa32 = 3 }, AM_WHY_PE_NO_AA64 },
+		{ { .feat = AM_FEAT_EL2, .el = 1, .aa32 = 7 }, AM_WHY_NONE },
+		{ { .feat = AM_FEAT_EL3, .el = 1, .aa32 = 7 }, AM_WHY_PE_NO_AA64 },
+		{ { .feat = AM_FEAT_EL3, .el = 1, .aa32 = 0xF }, AM_WHY_NONE },
 		/* a Secure-only PE with EL2 and FEAT_SEL2 has it enabled, others have not */
 		{ { .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_SEL2 | AM_FEAT_SECURE_ONLY,
 		    .el = 2 }, AM_WHY_NONE },
 	};
 	const struct am_pe garbage = { .feat = all, .aa32 = 0xFF };
+	const struct am_auth auth = { true, true, true, true };
+	const struct am_trbe trbe = { .self_hosted = true };
+	const struct am_pmu pmu = { .counters = 1 };
+	const struct am_pe *pe;
+	bool reserved;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_LEN(rows); i++)
-		EXPECT(am_pe_check(&rows[i].pe) == rows[i].why, "case %u: %u", i,
-		       am_pe_check(&rows[i].pe));
+	/* Whoever is asked about such a PE says so */
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		pe = &rows[i].pe;
+		reserved = rows[i].why != AM_WHY_NONE;
+		EXPECT(am_pe_check(pe) == rows[i].why, "case %u: %u", i, am_pe_check(pe));
+		EXPECT((am_pcs_allowed(pe, &auth).is == AM_RESERVED) == reserved, "case %u", i);
+		EXPECT((am_pmu_counts(pe, &pmu, 31).is == AM_RESERVED) == reserved, "case %u", i);
+		EXPECT((am_pmu_delivery(pe, &pmu).is == AM_RESERVED) == reserved, "case %u", i);
+		EXPECT((am_trbe_delivery(pe, &trbe, 3).is == AM_RESERVED) == reserved, "case %u",
+		       i);
+	}
 	/* No level above EL3 uses AArch32, whatever the bits say */
 	for (i = 0; i < 40; i++)
 		EXPECT_EQ(am_uses_aa32(&garbage, i), i <= 3, "a level that uses AArch32");
@@ -897,7 +918,7 @@ static bool capture_why_holds(const struct am_pe *pe, unsigned int sse, bool os_
 {
 	unsigned int el3 = pe->mdcr_el3 >> 30 & 3, el2 = pe->mdcr_el2 >> 30 & 3;
 	bool asks_el2 = !ps_have_el(pe, 3) || el3 == 1;
-	bool asks_el1 = asks_el2 && (!ps_have_el(pe, 2) || el2 == 1);
+	bool asks_el1 = asks_el2 && (!ps_have_el(pe, 2) || (el2 == 1 && !(pe->aa32 & 4)));
 
 	switch (verdict.why) {
 	case AM_WHY_CAP_NO_SS:
@@ -905,9 +926,13 @@ static bool capture_why_holds(const struct am_pe *pe, unsigned int sse, bool os_
 	case AM_WHY_CAP_EL3:
 		return !asks_el2 && verdict.detail == el3;
 	case AM_WHY_CAP_EL2:
-		return asks_el2 && !asks_el1 && verdict.detail == el2;
+		return asks_el2 && !asks_el1 && !(pe->aa32 & 4) && verdict.detail == el2;
 	case AM_WHY_CAP_EL1:
-		return asks_el1 && sse != 1 && verdict.detail == sse;
+		return asks_el1 && !(pe->aa32 & 2) && sse != 1 && verdict.detail == sse;
+	case AM_WHY_CAP_AA32:
+		return verdict.is == AM_CAPTURE_DISABLED &&
+		       (verdict.detail == 1 ? asks_el1 && (pe->aa32 & 2) :
+			verdict.detail == 2 && asks_el2 && ps_have_el(pe, 2) && (pe->aa32 & 4));
 	case AM_WHY_CAP_EL1_RESERVED:
 		return asks_el1 && sse == 1 && verdict.detail == 1;
 	case AM_WHY_CAP_OS_LOCK:
@@ -918,13 +943,16 @@ static bool capture_why_holds(const struct am_pe *pe, unsigned int sse, bool os_
 }
 
 /* Rules: S4-h */
+/* Reading: M-21 */
 static void test_capture_control(void)
 {
+	static const u8 aa32[] = { 0, 1, 3, 7 };
 	struct am_pe pe = { .feat = 0 };
 	unsigned int el3, el2, sse, n;
 	struct am_verdict verdict;
 
-	for (n = 0; n < 64; n++) {
+	for (n = 0; n < 256; n++) {
+		pe.aa32 = aa32[n >> 6];
 		pe.feat = (n & 1 ? AM_FEAT_EL3 : 0) | (n & 2 ? AM_FEAT_EL2 : 0) |
 			  (n & 4 ? AM_FEAT_PMUV3_SS : 0) | (n & 8 ? AM_FEAT_AA64 : 0);
 		for (el3 = 0; el3 < 4; el3++)
@@ -1040,7 +1068,7 @@ static void test_on_snapshot(void)
 
 const struct am_test am_tests_pcsr[] = {
 	{ "Security states and Exception levels", test_pe_states, 118560 },
-	{ "impossible states", test_impossible, 51 },
+	{ "impossible states", test_impossible, 130 },
 	{ "sampling allowed, all states", test_allowed, 697345 },
 	{ "authentication signals", test_auth_signals, 3072 },
 	{ "authentication status", test_auth_status, 48 },
@@ -1057,7 +1085,7 @@ const struct am_test am_tests_pcsr[] = {
 	{ "targets that can be sampled", test_branch_target, 4 },
 	{ "error responses", test_accessible, 2458 },
 	{ "reads without side effects", test_other_registers, 36 },
-	{ "Capture events enabled and allowed", test_capture_control, 8346 },
+	{ "Capture events enabled and allowed", test_capture_control, 33244 },
 	{ "a Capture event, all states", test_capture, 159234 },
 	{ "sampling on snapshots", test_on_snapshot, 16 },
 	{ NULL, NULL, 0 },

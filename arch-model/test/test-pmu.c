@@ -199,15 +199,15 @@ static void expect_overflows(const struct am_pe *pe, const struct am_pmu *pmu)
 	u64 flags;
 
 	for (i = 0; i < ARRAY_LEN(asked); i++) {
-		flags = am_pmu_overflows(pe, pmu, asked[i].what);
+		flags = am_pmu_overflows(pe, pmu, asked[i].what).value;
 		EXPECT(flags == ps_check_pmu_overflow_condition(pe, pmu, asked[i].reason),
 		       "condition %u: %#llx", i, (unsigned long long)flags);
 	}
-	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_FREEZE_1),
+	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_FREEZE_1).value,
 		  ps_should_pmu_freeze(pe, pmu, PS_R1), "freezes the first range");
-	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_FREEZE_2),
+	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_FREEZE_2).value,
 		  ps_should_pmu_freeze(pe, pmu, PS_R2), "freezes the second range");
-	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_BRBE),
+	EXPECT_EQ(am_pmu_overflows(pe, pmu, AM_OVERFLOW_BRBE).value,
 		  ps_should_brbe_freeze(pe, pmu, true, true, true), "freezes branch recording");
 }
 
@@ -234,7 +234,7 @@ static void set_overflow(struct am_pmu *pmu, u64 *random, unsigned int c, unsign
 	pmu->pmcnten = am_random(random);
 }
 
-/* Rules: RKBPMJ IHRJFC IYBSFJ IJMSPM IPPSLS IRYCLJ IXBXPG IZWQTX ILMKZN */
+/* Rules: RKBPMJ IHRJFC IYBSFJ IJMSPM IRYCLJ IXBXPG IZWQTX ILMKZN */
 /* Reading: F1-19 F1-21 */
 static void test_overflow_conditions(void)
 {
@@ -257,8 +257,8 @@ static void test_overflow_conditions(void)
 				if (f & 16)
 					expect_overflows(&pe, &pmu);
 				else
-					EXPECT_EQ(am_pmu_freezes_brbe(&pe, &pmu, true, true, true),
-						  false, "BRBE");
+					EXPECT(!am_pmu_freezes_brbe(&pe, &pmu, true, true, true).is,
+					       "BRBE");
 			}
 		}
 	}
@@ -276,7 +276,43 @@ static void test_overflow_conditions(void)
 	}
 }
 
-/* Rules: IHRJFC IPFDLQ IPPSLS IPVBJQ ILMKZN RKBPMJ RHLYTW IBBFCX IHJQJP IFNPMD RFHWMC */
+/* Why no overflow reaches the exception: what the flag named lacks, and no flag lacks less */
+static bool overflow_why_holds(const struct am_pe *pe, const struct am_pmu *pmu,
+			       struct am_verdict verdict)
+{
+	struct am_pmu enabled = *pmu;
+	struct am_pe all = *pe;
+	u64 flag = 1ULL << verdict.detail;
+
+	enabled.pmcr |= 1;
+	enabled.pmccr |= 0x80;
+	all.mdcr_el2 |= 0x80;
+	switch (verdict.why) {
+	case AM_WHY_PMU_E:
+	case AM_WHY_PMU_HPME:
+	case AM_WHY_PMU_EPME:
+		/* Only its global enable is missing */
+		return ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION);
+	case AM_WHY_PMU_INTEN:
+		if (ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION))
+			return false;
+		enabled.pminten |= flag;
+		return ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION) ==
+		       flag;
+	case AM_WHY_PMU_OVERFLOW_SYNC:
+		enabled.pminten = ~0ULL;
+		return (pmu->pmovs & flag) &&
+		       !ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION) &&
+		       (ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_IRQ) & flag);
+	case AM_WHY_PMU_NO_OVERFLOW:
+		enabled.pminten = ~0ULL;
+		return !ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_IRQ);
+	default:
+		return false;
+	}
+}
+
+/* Rules: IHRJFC IPFDLQ IPVBJQ ILMKZN RKBPMJ RHLYTW IBBFCX IHJQJP IFNPMD RFHWMC */
 /* Rules: IYZZVC ITSHPG IHVZKZ IBHLTG RGHRZF */
 /* Reading: F1-22 */
 static void test_signals(void)
@@ -312,10 +348,10 @@ static void test_signals(void)
 			pe.ppend = !(am_random(&random) & 3);
 
 			irq = ps_check_pmu_overflow_condition(&pe, &pmu, PS_OVERFLOW_IRQ);
-			EXPECT(am_pmuirq(&pe, &pmu) ==
+			EXPECT(am_pmuirq(&pe, &pmu).is ==
 			       (irq && ps_pmu_interrupt_enabled(&pe, &pmu)), "PMUIRQ");
-			EXPECT(am_pmu_cti_trigger(&pe, &pmu) == !!irq, "CTI");
-			EXPECT(am_pmu_halts(&pe, &pmu) == ps_check_pmu_halt(&pe, &pmu), "halt");
+			EXPECT(am_pmu_cti_trigger(&pe, &pmu).is == !!irq, "CTI");
+			EXPECT(am_pmu_halts(&pe, &pmu).is == ps_check_pmu_halt(&pe, &pmu), "halt");
 
 			expected = ps_check_for_pmu_exception(&pe, &pmu);
 			target = ps_pmu_exception_enabled(&pe, &pmu);
@@ -327,10 +363,10 @@ static void test_signals(void)
 				       (expected == AM_PMU_SYNC ? AM_WHY_PMU_PPEND :
 					AM_WHY_PMU_OVERFLOW), "to EL%u, reason %u",
 				       verdict.detail, verdict.why);
-			else if (verdict.why == AM_WHY_PMU_NO_OVERFLOW)
-				EXPECT(target != PS_DISABLED &&
-				       !ps_pmu_exception_masked(&pe, &pmu, target, pe.el, pe.pm),
-				       "none, and it is not for want of an overflow");
+			else if (target != PS_DISABLED &&
+				 !ps_pmu_exception_masked(&pe, &pmu, target, pe.el, pe.pm))
+				EXPECT(overflow_why_holds(&pe, &pmu, verdict),
+				       "reason %u of no overflow", verdict.why);
 			else
 				EXPECT(verdict.why == am_pmu_delivery(&pe, &pmu).why &&
 				       verdict.detail == am_pmu_delivery(&pe, &pmu).detail,
@@ -364,7 +400,7 @@ static void test_brbe(void)
 			  (bit(n, 9) ? AM_FEAT_BRBE : 0);
 		pe.mdcr_el2 = MDCR_EL2_OF_KINDS;
 		pmu.pmicfiltr = put(n, 10, 58);
-		EXPECT(am_pmu_freezes_brbe(&pe, &pmu, allowed, fzp1, fzp2) ==
+		EXPECT(am_pmu_freezes_brbe(&pe, &pmu, allowed, fzp1, fzp2).is ==
 		       !!ps_should_brbe_freeze(&pe, &pmu, allowed, fzp1, fzp2), "controls %#x", n);
 	}
 }
@@ -475,7 +511,7 @@ static void expect_chain(const struct am_pe *pe, const struct am_pmu *pmu, unsig
 	       expected);
 }
 
-/* Rules: RQZJKS RFBGFH RNTZHW RHTPDY IFYVTD IRYCLJ IZNDRG S3-c */
+/* Rules: RQZJKS RFBGFH RNTZHW RHTPDY IFYVTD IRYCLJ S3-c */
 /* Reading: M-16 */
 static void test_increment(void)
 {
@@ -536,15 +572,13 @@ static void test_increment(void)
 	EXPECT_EQ(am_pmu_width(&pe, CYCLES), 64, "width of the cycle counter");
 	EXPECT_EQ(am_pmu_width(&pe, INSTRUCTIONS), 64, "width of the instruction counter");
 
-	/* No such counter, or none knows whose: nothing happens */
+	/* No such counter: nothing happens */
 	pmu.pmovs = 0;
 	EXPECT_EQ(am_pmu_increment(&pe, &pmu, 7, 0xFFFFFFFF, 1).value, 0xFFFFFFFF, "no counter");
 	EXPECT_EQ(am_pmu_overflow_bits(&pe, &pmu, 7).is, AM_RESERVED, "bits of none");
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2;
 	pe.mdcr_el2 = 0;
 	EXPECT_EQ(am_pmu_chain(&pe, &pmu, 0).why, AM_WHY_PMU_HPMN_RESERVED, "HPMN reserved");
-	EXPECT_EQ(am_pmu_increment(&pe, &pmu, 0, 0xFFFFFFFF, 1).overflow, false, "nor overflow");
-	EXPECT_EQ(pmu.pmovs, 0, "nor flag");
 
 	/* The first counter of the third range behind one of the others: EPMN decides for it */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_PMUV3_EXTPMN;
@@ -1033,16 +1067,138 @@ static void test_entry_and_debug(void)
 	EXPECT_EQ(am_ppend_debug_exit(&pe, &pmu, 0, false).is, AM_RESERVED, "no such level");
 }
 
+/*
+ * The rest over all states of a PE. Increments, chains, freezing of BRBE and PSTATE.PPEND depend on
+ * the Exception level, EL2, AArch32 and PSTATE.PM only where the exception does: a test at one
+ * Exception level would not see another dependence.
+ */
+
+/* Bits 0 to 3: the conditions of RNZLVW on counter @c, from the pseudocode's functions */
+static unsigned int pends_conditions(const struct am_pe *pe, const struct am_pmu *pmu,
+				     unsigned int c)
+{
+	enum ps_range range = ps_get_pmu_counter_range(pe, pmu, c);
+	unsigned int target = ps_pmu_exception_enabled(pe, pmu);
+	bool global = range == PS_R1 ? bit(pmu->pmcr, 0) : range == PS_R2 ? bit(pe->mdcr_el2, 7) :
+		      range == PS_R3 && bit(pmu->pmccr, 7);
+	bool sync = c == INSTRUCTIONS ? bit(pmu->pmicfiltr, 58) :
+		    c < 31 && bit(pmu->pmevtyper[c], 58) && bit(pmu->sync_events, c);
+	bool deliverable = target != PS_DISABLED &&
+			   !ps_pmu_exception_masked(pe, pmu, target, pe->el, pe->pm);
+
+	return bit(pmu->pminten, c) | (sync && global && bit(pmu->pmcnten, c)) << 1 |
+	       bit(pmu->pmovs, c) << 2 | deliverable << 3;
+}
+
+static void expect_retire(const struct am_pe *pe, const struct am_pmu *pmu,
+			  const struct am_pe *after, const struct am_pmu *pmu_after, u64 counted)
+{
+	struct am_retired insn = { .counted = counted };
+	struct am_verdict verdict = am_pmu_retire(pe, pmu, after, pmu_after, &insn);
+	int expected = AM_PPEND_UNCHANGED;
+	unsigned int c;
+	bool can, must;
+
+	for (c = 0; c <= INSTRUCTIONS; c++) {
+		if (!bit(counted, c) || ps_get_pmu_counter_range(pe, pmu, c) == PS_R_NONE)
+			continue;
+		mix(pends_conditions(pe, pmu, c), pends_conditions(after, pmu_after, c), &can,
+		    &must);
+		if (must)
+			expected = AM_PPEND_SET;
+		else if (can && expected == AM_PPEND_UNCHANGED)
+			expected = AM_PPEND_EITHER;
+	}
+	EXPECT(verdict.is == expected, "at EL%u, counted %#llx: %d, expected %d", pe->el,
+	       (unsigned long long)counted, verdict.is, expected);
+}
+
+/* A PMU whose counters often can pend an exception, several at once */
+static void any_sync_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
+{
+	unsigned int i, n = am_random(random);
+
+	pe->feat |= AM_FEAT_PMUV3_ICNTR | AM_FEAT_HPMN0 | AM_FEAT_SEBEP | AM_FEAT_BRBE |
+		    (am_random(random) & (AM_FEAT_PMUV3P5 | AM_FEAT_PMUV3P7 | AM_FEAT_AA32));
+	/* FEAT_PMUv3_EXTPMN came later than FEAT_PMUv3p5 */
+	pe->feat |= pe->feat & AM_FEAT_PMUV3P5 ? AM_FEAT_PMUV3_EXTPMN : 0;
+	set_exception(pe, pmu, n | (n & 1024 ? 0 : 0x21F));
+	pe->feat |= AM_FEAT_EBEP;
+	pe->mdcr_el2 &= ~0xFFFFFFFFULL;
+	pe->mdcr_el2 |= (am_random(random) & 0x24000080) | 0x80 | (n >> 12 & 3);
+	pmu->counters = 6;
+	pmu->pmccr = 0x80 | (4 + (n >> 14 & 1));
+	pmu->pmcr = am_random(random) | 1;
+	pmu->pmcnten = am_random(random) | am_random(random);
+	pmu->pmovs = am_random(random) | am_random(random);
+	pmu->pminten = am_random(random) | am_random(random);
+	pmu->sync_events = am_random(random) | am_random(random);
+	for (i = 0; i < 31; i++)
+		pmu->pmevtyper[i] = am_random(random) | (n & 1 << 16 ? 1ULL << 58 : 0);
+	pmu->pmicfiltr = am_random(random);
+	pmu->pmccfiltr = am_random(random);
+}
+
+/* Rules: RQZJKS RNTZHW RFBGFH S3-c IZWQTX RNZLVW RMQDPX RHTPDY RGWLVY RSCBDZ */
+static void test_all_states(void)
+{
+	static const u8 counters[] = { 0, 1, 2, 3, 4, 5, CYCLES, INSTRUCTIONS };
+	struct am_pe_walk walk = { .step = 0 };
+	struct am_pmu pmu = {}, pmu_after;
+	unsigned long seen[3] = { 0 };
+	struct am_pe pe, after;
+	unsigned int draw, c;
+	u64 random = 10, counted;
+	bool fzp1, fzp2;
+
+	while (next_state(&walk)) {
+		if (!walk.possible)
+			continue;
+		for (draw = 0; draw < 16; draw++) {
+			pe = walk.pe;
+			any_sync_pmu(&pe, &pmu, &random);
+			expect_delivery(&pe, &pmu);
+			c = counters[am_random(&random) % ARRAY_LEN(counters)];
+			expect_increment(&pe, &pmu, c,
+					 values[am_random(&random) % ARRAY_LEN(values)],
+					 steps[am_random(&random) % ARRAY_LEN(steps)]);
+			expect_chain(&pe, &pmu, c);
+			expect_overflows(&pe, &pmu);
+			fzp1 = am_random(&random) & 1;
+			fzp2 = am_random(&random) & 1;
+			EXPECT(am_pmu_freezes_brbe(&pe, &pmu, true, fzp1, fzp2).is ==
+			       !!ps_should_brbe_freeze(&pe, &pmu, true, fzp1, fzp2), "BRBE");
+
+			/* Nothing changed, or something that the conditions depend on */
+			after = pe;
+			pmu_after = pmu;
+			counted = seldom(&random) & 0x1FFFFFFFF;
+			expect_retire(&pe, &pmu, &after, &pmu_after, counted);
+			pmu_after.pminten ^= seldom(&random);
+			pmu_after.pmcnten ^= seldom(&random);
+			pmu_after.pmcr ^= am_random(&random) & 1;
+			after.pm ^= am_random(&random) & 1;
+			expect_retire(&pe, &pmu, &after, &pmu_after, counted);
+			seen[am_pmu_retire(&pe, &pmu, &after, &pmu_after,
+					   &(struct am_retired){ .counted = counted }).is]++;
+		}
+	}
+	REQUIRE(seen[AM_PPEND_UNCHANGED] > 1000 && seen[AM_PPEND_SET] > 1000 &&
+		seen[AM_PPEND_EITHER] > 1000, "%lu unchanged, %lu set, %lu either", seen[0],
+		seen[1], seen[2]);
+}
+
 const struct am_test am_tests_pmu[] = {
 	{ "Table D13-1", test_table_d13_1, 2016 },
 	{ "enabled, masked, and for whom", test_delivery, 4082544 },
 	{ "overflow conditions", test_overflow_conditions, 167936 },
 	{ "interrupt, exception, CTI and halt", test_signals, 159360 },
 	{ "freezing branch recording", test_brbe, 2048 },
-	{ "increments", test_increment, 2032257 },
+	{ "increments", test_increment, 2032255 },
 	{ "D14.7, synchronous events", test_sync_events, 196608 },
 	{ "synchronous mode", test_sync_mode, 97 },
 	{ "instructions that pend an exception", test_retire, 104298 },
+	{ "overflow and retirement, all states", test_all_states, 446208 },
 	{ "the address in PMIAR_EL1", test_pmiar, 1650 },
 	{ "Table D13-2, PPEND on return", test_return, 4578162 },
 	{ "PPEND on entry and in Debug state", test_entry_and_debug, 917572 },

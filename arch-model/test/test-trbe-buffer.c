@@ -128,7 +128,7 @@ static void test_state(void)
 	}
 }
 
-/* Rules: IKLRBB IQQKZF SGTLCY */
+/* Rules: IKLRBB IQQKZF */
 static void test_programming(void)
 {
 	struct am_trbe trbe = unit(FILL, IGNORE, 0x1000);
@@ -256,7 +256,7 @@ static void expect_told(const struct am_trbe *before, const struct am_trbe *afte
 	EXPECT(!changed || effect->recorded || effect->flush, "nothing said to be recorded");
 }
 
-/* Rules: RMBSHC RVBDJZ RGDSTS RBQTGW RDHLQG RXRRWP S1-a RLMQHK IVCDNP RHLKSG IJSQPH */
+/* Rules: RMBSHC RVBDJZ RGDSTS RBQTGW RDHLQG RXRRWP S1-a RLMQHK IVCDNP RHLKSG */
 /* Reading: M-7 M-9 F3-3 F1-20 */
 static void test_collect(void)
 {
@@ -320,7 +320,7 @@ static void test_collect(void)
 	EXPECT_EQ(am_trbe_other_event(&plain_pe, &model, 4).recorded, 1, "BSC 4");
 }
 
-/* Rules: RKSQJW RDHLQG IZGFSK RXRRWP S1-a RLMQHK RMWWHM ISJWBD */
+/* Rules: RKSQJW RDHLQG IZGFSK RXRRWP S1-a RLMQHK RMWWHM */
 /* Reading: M-8 F1-20 */
 static void test_detected_trigger(void)
 {
@@ -369,7 +369,7 @@ static void test_detected_trigger(void)
 
 /* Rules by example */
 
-/* Rules: SHKNBM RMBSHC RVBDJZ RGDSTS IVCDNP INFZKS IHJFLC */
+/* Rules: RMBSHC RVBDJZ RGDSTS IVCDNP INFZKS IHJFLC */
 static void test_wrap(void)
 {
 	static const unsigned int modes[] = { FILL, WRAP, CIRC };
@@ -403,7 +403,7 @@ static void test_wrap(void)
 	EXPECT_EQ(trbe.trbptr, BASE - 1, "out of range");
 }
 
-/* Rules: IHHLBM SDHJTB RBQTGW IYRQCN RXRRWP */
+/* Rules: IHHLBM RBQTGW IYRQCN RXRRWP */
 static void test_trigger_counter(void)
 {
 	struct am_trbe_effect effect;
@@ -559,8 +559,33 @@ static void test_flush_window(void)
 		EXPECT_EQ(am_trbe_collect(&pe, &trbe, 2).verdict.is, AM_TRBE_WRITTEN, "goes on");
 }
 
+/* Rules: RXRRWP S1-a RLMQHK */
+/* Reading: M-20 */
+static void test_trigger_mode_changes(void)
+{
+	static const u8 modes[] = { STOP, INTR, IGNORE };
+	struct am_trbe_effect effect;
+	unsigned int before, after;
+	struct am_trbe trbe;
+
+	/* Software writes TRBLIMITR_EL1.TM while the flush of a Trigger Event is under way */
+	for (before = 0; before < ARRAY_LEN(modes); before++)
+		for (after = 0; after < ARRAY_LEN(modes); after++) {
+			trbe = unit(CIRC, modes[before], 0x2000);
+			effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 0);
+			EXPECT_EQ(effect.flush, modes[before] != IGNORE, "flush");
+			if (!effect.flush)
+				continue;
+			trbe.trblimitr &= ~TRBLIMITR_TM;
+			trbe.trblimitr |= modes[after] << 3;
+			effect = am_trbe_flush_done(&plain_pe, &trbe);
+			EXPECT_EQ(effect.event, true, "event");
+			EXPECT_EQ(effect.stopped, modes[before] == STOP, "stopped");
+			EXPECT_EQ(trbe.trbsr[1] & 0x3F, modes[before] == STOP ? 2 : 0, "BSC");
+		}
+}
+
 /* K10.5.11, that IJSQPH and ISJWBD point to: an interrupt at a watermark, while trace goes on */
-/* Rules: IJSQPH ISJWBD */
 static void test_watermark(void)
 {
 	struct am_trbe_effect effect;
@@ -683,11 +708,16 @@ static void test_mmu_faults(void)
 }
 
 static const struct am_pe *const fault_pes[] = {
-	&plain_pe,
-	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_TRBE,
+	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_RME |
+				       AM_FEAT_SEL2 | AM_FEAT_RAS | AM_FEAT_NV | AM_FEAT_TRBE |
+				       AM_FEAT_TRBE_EXT | AM_FEAT_TRBE_EXC | AM_FEAT_V9P3,
+			       .scr_el3 = SCR_EL3_NS, .mdcr_el3 = 3ULL << 24 | 1ULL << 53,
+			       .mdcr_el2 = 2ULL << 24, .el = 1 },
+	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_TRBE |
+				       AM_FEAT_TRBE_EXT,
 			       .mdcr_el2 = 2ULL << 24, .el = 1 },
 	&(const struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_TRBE |
-				       AM_FEAT_TRBE_EXC | AM_FEAT_V9P3,
+				       AM_FEAT_TRBE_EXT | AM_FEAT_TRBE_EXC | AM_FEAT_V9P3,
 			       .scr_el3 = SCR_EL3_NS | SCR_EL3_EA,
 			       .mdcr_el3 = 3ULL << 24 | 2ULL << 53, .mdcr_el2 = 2ULL << 24,
 			       .el = 1 },
@@ -714,6 +744,7 @@ static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault
 	};
 	before = unit(FILL, STOP, 0x1000);
 	before.self_hosted = self_hosted;
+	before.trblimitr |= TRBLIMITR_XE;
 	before.trfcr_el2 = 2ULL << 8;
 	before.trbsr[1] = 0x0055AA0000000140 | TRBSR_TRG | (n / 6 & 64 ? TRBSR_S : 0);
 	model = before;
@@ -724,14 +755,16 @@ static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault
 	fsc = type == AM_FAULT_GPC ? 0 : am_fault_fsc(type, level).is;
 	possible = fsc >= 0 && type != AM_FAULT_EXTERNAL && type != AM_FAULT_ASYNC_EXTERNAL &&
 		   (!gpc || am_has(pe, AM_FEAT_RME)) &&
-		   (self_hosted || gpc || type == AM_FAULT_ALIGNMENT);
+		   (self_hosted || type == AM_FAULT_GPC || type == AM_FAULT_GPF ||
+		    type == AM_FAULT_ALIGNMENT);
 	if (!possible) {
 		EXPECT_EQ(effect.verdict.is, AM_RESERVED, "impossible");
 		EXPECT(same_registers(&model, &before), "impossible");
 		return;
 	}
 
-	ec = type == AM_FAULT_GPC ? 0x1E : fault.stage2 ? 0x25 : 0x24;
+	/* A GPF that is not on a walk is a stage 1 abort, whatever translation there was */
+	ec = type == AM_FAULT_GPC ? 0x1E : type == AM_FAULT_GPF || !fault.stage2 ? 0x24 : 0x25;
 	mss2 = 0;
 	if (type == AM_FAULT_PERMISSION) {
 		/* TopLevel and AssuredOnly: stage 2 alone */
@@ -757,7 +790,7 @@ static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault
 }
 
 /*
- * Rules: RFSPBK RQKLXR RYQMQK RLYHGV RYCPZX IZNPQG IGVGPB RFYBCG IDTKGB INFZKS SGTLCY
+ * Rules: RFSPBK RQKLXR RYQMQK RLYHGV RYCPZX IZNPQG IGVGPB RFYBCG IDTKGB INFZKS
  */
 /* Reading: M-7 */
 static void test_faults(void)
@@ -801,6 +834,41 @@ static void test_impossible_faults(void)
 	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.is, AM_RESERVED, "nobody's");
 	EXPECT_EQ(trbe.trbptr, LIMIT - 0x1000, "TRBPTR_EL1");
 	EXPECT_EQ(trbe.trbsr[1] | trbe.trbsr[2] | trbe.trbsr[3], 0, "TRBSR_ELx");
+}
+
+/* Rules: RFSPBK RHLKSG INFZKS */
+static void test_disabled(void)
+{
+	static const struct am_trbe_fault fault = { .type = AM_FAULT_ALIGNMENT, .address = BASE };
+	static const struct am_trbe_abort abort = { .address = BASE };
+	struct am_trbe before = unit(FILL, STOP, 0x1000), trbe;
+	struct am_trbe_effect effect[3];
+	struct am_pe pe = plain_pe;
+	unsigned int i, external;
+
+	pe.feat &= ~AM_FEAT_V9P3;
+	pe.feat |= AM_FEAT_TRBE_EXT;
+	/* Disabled in Self-hosted mode, and in External mode, which has an enable of its own */
+	for (external = 0; external < 2; external++) {
+		before.self_hosted = !external;
+		before.trblimitr = LIMIT | (external ? TRBLIMITR_E : TRBLIMITR_XE);
+		trbe = before;
+		effect[0] = am_trbe_fault(&pe, &trbe, &fault);
+		effect[1] = am_trbe_other_event(&pe, &trbe, TRBSR_BSC_FILLED);
+		effect[2] = am_trbe_external_abort(&pe, &trbe, &abort, AM_ABORT_SYNC);
+		for (i = 0; i < ARRAY_LEN(effect); i++) {
+			EXPECT_EQ(effect[i].verdict.is, false, "recorded while disabled");
+			EXPECT_EQ(effect[i].verdict.why, AM_WHY_TRBE_DISABLED, "reason");
+			EXPECT_EQ(effect[i].event || effect[i].stopped, false, "event");
+		}
+		EXPECT(same_registers(&trbe, &before), "registers of a disabled unit");
+		/* What was on its way when the unit was disabled may still be reported */
+		effect[0] = am_trbe_external_abort(&pe, &trbe, &abort, AM_ABORT_ASYNC);
+		EXPECT_EQ(effect[0].verdict.is, true, "asynchronous abort");
+		trbe = before;
+		trbe.trblimitr |= TRBLIMITR_E | TRBLIMITR_XE;
+		EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).event, true, "enabled");
+	}
 }
 
 /* External aborts */
@@ -993,11 +1061,13 @@ const struct am_test am_tests_trbe_buffer[] = {
 	{ "an internal buffer", test_internal_buffer, 11 },
 	{ "who generated a Trigger Event", test_trigger_operation, 12 },
 	{ "the flush window", test_flush_window, 23 },
+	{ "the trigger mode changes", test_trigger_mode_changes, 27 },
 	{ "watermarks", test_watermark, 4100 },
 	{ "TRBSR_ELx.FSC", test_fsc, 755 },
 	{ "MMU faults", test_mmu_faults, 14 },
-	{ "faults, all types", test_faults, 265952 },
+	{ "faults, all types", test_faults, 261536 },
 	{ "impossible faults", test_impossible_faults, 9 },
+	{ "disabled", test_disabled, 24 },
 	{ "External aborts, all choices", test_external_aborts, 22853 },
 	{ "IMPLEMENTATION DEFINED events", test_impdef_event, 102 },
 	{ "priority", test_priority, 78 },

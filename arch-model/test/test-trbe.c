@@ -885,7 +885,7 @@ static void test_target_and_owner(void)
 	EXPECT_EQ(targets[2], 45, "targets above the owner");
 }
 
-/* Rules: DLRTBP RTPPCF IHHRLX */
+/* Rules: DLRTBP RTPPCF */
 static void test_trbirq(void)
 {
 	struct am_pe pe = table_pe;

@@ -15,15 +15,6 @@ static unsigned int length(const char *text)
 	return n;
 }
 
-static bool same(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 static void test_each_reason(void)
 {
 	char text[160];
@@ -36,8 +27,8 @@ static void test_each_reason(void)
 		EXPECT(length(am_why_rule(why)) >= 4, "reason %u: no rule", why);
 	}
 	EXPECT_EQ(am_why_print(am_verdict(0, AM_WHY_NONE), text, sizeof(text)), 0, "no reason");
-	EXPECT(same(text, ""), "text without a reason");
-	EXPECT(same(am_why_rule(AM_WHY_NONE), ""), "rule without a reason");
+	EXPECT(am_same_text(text, ""), "text without a reason");
+	EXPECT(am_same_text(am_why_rule(AM_WHY_NONE), ""), "rule without a reason");
 }
 
 static void test_print(void)
@@ -48,26 +39,26 @@ static void test_print(void)
 	unsigned int n;
 
 	EXPECT_EQ(am_why_print(cap, text, sizeof(text)), 20, "length");
-	EXPECT(same(text, "MDCR_EL2.PMSSE is 10"), "text: %s", text);
-	EXPECT(same(am_why_rule(AM_WHY_CAP_EL2), "Table D13-10"), "rule");
+	EXPECT(am_same_text(text, "MDCR_EL2.PMSSE is 10"), "text: %s", text);
+	EXPECT(am_same_text(am_why_rule(AM_WHY_CAP_EL2), "Table D13-10"), "rule");
 	cap.detail = 0;
 	am_why_print(cap, text, sizeof(text));
-	EXPECT(same(text, "MDCR_EL2.PMSSE is 0"), "text: %s", text);
+	EXPECT(am_same_text(text, "MDCR_EL2.PMSSE is 0"), "text: %s", text);
 	am_why_print(state, text, sizeof(text));
-	EXPECT(same(text, "the authentication interface enables it for Realm state"),
+	EXPECT(am_same_text(text, "the authentication interface enables it for Realm state"),
 	       "text: %s", text);
 
 	state.detail = PCS_STATE_ROOT;
 	am_why_print(state, text, sizeof(text));
-	EXPECT(same(text, "the authentication interface enables it for Root state"),
+	EXPECT(am_same_text(text, "the authentication interface enables it for Root state"),
 	       "text: %s", text);
 	state.detail = PCS_STATE_SECURE;
 	am_why_print(state, text, sizeof(text));
-	EXPECT(same(text, "the authentication interface enables it for Secure state"),
+	EXPECT(am_same_text(text, "the authentication interface enables it for Secure state"),
 	       "text: %s", text);
 	state.detail = PCS_STATE_NONSECURE;
 	am_why_print(state, text, sizeof(text));
-	EXPECT(same(text, "the authentication interface enables it for Non-secure state"),
+	EXPECT(am_same_text(text, "the authentication interface enables it for Non-secure state"),
 	       "text: %s", text);
 
 	/* Too little room: cut, ended, and the full length told */
@@ -82,11 +73,11 @@ static void test_print(void)
 	/* No such reason: nothing to say, and no crash */
 	EXPECT_EQ(am_why_print(am_verdict(0, (enum am_why)AM_WHY_COUNT), text, 8), 0, "beyond");
 	EXPECT_EQ(am_why_print(am_verdict(0, (enum am_why)-1), text, 8), 0, "below");
-	EXPECT(same(am_why_rule((enum am_why)AM_WHY_COUNT), ""), "rule beyond");
+	EXPECT(am_same_text(am_why_rule((enum am_why)AM_WHY_COUNT), ""), "rule beyond");
 }
 
 const struct am_test am_tests_why[] = {
-	{ "each reason has a text", test_each_reason, 618 },
+	{ "each reason has a text", test_each_reason, 669 },
 	{ "printing a reason", test_print, 70 },
 	{ NULL, NULL, 0 },
 };

@@ -24,6 +24,8 @@ struct am_test {
 
 extern const struct am_test am_tests_pcsr[];
 extern const struct am_test am_tests_pcsr_registers[];
+extern const struct am_test am_tests_pcs_identify[];
+extern const struct am_test am_tests_linux_sample[];
 extern const struct am_test am_tests_layout[];
 extern const struct am_test am_tests_trbe[];
 extern const struct am_test am_tests_trbe_buffer[];
@@ -31,6 +33,8 @@ extern const struct am_test am_tests_profexc[];
 extern const struct am_test am_tests_pmu[];
 extern const struct am_test am_tests_pmu_count[];
 extern const struct am_test am_tests_why[];
+extern const struct am_test am_tests_table_rows[];
+extern const struct am_test am_tests_states[];
 
 #ifndef __printf
 #define __printf(format, first)	__attribute__((__format__(printf, format, first)))
@@ -64,6 +68,16 @@ extern unsigned long am_test_points;
 									\
 		EXPECT(eq_a == eq_b, "%s: %#llx, expected %#llx", what, eq_a, eq_b); \
 	} while (0)
+
+/* Are two texts the same? */
+static inline bool am_same_text(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 

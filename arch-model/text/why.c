@@ -18,6 +18,7 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_PE_STATE] = { "SCR_EL3", "SCR_EL3.{NSE,NS} = {1,0} is reserved" },
 	[AM_WHY_PE_TGE] = { "HCR_EL2", "the PE cannot execute at EL1 while HCR_EL2.TGE is 1" },
 	[AM_WHY_PE_AA32] = { "D1.2", "AArch64 is not possible below an EL that uses AArch32" },
+	[AM_WHY_PE_NO_AA64] = { "A2.2", "FEAT_AA64 is not implemented and an EL uses AArch64" },
 
 	[AM_WHY_PCS_BOTH_FRAMES] = {
 		"S4-j", "FEAT_PCSRv8 and FEAT_PCSRv8p2 exclude each other" },
@@ -64,6 +65,7 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_CAP_EL3] = { "Table D13-10", "MDCR_EL3.PMSSE is %" },
 	[AM_WHY_CAP_EL2] = { "Table D13-10", "MDCR_EL2.PMSSE is %" },
 	[AM_WHY_CAP_EL1] = { "Table D13-10", "PMECR_EL1.SSE is %" },
+	[AM_WHY_CAP_AA32] = { "J1.3", "EL% uses AArch32, which has no control of Capture events" },
 	[AM_WHY_CAP_EL1_RESERVED] = { "PMECR_EL1", "PMECR_EL1.SSE is %, which is reserved" },
 	[AM_WHY_CAP_OS_LOCK] = { "RTSYTY", "the OS Lock is locked" },
 	[AM_WHY_CAP_DEBUG] = { "RTSYTY", "the PE is in Debug state" },
@@ -71,9 +73,11 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_CAP_NO_SAMPLE] = { "D13.9", "Debug state, or PC sampling is prohibited" },
 	[AM_WHY_CAP_SAMPLED] = { "D13.9", "PC sampling is allowed" },
 
+	[AM_WHY_ID_CIDR] = { "K5.4", "the component ID is not that of a CoreSight component" },
 	[AM_WHY_ID_NOT_ARM] = { "S4-k", "PMDEVARCH names no component of Arm" },
 	[AM_WHY_ID_PART] = { "S4-k", "PMDEVARCH.ARCHPART % is neither a PMU nor PC sampling" },
-	[AM_WHY_ID_DEVTYPE] = { "S4-k", "PMDEVTYPE does not fit PMDEVARCH; its MAJOR is %" },
+	[AM_WHY_ID_ARCHVER] = { "I5.3", "the ARCHVER field is %, which is reserved" },
+	[AM_WHY_ID_DEVTYPE] = { "S4-k", "the device type % does not fit the device architecture" },
 	[AM_WHY_ID_NONE] = { "S4-j", "the PCSample field is 0" },
 	[AM_WHY_ID_RESERVED] = { "S4-j", "the PCSample field is %, which is reserved" },
 	[AM_WHY_ID_OFFSET] = { "EDDEVID1", "EDDEVID1.PCSROffset is %, which is reserved" },
@@ -81,12 +85,15 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_ID_OWN_FRAME] = { "S4-k", "sample registers without a PMU, Table H7-1" },
 	[AM_WHY_ID_DEBUG_FRAME] = { "S4-j", "sample registers of the external debug block" },
 
-	[AM_WHY_TASK_OTHER_WORLD] = { "I5.3", "not Non-secure EL0 to EL2: no Linux task" },
-	[AM_WHY_TASK_VHE] = { "I5.3", "a VHE kernel keeps its TID in CONTEXTIDR_EL2" },
-	[AM_WHY_TASK_VHE_GUEST] = { "I5.3", "a guest; CONTEXTIDR_EL2 names the task of the vCPU" },
-	[AM_WHY_TASK_HYP] = { "I5.3", "EL2 below the kernel: CONTEXTIDR_EL1 may be a guest's" },
-	[AM_WHY_TASK_GUEST] = { "I5.3", "the VMID is not the host's: CONTEXTIDR_EL1 is a guest's" },
-	[AM_WHY_TASK_EL1] = { "I5.3", "a kernel at EL1 keeps its TID in CONTEXTIDR_EL1" },
+	[AM_WHY_WORLD_OTHER] = { "I5.3", "EL3, or not Non-secure state" },
+	[AM_WHY_WORLD_VHE] = { "I5.3", "a VHE kernel runs at EL2" },
+	[AM_WHY_WORLD_VHE_EL1] = { "I5.3", "below a VHE kernel, EL1 is a guest's" },
+	[AM_WHY_WORLD_VCPU] = { "I5.3", "below a VHE kernel, and the task runs a guest" },
+	[AM_WHY_WORLD_NO_VCPU] = { "I5.3", "below a VHE kernel, and the task runs no guest" },
+	[AM_WHY_WORLD_HYP] = { "I5.3", "EL2 is below the kernel" },
+	[AM_WHY_WORLD_NO_EL2] = { "I5.3", "without EL2 there are no guests" },
+	[AM_WHY_WORLD_VMID] = { "I5.3", "the VMID is not that of the kernel" },
+	[AM_WHY_WORLD_HOST_VMID] = { "I5.3", "the VMID is that of the kernel" },
 
 	[AM_WHY_PROFEXC_NOT] = { "D24.2.45", "not the syndrome of a Profiling exception" },
 	[AM_WHY_PROFEXC_FSC] = {
@@ -217,7 +224,13 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_PMU_FZS] = { "S3-b", "frozen by PMCR_EL0.FZS, PMBSR_EL%.S set" },
 	[AM_WHY_PMU_HPMFZS] = { "S3-b", "frozen by MDCR_EL2.HPMFZS, PMBSR_EL%.S set" },
 
-	[AM_WHY_PMU_FILTERED] = { "PMEVTYPER", "the counter's filter excludes EL%" },
+	[AM_WHY_PMU_FILTERED_EL0] = {
+		"S3-a", "the filter excludes EL0: bits U, and NSU or RLU" },
+	[AM_WHY_PMU_FILTERED_EL1] = {
+		"S3-a", "the filter excludes EL1: bits P, and NSK or RLK" },
+	[AM_WHY_PMU_FILTERED_EL2] = {
+		"S3-a", "the filter excludes EL2: bits NSH, and SH or RLH" },
+	[AM_WHY_PMU_FILTERED_EL3] = { "S3-a", "the filter excludes EL3: bits P and M" },
 	[AM_WHY_PMU_VS_RESERVED] = { "PMEVTYPER", "PMEVTYPER<n>_EL0.VS is %, which is reserved" },
 	[AM_WHY_PMU_VS] = {
 		"PMEVTYPER", "PMEVTYPER<n>_EL0.VS is %, not for the current PSTATE.SM" },
@@ -259,7 +272,14 @@ static const struct am_why_clause am_why_clauses[AM_WHY_COUNT] = {
 	[AM_WHY_PMU_PM] = { "RSCBDZ", "at the target Exception level, and PSTATE.PM is 1" },
 	[AM_WHY_PMU_PPEND] = { "RHLYTW", "PSTATE.PPEND is 1; the target is EL%" },
 	[AM_WHY_PMU_OVERFLOW] = { "RKBPMJ", "a counter has overflowed; the target is EL%" },
-	[AM_WHY_PMU_NO_OVERFLOW] = { "RKBPMJ", "no counter that could cause it has overflowed" },
+	[AM_WHY_PMU_NO_OVERFLOW] = { "RKBPMJ", "no overflow flag that could cause it is set" },
+	[AM_WHY_PMU_FLAG] = { "RKBPMJ", "the overflow flag of counter % is set" },
+	[AM_WHY_PMU_OVERFLOW_SYNC] = { "RKBPMJ", "counter % has SYNC = 1: its flag is ignored" },
+	[AM_WHY_PMU_INTEN] = { "RKBPMJ", "PMINTENSET_EL1[%] is 0" },
+	[AM_WHY_PMU_NO_HALT] = { "ILMKZN", "FEAT_PMUv3p9 or FEAT_Debugv8p9 is not implemented" },
+	[AM_WHY_PMU_PME] = { "ILMKZN", "EDECR.PME is 0" },
+	[AM_WHY_PMU_NO_BRBE] = { "IZWQTX", "branches are not recorded" },
+	[AM_WHY_PMU_NO_FREEZE] = { "IZWQTX", "no flag of a range whose BRBCR_ELx.FZP is 1 is set" },
 
 	[AM_WHY_PMU_NO_SEBEP] = { "RGHRZF", "FEAT_SEBEP is not implemented" },
 	[AM_WHY_PMU_CYCLES_NOT_SYNC] = { "RFCXWT", "the cycle counter has no synchronous mode" },

@@ -7,6 +7,7 @@
  * not as the constants that the device is compiled with.
  */
 
+#include "blocks.h"
 #include "machine.h"
 #include "mailbox.h"
 #include "tap.h"
@@ -17,133 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define BLOCK(cpu)      (0x09100000 + 0x1000ULL * (cpu))
-
-#define PMPCSR_LO       0x200
-#define PMPCSR_HI       0x204
-#define PMCID1SR        0x208
-#define PMVIDSR         0x20C
-#define ALIAS_LO        0x220
-#define ALIAS_HI        0x224
-#define ALIAS_CID1      0x228
-#define PMCID2SR        0x22C
-#define PMCFGR          0xE00
-#define PMDEVAFF0       0xFA8
-#define PMDEVAFF1       0xFAC
-#define PMLAR           0xFB0
-#define PMLSR           0xFB4
-#define PMAUTHSTATUS    0xFB8
-#define PMDEVARCH       0xFBC
-#define PMDEVID         0xFC8
-#define PMDEVTYPE       0xFCC
-
-#define KEY             0xC5ACCE55
-#define NONE            0xFFFFFFFF
-#define UNKNOWN         0xDEADC0DE      /* default of the device's property */
-#define UNKNOWN_HI      0xC0ADC0DE      /* its bits in PMPCSR.{NS,EL,PC[55:32]} */
-#define UNKNOWN_VMID    0xC0DE
-
-/* SPSR values: all interrupts masked */
-#define TO_EL0          0x3C0
-#define TO_EL1          0x3C5
-#define TO_EL2          0x3C9
-#define TO_EL0_A32      0x1D0
-
-/* PMPCSR[63:32] of a sample whose PC is below 4 GiB */
-#define HI(nse, ns, el) ((uint32_t)(ns) << 31 | (el) << 29 | (nse) << 27)
-
-#define VIRT            "-M virt -cpu max -smp 2 "
-#define DEVICE          "-device arm-pcsample,id=pcs "
-
-#define SYNC_EXTERNAL_ABORT(esr) (((esr) >> 26) == 0x25 && ((esr) & 0x3F) == 0x10)
-
-struct sample {
-    uint32_t lo, hi, cid1, vid, cid2;
-};
-
-static uint32_t rd(unsigned cpu, unsigned offset)
-{
-    return bus_read32(BLOCK(cpu) + offset);
-}
-
-static void wr(unsigned cpu, unsigned offset, uint32_t value)
-{
-    bus_write32(BLOCK(cpu) + offset, value);
-}
-
-static struct sample latched(unsigned cpu)
-{
-    return (struct sample) {
-        .hi = rd(cpu, PMPCSR_HI),
-        .cid1 = rd(cpu, PMCID1SR),
-        .vid = rd(cpu, PMVIDSR),
-        .cid2 = rd(cpu, PMCID2SR),
-    };
-}
-
-static struct sample sample(unsigned cpu)
-{
-    uint32_t lo = rd(cpu, PMPCSR_LO);
-    struct sample s = latched(cpu);
-
-    s.lo = lo;
-    return s;
-}
-
-static bool pc_is_in(uint32_t lo, const char *function)
-{
-    char end[64];
-
-    snprintf(end, sizeof(end), "%s_end", function);
-    return lo >= guest_symbol(function) && lo < guest_symbol(end);
-}
-
-static bool is_unknown(struct sample s)
-{
-    return s.hi == UNKNOWN_HI && s.cid1 == UNKNOWN && s.cid2 == UNKNOWN;
-}
-
-/* Does an access by PE 0 get an error response? */
-static bool aborts(const char *access, uint64_t address)
-{
-    guest_call(0, access, address, 0);
-    return SYNC_EXTERNAL_ABORT(guest_esr(0));
-}
-
-static bool register_aborts(unsigned cpu, unsigned offset)
-{
-    return aborts("read32", BLOCK(cpu) + offset);
-}
-
-static void power_on(unsigned cpu)
-{
-    guest_forget(cpu);
-    guest_call(0, "psci_hvc", 0xC4000003, cpu, guest_symbol("_start"), 0);
-    guest_serves(cpu);
-}
-
-static void power_off(unsigned cpu)
-{
-    guest_start(cpu, "psci_hvc", 0x84000002);
-    AWAIT(guest_call(0, "psci_hvc", 0xC4000004, cpu, 0, 0) == 1);       /* AFFINITY_INFO: OFF */
-}
-
-/* Opens the OS Lock and the Software lock of a PE that serves, and drops the first read */
-static void open_block(unsigned cpu)
-{
-    guest_call(cpu, "set_oslar_el1", 0);
-    wr(cpu, PMLAR, KEY);
-    rd(cpu, PMPCSR_LO);
-}
-
-static void start_two(const char *options)
-{
-    machine_start(options);
-    power_on(1);
-    open_block(0);
-    open_block(1);
-}
 
 static void test_identification(void)
 {
@@ -358,8 +232,7 @@ static void test_authentication(void)
     tap_ok(is_unknown(s), "niden=off: the rest is UNKNOWN");
     tap_is(rd(1, PMAUTHSTATUS), 0x8, "niden=off: PMAUTHSTATUS.NSNID says disabled");
 
-    machine_qmp("{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/pcs\","
-                "\"property\":\"niden\",\"value\":true}}");
+    set_property("niden", "true");
     tap_is(rd(1, PMAUTHSTATUS), 0xC, "niden=on while running: PMAUTHSTATUS.NSNID says enabled");
     s = sample(1);
     tap_ok(s.lo == UNKNOWN && is_unknown(s), "no branch since sampling was prohibited: UNKNOWN");
@@ -367,8 +240,7 @@ static void test_authentication(void)
     tap_ok(pc_is_in(s.lo, "spin_ret") && s.cid1 == 0x99, "then a sample");
 
     rd(1, PMPCSR_LO);
-    machine_qmp("{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/pcs\","
-                "\"property\":\"niden\",\"value\":false}}");
+    set_property("niden", "false");
     tap_is(latched(1).cid1, 0x99, "niden=off while running: what is latched stays");
     s = sample(1);
     tap_ok(s.lo == NONE && is_unknown(s), "until the next read");
@@ -739,46 +611,40 @@ static void test_counters_during_exception_returns(void)
     tap_is(guest_call(1, "returns", 3000), 0, "exception returns while counters overflow");
 }
 
-static void set_fault(const char *fault)
-{
-    machine_qmp("{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/pcs\","
-                "\"property\":\"fault\",\"value\":\"%s\"}}", fault);
-}
-
 static void test_faults(void)
 {
     uint32_t pc;
 
     start_two(VIRT "-device arm-pcsample,id=pcs");
-    set_fault("no-block@1");
+    set_property("fault", "\"no-block@1\"");
     tap_ok(register_aborts(1, PMDEVARCH), "fault=no-block: error on every access");
     tap_ok(!register_aborts(0, PMDEVARCH), "fault=no-block@1: another block has no fault");
-    set_fault("devarch@1");
+    set_property("fault", "\"devarch@1\"");
     tap_is(rd(1, PMDEVARCH), 0x47602A16, "fault=devarch: not present");
-    set_fault("devid@1");
+    set_property("fault", "\"devid@1\"");
     tap_is(rd(1, PMDEVID), 0, "fault=devid: no PC sampling");
-    set_fault("devtype@1");
+    set_property("fault", "\"devtype@1\"");
     tap_is(rd(1, PMDEVTYPE), 0x14, "fault=devtype: another component");
-    set_fault("cidr@1");
-    tap_is(rd(1, 0xFF0), 0, "fault=cidr: not a CoreSight component");
-    set_fault("devaff@1");
+    set_property("fault", "\"cidr@1\"");
+    tap_is(rd(1, 0xFF0), 0xFF, "fault=cidr: not a CoreSight component");
+    set_property("fault", "\"devaff@1\"");
     tap_is(rd(1, PMDEVAFF0), 0x80000000, "fault=devaff: another PE");
-    set_fault("lock@1");
+    set_property("fault", "\"lock@1\"");
     wr(1, PMLAR, KEY);
     tap_is(rd(1, PMLSR), 3, "fault=lock: the lock does not open");
-    set_fault("error@1");
+    set_property("fault", "\"error@1\"");
     tap_ok(register_aborts(1, PMPCSR_LO) && !register_aborts(1, PMDEVID),
            "fault=error: sample registers give an error");
-    set_fault("none");
+    set_property("fault", "\"none\"");
     wr(1, PMLAR, KEY);
     guest_loop(1, "spin_ret", 0);
-    set_fault("frozen@1");
+    set_property("fault", "\"frozen@1\"");
     pc = sample(1).lo;
     guest_stop(1);
     guest_loop_at(1, TO_EL0, "spin_svc");
     tap_ok(pc_is_in(pc, "spin_ret") && sample(1).lo == pc && sample(1).hi == HI(0, 1, 1),
            "fault=frozen: the same sample for ever");
-    set_fault("none");
+    set_property("fault", "\"none\"");
     tap_ok(pc_is_in(sample(1).lo, "spin_svc"), "fault=none: it lives");
 }
 

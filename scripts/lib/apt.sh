@@ -32,7 +32,8 @@ apt_archives()
 }
 
 # use_world SUITE ARCH: sets world to the folder of a private apt for that suite with its updates,
-# security updates and backports. ARCH `source` stands for the source packages.
+# security updates and backports. ARCH `source` stands for the source packages. The folder's files
+# name the archive, the keyring and the cache: its own name depends on them.
 use_world()
 {
 	make_world "$1" "$2"
@@ -43,17 +44,18 @@ make_world()
 {
 	local suite=$1 arch=$2 type=deb keyring options='' pocket
 
-	world=$cache/apt/$suite-$arch
+	apt_archives
+	for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+		[ ! -e "$keyring" ] || options="[signed-by=$keyring] "
+	done
+	world=$cache/apt/$suite-$arch-$(key_of make_world "$archive" "$security" "$options" \
+		"in $cache")
 	[ ! -e "$world/ready" ] || return 0
 
-	apt_archives
 	if [ "$arch" = source ]; then
 		type='deb-src'
 		arch=$host_arch
 	fi
-	for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
-		[ ! -e "$keyring" ] || options="[signed-by=$keyring] "
-	done
 	mkdir -p "$world/lists/partial" "$world/archives/partial"
 	: >"$world/status"
 	for pocket in "$suite" "$suite-updates" "$suite-backports"; do
@@ -193,4 +195,14 @@ request_closure()
 	mkdir -p partial
 	in_world apt-get -o "Dir::Cache::Archives=$PWD" --yes --download-only install "$@"
 	rm -rf partial lock
+}
+
+# build_unpacked DEBS: for cache_make, an entry with the content of the packages in the folder DEBS
+build_unpacked()
+{
+	local deb
+
+	for deb in "$1"/*.deb; do
+		dpkg-deb -x "$deb" "$out"
+	done
 }

@@ -7,7 +7,8 @@
 arm64_suite=bookworm
 
 sysroot_packages="libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev
-	libncurses-dev libcapstone-dev libprotobuf-c-dev libiberty-dev libdebuginfod-dev"
+	libncurses-dev libcapstone-dev libprotobuf-c-dev libiberty-dev libdebuginfod-dev
+	libtraceevent-dev"
 
 # An absolute link would lead out of the sysroot, into the host.
 build_sysroot()
@@ -34,7 +35,7 @@ get_sysroot()
 # programs need goes in, as the whole of it is unpacked into memory at each boot.
 
 root_packages="busybox xz-utils sqlite3 python3 openssl lua5.4 binutils libcapstone4
-	libprotobuf-c1 libncursesw6"
+	libprotobuf-c1 libtraceevent1 libncursesw6"
 
 # Debian's programs are stripped, and the archive of their symbols is not on every mirror. These are
 # the symbols that the main archive has.
@@ -45,7 +46,8 @@ root_symbols="libc6-dbg python3.11-dbg liblua5.4-0-dbg libbinutils-dbg
 root_files="/usr/bin/busybox /usr/bin/perf /usr/bin/xz /usr/bin/sqlite3 /usr/bin/openssl
 	/usr/bin/python3 /usr/bin/lua5.4 /usr/bin/objdump /usr/lib/ld-linux-aarch64.so.1
 	/usr/lib/aarch64-linux-gnu/libcapstone.so.4 /usr/lib/aarch64-linux-gnu/libprotobuf-c.so.1
-	/usr/lib/aarch64-linux-gnu/libncursesw.so.6"
+	/usr/lib/aarch64-linux-gnu/libncursesw.so.6
+	/usr/lib/aarch64-linux-gnu/libtraceevent.so.1"
 
 # Folders of Python's library that no program here imports
 root_python_without="test unittest idlelib tkinter pydoc_data ensurepip lib2to3 distutils asyncio
@@ -170,7 +172,33 @@ get_root()
 	debs_of root request_root "$root_packages" "$root_symbols"
 	# shellcheck disable=SC2086 # a list of words
 	cache_make root "$(key_of build_root make_merged_root copy_file copy_symbols pack_cpio \
-		"$root_files" "$root_python_without" "$inputs" "$REPLY")" \
+		"$root_files" "$root_python_without" "$inputs" "$REPLY" "$host")" \
 		build_root "$REPLY" $root_files
 	REPLY=$REPLY/root.cpio
+}
+
+# Programs that test other people's kernels, as a folder that is laid over the guest's root: of
+# their many libraries only those that they are linked with
+
+build_strangers()
+{
+	local debs=$1 work file
+
+	shift
+	work=$(mktemp -d)
+	make_merged_root "$work"
+	for file in "$debs"/*.deb; do
+		dpkg-deb --fsys-tarfile "$file" | tar -C "$work" --keep-directory-symlink -xf -
+	done
+	for file; do
+		copy_file "$work" "$out" "$file"
+	done
+	rm -rf "$work"
+}
+
+get_strangers()
+{
+	debs_of strangers request_closure "$arm64_suite" arm64 stress-ng trinity
+	cache_make strangers "$(key_of build_strangers make_merged_root copy_file "$REPLY")" \
+		build_strangers "$REPLY" /usr/bin/stress-ng /usr/bin/trinity
 }

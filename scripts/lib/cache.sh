@@ -4,10 +4,16 @@
 # The cache: $cache/NAME/KEY is a folder that is complete or absent. A key says everything that the
 # content depends on, so an entry is never changed once it is there, and nobody who uses one is hurt
 # by another being made. Entries that nobody asked for in a month go when their name is next built.
+#
+# The cache may be copied to another path, or be shared by hosts of several kinds. A path below it
+# therefore counts in a key as relative to it, and an entry that holds its own path has that path in
+# its key. What the host's compiler has made, or is linked with the host's libraries, has $host in
+# its key.
 
 cache_days=30
 
-# key_of WORD...: a short hash of the words; a name of a function stands for the function's text.
+# key_of WORD...: a short hash of the words; a name of a function stands for the function's text,
+# and the path of the cache for nothing.
 key_of()
 {
 	local word
@@ -16,7 +22,7 @@ key_of()
 		if declare -F -- "$word" >/dev/null; then
 			declare -f -- "$word"
 		else
-			printf '%s\n' "$word"
+			printf '%s\n' "${word//"$cache"\//}"
 		fi
 	done | sha256sum | cut -c1-12
 }

@@ -39,7 +39,8 @@ use_ccache()
 
 os_release=/etc/os-release
 
-# Sets host_arch (amd64 or arm64) and host_suite (bookworm or trixie), or ends with one line.
+# Sets host_arch (amd64 or arm64), host_suite (bookworm or trixie) and host, which is both of them,
+# or ends with one line.
 need_debian()
 {
 	local id=unknown version=""
@@ -61,8 +62,9 @@ need_debian()
 	amd64 | arm64) ;;
 	*) die "this needs an x86-64 or arm64 host, and this one is $host_arch" ;;
 	esac
+	host=$host_suite-$host_arch
 	# shellcheck disable=SC2034
-	readonly host_suite host_arch
+	readonly host_suite host_arch host
 }
 
 # need_command PACKAGE COMMAND...: the packages are those of scripts/host-packages.

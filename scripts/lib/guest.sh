@@ -33,7 +33,7 @@ guest_overlay()
 		get_libperf arm64
 		inputs+=" $REPLY"
 		get_sysroot
-		cache_make "guest-$kernel" "$(key_of "$inputs $REPLY")" cache_overlay
+		cache_make "guest-$kernel" "$(key_of "$inputs $REPLY" "$host")" cache_overlay
 		;;
 	esac
 	REPLY+=/overlay.cpio
@@ -79,7 +79,8 @@ guest_inputs()
 	[ ! -d "$top/selftests/modules" ] || paths+=(selftests/modules)
 	(
 		cd "$top"
-		find "${paths[@]}" -type f ! -name '*.o' -print0 | LC_ALL=C sort -z |
+		find "${paths[@]}" -name tests -prune -o -type f ! -name '*.o' -print0 |
+			LC_ALL=C sort -z |
 			xargs -0 sha256sum | sha256sum
 	)
 }

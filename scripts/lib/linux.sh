@@ -7,7 +7,7 @@
 # The suites to look for a kernel in, best first. The suite of the guest's libraries comes first.
 kernel_suites="bookworm trixie"
 
-# request_kernel 6.12: the image, and the headers to build modules with on this host.
+# request_kernel 6.12 HOST_ARCH: the image, and the headers to build modules with on such a host.
 request_kernel()
 {
 	local name=linux-image-${1//./\\.} suite image abi
@@ -20,7 +20,7 @@ request_kernel()
 		in_world apt-get download "$image" "linux-headers-$abi-arm64" \
 			"linux-headers-$abi-common"
 		# From 6.1 to 6.12 the build tools' package went from one a series to one a build.
-		use_world "$suite" "$host_arch"
+		use_world "$suite" "$2"
 		in_world apt-get download "linux-kbuild-$abi" ||
 			in_world apt-get download "linux-kbuild-$1"
 		return
@@ -41,7 +41,7 @@ deb_version()
 # kernel_debs 6.12: sets REPLY to their folder, and version to the kernel's.
 kernel_debs()
 {
-	debs_of "linux-$1" request_kernel "$1"
+	debs_of "linux-$1" request_kernel "$1" "$host_arch"
 	version=$(deb_version "$REPLY"/linux-headers-*-arm64_*.deb)
 }
 
@@ -62,6 +62,22 @@ get_kernel()
 	kernel_debs "$1"
 	cache_make "kernel-$1" "$version-$(key_of build_kernel "$REPLY")" build_kernel "$REPLY"
 	REPLY=$REPLY/Image
+}
+
+# The device trees that Debian ships with a kernel
+build_dtbs()
+{
+	dpkg-deb --fsys-tarfile "$1"/linux-image-*.deb |
+		tar -C "$out" --strip-components=4 -xf - --wildcards './usr/lib/linux-image-*/*.dtb'
+	echo "$2" >"$out/version"
+}
+
+get_dtbs()
+{
+	local version
+
+	kernel_debs "$1"
+	cache_make "dtbs-$1" "$version-$(key_of build_dtbs "$REPLY")" build_dtbs "$REPLY" "$version"
 }
 
 # Only the makefiles of one or two lines name the place where the package would be installed.
@@ -94,8 +110,8 @@ get_headers()
 	local version
 
 	kernel_debs "$1"
-	cache_make "headers-$1" "$version-$(key_of build_headers "$REPLY" "$host_arch")" \
-		build_headers "$REPLY"
+	cache_make "headers-$1" "$version-$(key_of build_headers "$REPLY" "$host_arch" \
+		"in $cache")" build_headers "$REPLY"
 	REPLY=$(realpath "$REPLY/build")
 }
 
@@ -142,20 +158,10 @@ get_linux_source()
 		"$linux_source_parts" "$REPLY")" build_linux_source "$REPLY" $linux_source_parts
 }
 
-# libperf has no Debian package. Its makefiles install everything but libapi, which it needs; the
-# shared library goes, so that -lperf links the archive and nothing private is wanted at run time.
-build_libperf()
+# libperf has no Debian package.
+cached_libperf()
 {
-	local source=$1 arch=$2 cross=$3 karch=x86 work
-
-	[ "$arch" != arm64 ] || karch=arm64
-	work=$(mktemp -d)
-	make -C "$source/tools/lib/perf" O="$work/" ARCH="$karch" CROSS_COMPILE="$cross" \
-		DESTDIR="$out" prefix=/usr libdir=/usr/lib \
-		all install_headers install_lib install_pkgconfig
-	install -m 644 "$work"/libapi.a "$out/usr/lib/" ||
-		install -m 644 "$work"/libapi/libapi.a "$out/usr/lib/"
-	rm -rf "$work" "${out:?}"/usr/lib/libperf.so*
+	"$top/tools/pcsample/libperf.sh" "$1" "$out" "$2" "$3"
 }
 
 get_libperf()
@@ -170,8 +176,8 @@ get_libperf()
 		need_command "gcc-${cross%-}" "${cross}gcc"
 	fi
 	get_linux_source 6.12
-	cache_make "libperf-$arch" "$(key_of build_libperf "$REPLY" "$arch" "$cross")" \
-		build_libperf "$REPLY" "$arch" "$cross"
+	cache_make "libperf-$arch" "$(key_of "$(<"$top/tools/pcsample/libperf.sh")" "$REPLY" \
+		"$arch" "$cross" "$host")" cached_libperf "$REPLY" "$arch" "$cross"
 }
 
 get_checkpatch()
@@ -215,6 +221,6 @@ get_kernel_kunit()
 {
 	debs_of linux-source-6.12 request_linux_source 6.12
 	cache_make kernel-kunit "$(deb_version "$REPLY"/*.deb)-$(key_of build_kernel_kunit \
-		"$kernel_kunit_config" "$host_arch")" build_kernel_kunit "$REPLY" \
+		"$kernel_kunit_config" "$host")" build_kernel_kunit "$REPLY" \
 		"$kernel_kunit_config"
 }

@@ -68,6 +68,7 @@ get_qemu()
 	source=$REPLY
 	version=$(deb_version "$source"/qemu_*.debian.tar.xz)
 	get_meson
-	cache_make qemu "${version%%+*}-$(key_of build_qemu "$source" "$(qemu_inputs)")" build_qemu
+	cache_make qemu "${version%%+*}-$(key_of build_qemu "$source" "$(qemu_inputs)" "$host")" \
+		build_qemu
 	REPLY=$REPLY/qemu-system-aarch64
 }

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# For test suites in shell: results in TAP. Call plan first, then a test function for each test.
+# For test suites in shell: results in TAP. Call plan first, then a test function for each test, and
+# finish. A test that is not done in $limit seconds fails, and so does one that leaves a process
+# behind.
+
+# shellcheck source=scripts/lib/limit.sh
+. "$(dirname "${BASH_SOURCE[0]}")/limit.sh"
+limit=600
 
 tests_run=0
 tests_failed=0
@@ -10,23 +16,29 @@ plan()
 {
 	echo "TAP version 13"
 	echo "1..$1"
+	limits_start
 }
 
 # ok DESCRIPTION COMMAND...: the test passes if the command does; what it printed is shown if not.
 ok()
 {
-	local description=$1 output status=0
+	local description=$1 log status=0
 
 	shift
+	log=$(mktemp)
+	limit_begin "$limit" "$log"
 	# A shell of its own, and not under ||, so that `set -e` holds in the test.
 	set +e
-	output=$(
+	(
 		set -e
-		"$@" 2>&1
-	)
+		trap - EXIT
+		"$@"
+	) >>"$log" 2>&1
 	status=$?
 	set -e
-	report "$description" "$status" "$*" "$output"
+	limit_end "$log" || status=1
+	report "$description" "$status" "$*" "$(tr -d '\0' <"$log")"
+	rm -f "$log"
 }
 
 later_names=()
@@ -46,15 +58,18 @@ later()
 	done
 	mkdir "$dir"
 	(
+		trap - EXIT
+		limit_begin "$limit" "$dir.output" "$BASHPID"
 		set +e
 		(
 			set -e
-			trap - EXIT
 			# shellcheck disable=SC2030,SC2031 # it is to stay in there
 			tmp=$dir
 			"$@"
-		) >"$dir.output" 2>&1
-		echo $? >"$dir.status"
+		) >>"$dir.output" 2>&1
+		status=$?
+		limit_end "$dir.output" "$BASHPID" || status=1
+		echo "$status" >"$dir.status"
 	) &
 }
 
@@ -96,5 +111,6 @@ skip()
 # Ends the suite with the status that scripts/check wants.
 finish()
 {
+	limits_stop
 	exit $((tests_failed > 0))
 }

@@ -69,6 +69,7 @@ want ZSTD libzstd-dev "zstd.h" ZSTD_decompressStream "-lzstd"
 want LZMA liblzma-dev "lzma.h" lzma_stream_buffer_decode "-llzma"
 want IBERTY libiberty-dev "stddef.h libiberty/demangle.h" rust_demangle "-liberty"
 want CAPSTONE libcapstone-dev "capstone/capstone.h" cs_disasm "-lcapstone"
+want TRACEEVENT libtraceevent-dev "traceevent/event-parse.h" tep_filter_match "-ltraceevent"
 want NCURSES libncurses-dev "ncurses.h" newterm "-lncursesw -ltinfo"
 # The messages are compiled to C here
 if command -v protoc-c > /dev/null; then

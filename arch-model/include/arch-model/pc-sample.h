@@ -63,52 +63,6 @@ static inline enum pcs_state pcs_state(u64 pmpcsr)
 				FIELD_GET(PMPCSR_NS, pmpcsr));
 }
 
-/* Attribution to a task of Linux */
-
-/**
- * enum am_kernel - the Linux kernel that runs on the sampled PE
- * @AM_KERNEL_EL1: arm64 at EL1, with or without a hypervisor (KVM nVHE included) at EL2
- * @AM_KERNEL_VHE: arm64 at EL2, HCR_EL2.E2H = 1: its CONTEXTIDR_EL1 is CONTEXTIDR_EL2
- * @AM_KERNEL_AA32: arm at EL1, which keeps an ASID in CONTEXTIDR[7:0]
- */
-enum am_kernel {
-	AM_KERNEL_EL1,
-	AM_KERNEL_VHE,
-	AM_KERNEL_AA32,
-};
-
-/**
- * struct am_linux - how samples of a Linux kernel name its tasks; made by am_linux_of()
- * @tasks: bit n is set if a sample with PMPCSR[63:59] = n can name one
- * @vmid: VMID under which the kernel itself runs
- * @vmid_mask: the bits of the VMID that tell its samples from a guest's; 0 if none do
- * @use_cid2: the TID is in PMCID2SR, else in PMCID1SR
- * @shift: and begins at this bit
- *
- * Everything that a sample does not change is worked out beforehand.
- */
-struct am_linux {
-	u32 tasks;
-	u32 vmid;
-	u32 vmid_mask;
-	bool use_cid2;
-	u8 shift;
-};
-
-/* Does a sample name the task that ran? @vmid: PMVIDSR, or 0 where @host->vmid_mask is 0 */
-static inline bool am_linux_has_task(const struct am_linux *host, u64 pmpcsr, u32 vmid)
-{
-	bool named = host->tasks >> (pmpcsr >> 59) & 1;
-
-	return named & !((vmid ^ host->vmid) & host->vmid_mask);
-}
-
-/* TID in the init PID namespace, if the kernel has CONFIG_PID_IN_CONTEXTIDR and there is a task */
-static inline u32 am_linux_tid(const struct am_linux *host, u32 pmcid1sr, u32 pmcid2sr)
-{
-	return (host->use_cid2 ? pmcid2sr : pmcid1sr) >> host->shift;
-}
-
 /* External debug block (FEAT_PCSRv8), and Armv7 */
 
 /**

@@ -10,7 +10,7 @@
 #ifndef ARCH_MODEL_PCSR_H
 #define ARCH_MODEL_PCSR_H
 
-#include <arch-model/pc-sample.h>
+#include <arch-model/pcs-identify.h>
 #include <arch-model/pe.h>
 #include <arch-model/types.h>
 #include <arch-model/value.h>
@@ -258,96 +258,6 @@ void am_pcsr_retire(struct am_pcsr *pcsr, const struct am_pe *pe, const struct a
 /* Accesses */
 
 /**
- * enum am_pcs_reg - what an offset of a block names
- * @AM_PCS_REG_NONE: nothing, or nothing of that access size
- * @AM_PCS_REG_PC: PMPCSR, 64 bits
- * @AM_PCS_REG_PC_LO: PMPCSR[31:0], EDPCSR[31:0]
- * @AM_PCS_REG_PC_HI: PMPCSR[63:32], EDPCSR[63:32]
- * @AM_PCS_REG_CID1: PMCID1SR, EDCIDSR
- * @AM_PCS_REG_CID2: PMCID2SR
- * @AM_PCS_REG_VID: PMVIDSR, EDVIDSR
- * @AM_PCS_REG_VCID: PMVCIDSR
- * @AM_PCS_REG_CCID: PMCCIDSR
- * @AM_PCS_REG_CTL: PMPCSCTL; in the 32-bit view its low word, the high word is RES0
- * @AM_PCS_REG_IMPDEF: IMPLEMENTATION DEFINED
- * @AM_PCS_REG_MANAGEMENT: CoreSight management
- */
-enum am_pcs_reg {
-	AM_PCS_REG_NONE,
-	AM_PCS_REG_PC,
-	AM_PCS_REG_PC_LO,
-	AM_PCS_REG_PC_HI,
-	AM_PCS_REG_CID1,
-	AM_PCS_REG_CID2,
-	AM_PCS_REG_VID,
-	AM_PCS_REG_VCID,
-	AM_PCS_REG_CCID,
-	AM_PCS_REG_CTL,
-	AM_PCS_REG_IMPDEF,
-	AM_PCS_REG_MANAGEMENT,
-};
-
-/**
- * enum am_pcs_view - where the sample registers are
- * @AM_PCS_VIEW_NONE: nowhere
- * @AM_PCS_VIEW_ED: external debug block (FEAT_PCSRv8)
- * @AM_PCS_VIEW_EXT32: external PMU block, 32-bit view
- * @AM_PCS_VIEW_EXT64: external PMU block, 64-bit view
- */
-enum am_pcs_view {
-	AM_PCS_VIEW_NONE,
-	AM_PCS_VIEW_ED,
-	AM_PCS_VIEW_EXT32,
-	AM_PCS_VIEW_EXT64,
-};
-
-/**
- * struct am_pcs_id - what the ID registers of a block say
- * @verdict: is: enum am_pcs_view, or AM_RESERVED
- * @own_frame: the block holds PC sampling only (Table H7-1)
- * @has_ctl: FEAT_PCSRv8p9: PMPCSCTL is there
- * @has_cid: a Context ID register is there
- * @has_vid: the VMID register is there
- * @isa_in_pc: bits [1:0] of the low word are the instruction set state (Armv7)
- * @has_offset: the PC is 8 or 4 bytes ahead (Armv7)
- */
-struct am_pcs_id {
-	struct am_verdict verdict;
-	bool own_frame;
-	bool has_ctl;
-	bool has_cid;
-	bool has_vid;
-	bool isa_in_pc;
-	bool has_offset;
-};
-
-/* Identify a PMU block, or the own frame of PC sampling, by PMDEVARCH, PMDEVTYPE and PMDEVID */
-struct am_pcs_id am_pcs_identify_pmu(u64 pmdevarch, u64 pmdevtype, u64 pmdevid);
-
-/**
- * am_pcs_identify_ed() - identify an external debug block
- * @eddevid: EDDEVID, or DBGDEVID of Armv7
- * @eddevid1: EDDEVID1, or DBGDEVID1 of Armv7.1
- *
- * PCSROffset 0 means "offset" in Armv7 and "no EDPCSR" in Armv8; the block is believed in the
- * first sense if PCSample says that EDPCSR is there, as Linux does.
- */
-struct am_pcs_id am_pcs_identify_ed(u64 eddevid, u64 eddevid1);
-
-/**
- * am_pcs_register_at() - which register is at an offset?
- * @id: the block; nothing is there unless its verdict is a view
- * @offset: byte offset in the block
- * @bytes: access size, 4 or 8
- *
- * Return: an enum am_pcs_reg; AM_PCS_REG_NONE for an access that a driver must not make, which
- * includes the 64-bit access of the 32-bit view whose atomicity is IMPLEMENTATION DEFINED, and
- * the deprecated 32-bit access of the 64-bit view.
- */
-enum am_pcs_reg am_pcs_register_at(const struct am_pcs_id *id, unsigned int offset,
-				   unsigned int bytes);
-
-/**
  * struct am_pcs_access - an access to the block from outside the PE
  * @memory_mapped: by the memory-mapped interface, the only one with a Software Lock
  * @software_locked: PMLSR.SLK or EDLSR.SLK
@@ -427,42 +337,6 @@ struct am_pcs_read am_pmpcsr_read(struct am_pcsr *pcsr, const struct am_pe *pe,
 struct am_pcs_read am_edpcsr_read(struct am_pcsr *pcsr, const struct am_pe *pe,
 				  const struct am_auth *auth, const struct am_pcs_access *access,
 				  enum am_pcs_reg reg, bool sc2, bool hv);
-
-/* Attribution to a task of Linux */
-
-/**
- * enum am_task - where the TID of the Linux task is, if CONFIG_PID_IN_CONTEXTIDR is set
- * @AM_TASK_NOWHERE: no sample register holds it
- * @AM_TASK_CID1: PMCID1SR
- * @AM_TASK_CID1_PROCID: PMCID1SR[31:8]
- * @AM_TASK_CID2: PMCID2SR
- */
-enum am_task {
-	AM_TASK_NOWHERE,
-	AM_TASK_CID1,
-	AM_TASK_CID1_PROCID,
-	AM_TASK_CID2,
-};
-
-/**
- * am_linux_task() - which Context ID names the task of a sample?
- * @kernel: the kernel that runs on the sampled PE
- * @has_el2: EL2 is implemented and enabled, so that PMVIDSR is known at EL1 and EL0
- * @pmpcsr: PMPCSR of the sample
- * @vmid: PMVIDSR of the sample
- * @host_vmid: VMID under which the kernel itself runs at EL1; KVM uses 0
- *
- * A kernel at EL2 keeps its TID in CONTEXTIDR_EL2 while a guest runs, so a guest's sample names
- * the task of the vCPU. Below a kernel at EL1, a guest replaces CONTEXTIDR_EL1 by its own; while
- * a hypervisor executes at EL2 the register may be either's.
- *
- * Return: an enum am_task
- */
-struct am_verdict am_linux_task(enum am_kernel kernel, bool has_el2, u64 pmpcsr, u16 vmid,
-				u16 host_vmid);
-
-/* The same, worked out for the inline functions of pc-sample.h */
-struct am_linux am_linux_of(enum am_kernel kernel, bool has_el2, u16 host_vmid);
 
 /* Snapshots (FEAT_PMUv3_SS) */
 

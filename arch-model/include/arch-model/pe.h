@@ -118,7 +118,7 @@ static inline bool am_uses_aa32(const struct am_pe *pe, unsigned int el)
  *
  * Return: AM_WHY_NONE if it can, else the reason why not: an Exception level that is not
  * implemented or enabled, EL1 while HCR_EL2.TGE is 1, a reserved Security state, AArch64 below
- * AArch32.
+ * AArch32, or AArch64 without FEAT_AA64.
  */
 enum am_why am_pe_check(const struct am_pe *pe);
 

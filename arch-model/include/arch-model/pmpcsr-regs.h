@@ -79,6 +79,7 @@
 #define PMDEVID_PCSAMPLE_V8P2		1
 #define PMDEVID_PCSAMPLE_V8P9		2
 #define PMDEVID_PMSS			GENMASK_ULL(7, 4)
+#define PMDEVID_PMSS_V3			1		/* FEAT_PMUv3_SS */
 
 /* PMDEVARCH */
 #define PMDEVARCH_ARCHITECT		GENMASK_ULL(31, 21)
@@ -86,6 +87,8 @@
 #define PMDEVARCH_PRESENT		BIT_ULL(20)
 #define PMDEVARCH_REVISION		GENMASK_ULL(19, 16)
 #define PMDEVARCH_ARCHVER		GENMASK_ULL(15, 12)
+#define PMDEVARCH_ARCHVER_PCSRV8P2	0	/* of the parts without a PMU */
+#define PMDEVARCH_ARCHVER_PMUV3		2
 #define PMDEVARCH_ARCHPART		GENMASK_ULL(11, 0)
 #define PMDEVARCH_ARCHPART_PCS32	0xA10	/* PC sampling only, EXT32 */
 #define PMDEVARCH_ARCHPART_PCS64	0xA20	/* PC sampling only, EXT64 */
@@ -94,10 +97,12 @@
 
 /* PMDEVTYPE */
 #define PMDEVTYPE_SUB			GENMASK_ULL(7, 4)
-#define PMDEVTYPE_SUB_PE		1
 #define PMDEVTYPE_MAJOR			GENMASK_ULL(3, 0)
-#define PMDEVTYPE_MAJOR_MISC		0	/* PC sampling only */
-#define PMDEVTYPE_MAJOR_PMU		6
+#define PMDEVTYPE_PCS			0x10	/* of a PE; PC sampling only */
+#define PMDEVTYPE_PMU			0x16	/* of a PE; PMU */
+
+/* PMCIDR0 to PMCIDR3, bits [7:0] of each: the preamble and class 9, a CoreSight component */
+#define CORESIGHT_CIDR			0xB105900DU
 
 /* PMDEVAFF0/1: a copy of MPIDR_EL1 */
 #define PMDEVAFF_AFF			(GENMASK_ULL(39, 32) | GENMASK_ULL(23, 0))

@@ -89,9 +89,29 @@ enum am_pmu_range {
  */
 struct am_verdict am_pmu_range(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int n);
 
+/* A question about a PMU: which counter, or which range, @argument says */
+typedef struct am_verdict am_pmu_decision(const struct am_pe *pe, const struct am_pmu *pmu,
+					  unsigned int argument);
+
+/**
+ * am_pmu_agree() - a decision, if MDCR_EL2.HPMN or PMCCR.EPMN may be reserved
+ * @pe: the PE
+ * @pmu: its PMU
+ * @decide: the decision
+ * @argument: for @decide
+ *
+ * With a reserved value hardware chooses who owns each event counter. Where @decide answers the
+ * same for each choice that is the answer, else AM_RESERVED. All functions below ask so.
+ */
+struct am_verdict am_pmu_agree(const struct am_pe *pe, const struct am_pmu *pmu,
+			       am_pmu_decision *decide, unsigned int argument);
+
 /* Global enable control of counter @n: PMCR.E, MDCR_EL2.HPME or PMCCR.EPME */
 struct am_verdict am_pmu_global_enable(const struct am_pe *pe, const struct am_pmu *pmu,
 				       unsigned int n);
+
+/* PMEVTYPER<n>_EL0 of an event counter, PMCCFILTR_EL0, or PMICFILTR_EL0 */
+u64 am_pmu_type(const struct am_pmu *pmu, unsigned int n);
 
 /* Does a counter count? */
 
@@ -158,10 +178,12 @@ struct am_verdict am_pmu_chain(const struct am_pe *pe, const struct am_pmu *pmu,
  * struct am_increment - a counter and its overflow flag, which change together
  * @value: the counter
  * @overflow: the flag was set
+ * @either: UNPREDICTABLE whether it was: reserved HPMN or EPMN. PMOVSSET_EL0 has it as it was
  */
 struct am_increment {
 	u64 value;
 	bool overflow;
+	bool either;
 };
 
 /**
@@ -199,18 +221,32 @@ enum am_overflow_for {
  * @pmu: its PMU
  * @what: what
  *
- * Return: PMOVSSET_EL0 bits of the counters whose flag is set and that no control excludes
+ * Return: PMOVSSET_EL0 bits of the counters whose flag is set and that no control excludes; UNKNOWN
+ * where a reserved HPMN or EPMN leaves that undefined
  */
-u64 am_pmu_overflows(const struct am_pe *pe, const struct am_pmu *pmu, enum am_overflow_for what);
+struct am_value am_pmu_overflows(const struct am_pe *pe, const struct am_pmu *pmu,
+				 enum am_overflow_for what);
+
+/**
+ * am_pmu_overflow_for() - is there an overflow that can do something?
+ * @pe: the PE
+ * @pmu: its PMU
+ * @what: what
+ *
+ * Return: true, @detail is the lowest counter; false, with what the set flag that comes furthest
+ * lacks; AM_RESERVED where a reserved HPMN or EPMN leaves it undefined
+ */
+struct am_verdict am_pmu_overflow_for(const struct am_pe *pe, const struct am_pmu *pmu,
+				      enum am_overflow_for what);
 
 /* Level of PMUIRQ: true is asserted */
-bool am_pmuirq(const struct am_pe *pe, const struct am_pmu *pmu);
+struct am_verdict am_pmuirq(const struct am_pe *pe, const struct am_pmu *pmu);
 
 /* Level of the CTI's PMU overflow trigger event */
-bool am_pmu_cti_trigger(const struct am_pe *pe, const struct am_pmu *pmu);
+struct am_verdict am_pmu_cti_trigger(const struct am_pe *pe, const struct am_pmu *pmu);
 
 /* Is an External Debug Request generated? (FEAT_PMUv3p9 and FEAT_Debugv8p9) */
-bool am_pmu_halts(const struct am_pe *pe, const struct am_pmu *pmu);
+struct am_verdict am_pmu_halts(const struct am_pe *pe, const struct am_pmu *pmu);
 
 /**
  * am_pmu_freezes_brbe() - is a BRBE freeze event generated?
@@ -220,8 +256,8 @@ bool am_pmu_halts(const struct am_pe *pe, const struct am_pmu *pmu);
  * @fzp1: BRBCR_EL1.FZP
  * @fzp2: BRBCR_EL2.FZP
  */
-bool am_pmu_freezes_brbe(const struct am_pe *pe, const struct am_pmu *pmu, bool recording,
-			 bool fzp1, bool fzp2);
+struct am_verdict am_pmu_freezes_brbe(const struct am_pe *pe, const struct am_pmu *pmu,
+				      bool recording, bool fzp1, bool fzp2);
 
 /* The PMU Profiling exception */
 

@@ -16,10 +16,12 @@
 /**
  * struct am_flush - a trace unit flush that a Trigger Event initiated
  * @pending: it is not complete
+ * @stops: the trigger mode was Stop on trigger at the Trigger Event: completion stops collection
  * @op: trace operation that generated the Trigger Event; 0 if none did
  */
 struct am_flush {
 	bool pending;
+	bool stops;
 	u32 op;
 };
 
@@ -289,6 +291,9 @@ bool am_trbe_op_may_finish(const struct am_trbe *trbe, u32 op);
  * @pe: the PE
  * @trbe: the unit
  * @bsc: TRBSR_ELx.BSC
+ *
+ * Nothing is recorded while the unit is disabled: each of these events comes from trace that it
+ * receives, or from a Manual Stop in External mode, which D6.4.2 has for an enabled unit only.
  */
 struct am_trbe_effect am_trbe_other_event(const struct am_pe *pe, struct am_trbe *trbe,
 					  unsigned int bsc);
@@ -343,7 +348,8 @@ enum am_fault {
  * struct am_trbe_fault - a fault of a write to the trace buffer
  * @type: its type
  * @level: translation level, -2 to 3, for the types that have one
- * @stage2: reported as a stage 2 abort, whether of the access or of a stage 1 walk
+ * @stage2: reported as a stage 2 abort, whether of the access or of a stage 1 walk; AM_FAULT_GPF
+ *	    is always reported as a stage 1 abort
  * @top_level: a stage 2 Permission fault due to the TopLevel attribute
  * @assured_only: a stage 2 Permission fault due to the AssuredOnly attribute
  * @overlay: a Permission fault due to Overlay Permissions
@@ -378,7 +384,10 @@ struct am_verdict am_fault_fsc(enum am_fault type, int level);
  */
 struct am_verdict am_fault_of_fsc(unsigned int fsc);
 
-/* A write to the trace buffer generates a fault, other than a reported External abort */
+/*
+ * A write to the trace buffer generates a fault, other than a reported External abort. There are
+ * no writes while the unit is disabled: nothing is recorded then.
+ */
 struct am_trbe_effect am_trbe_fault(const struct am_pe *pe, struct am_trbe *trbe,
 				    const struct am_trbe_fault *fault);
 

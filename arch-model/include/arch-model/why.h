@@ -25,6 +25,7 @@ enum am_why {
 	AM_WHY_PE_STATE,
 	AM_WHY_PE_TGE,
 	AM_WHY_PE_AA32,
+	AM_WHY_PE_NO_AA64,
 
 	/* Features that exclude each other: am_pcs_check() */
 	AM_WHY_PCS_BOTH_FRAMES,
@@ -70,6 +71,7 @@ enum am_why {
 	AM_WHY_CAP_EL3,
 	AM_WHY_CAP_EL2,
 	AM_WHY_CAP_EL1,
+	AM_WHY_CAP_AA32,
 	AM_WHY_CAP_EL1_RESERVED,
 	AM_WHY_CAP_OS_LOCK,
 	AM_WHY_CAP_DEBUG,
@@ -78,8 +80,10 @@ enum am_why {
 	AM_WHY_CAP_SAMPLED,
 
 	/* What do the ID registers say? */
+	AM_WHY_ID_CIDR,
 	AM_WHY_ID_NOT_ARM,
 	AM_WHY_ID_PART,
+	AM_WHY_ID_ARCHVER,
 	AM_WHY_ID_DEVTYPE,
 	AM_WHY_ID_NONE,
 	AM_WHY_ID_RESERVED,
@@ -88,13 +92,16 @@ enum am_why {
 	AM_WHY_ID_OWN_FRAME,
 	AM_WHY_ID_DEBUG_FRAME,
 
-	/* Which Context ID holds the Linux task? */
-	AM_WHY_TASK_OTHER_WORLD,
-	AM_WHY_TASK_VHE,
-	AM_WHY_TASK_VHE_GUEST,
-	AM_WHY_TASK_HYP,
-	AM_WHY_TASK_GUEST,
-	AM_WHY_TASK_EL1,
+	/* What ran, as a Linux kernel sees it? */
+	AM_WHY_WORLD_OTHER,
+	AM_WHY_WORLD_VHE,
+	AM_WHY_WORLD_VHE_EL1,
+	AM_WHY_WORLD_VCPU,
+	AM_WHY_WORLD_NO_VCPU,
+	AM_WHY_WORLD_HYP,
+	AM_WHY_WORLD_NO_EL2,
+	AM_WHY_WORLD_VMID,
+	AM_WHY_WORLD_HOST_VMID,
 
 	/* What does an ESR_ELx say, and when is a Profiling exception taken? */
 	AM_WHY_PROFEXC_NOT,
@@ -223,7 +230,10 @@ enum am_why {
 	AM_WHY_PMU_HPMFZS,
 
 	/* Does a filter exclude the event? */
-	AM_WHY_PMU_FILTERED,
+	AM_WHY_PMU_FILTERED_EL0,
+	AM_WHY_PMU_FILTERED_EL1,
+	AM_WHY_PMU_FILTERED_EL2,
+	AM_WHY_PMU_FILTERED_EL3,
 	AM_WHY_PMU_VS_RESERVED,
 	AM_WHY_PMU_VS,
 
@@ -261,6 +271,13 @@ enum am_why {
 	AM_WHY_PMU_PPEND,
 	AM_WHY_PMU_OVERFLOW,
 	AM_WHY_PMU_NO_OVERFLOW,
+	AM_WHY_PMU_FLAG,
+	AM_WHY_PMU_OVERFLOW_SYNC,
+	AM_WHY_PMU_INTEN,
+	AM_WHY_PMU_NO_HALT,
+	AM_WHY_PMU_PME,
+	AM_WHY_PMU_NO_BRBE,
+	AM_WHY_PMU_NO_FREEZE,
 
 	/* Synchronous mode */
 	AM_WHY_PMU_NO_SEBEP,

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of the driver share.
+ * What the parts of the driver share. Each calls those below it and none above.
  *
- *	core.c		probe, CPU hotplug, who reads whom
- *	block.c		layouts, locks, power -> one PC sample
+ *	core.c		probe, CPU hotplug, CPU PM
+ *	pmu.c		perf callbacks and sysfs
+ *	seats.c		who reads whom; holds the blocks while there are events
  *	reader.c	the timer of an event: plan, budget, ledger
  *	sample.c	one PC sample -> PERF_RECORD_SAMPLE
- *	pmu.c		perf callbacks and sysfs
+ *	block.c		locks, clocks, power -> one PC sample
+ *	sets.c		the registers of each kind of block
+ *	host.c		this kernel: its tasks and guests
  *
- * The rest, plan.c, budget.h, ledger.c, ident.c, attribution.c and assign.c, is pure logic.
+ * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c and assign.c, is pure
+ * logic.
  *
- * Locks, outermost first:
+ * Locks, outermost first. perf's mutexes are taken outside all of them, as it calls event_init()
+ * with its own held. Documentation/developer.md has what else is taken around and under them.
  *	cpu_hotplug_lock	which CPUs are online
- *	pcs.lock (mutex)	readers, blocks, number of events
- *	pcs.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
+ *	.lock (mutex)		readers, blocks, number of events
+ *	.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
  *	reader event lock (raw)	progress and counts of one event
  *	block lock (raw)	registers and power state of one block
  */
@@ -31,51 +36,72 @@
 #include "attribution.h"
 #include "ident.h"
 #include "ledger.h"
+#include "match.h"
 #include "plan.h"
+#include "power.h"
+#include "sets.h"
 
 #define PCS_NAME	"arm_pcsample"
 
+struct clk_bulk_data;
+
+/**
+ * enum pcs_fault - why a block that has power cannot be read
+ * @PCS_FAULT_NONE: it can
+ * @PCS_FAULT_DISABLED: the authentication interface prohibits it to sample this kernel
+ * @PCS_FAULT_OS_LOCK: the OS lock or OS Double Lock is set: a read would be an error response
+ * @PCS_FAULT_SOFTWARE_LOCK: the Software lock stays shut: contexts would not belong to the PC
+ */
+enum pcs_fault {
+	PCS_FAULT_NONE,
+	PCS_FAULT_DISABLED,
+	PCS_FAULT_OS_LOCK,
+	PCS_FAULT_SOFTWARE_LOCK,
+};
+
 /**
  * struct pcs_block - the PC-sample block of one CPU
- * @dev: its platform device
- * @base: its registers
+ * @dev: its device
+ * @node: what firmware describes it as
+ * @host: this kernel
  * @cpu: the CPU it samples
- * @layout: how its registers are reached; valid once @checked
- * @checked: the ID registers fit; set once, on the CPU itself, under pcs.lock
- * @disabled: PMAUTHSTATUS says that the host cannot be sampled; valid once @checked
- * @host_vmid: VMID under which the CPU runs the host; valid once @checked
+ * @nr_clocks: length of @clocks
+ * @clocks: its clocks
+ * @clocked: they run; under arm_pcsample.lock
+ * @holds: who wants the clocks and the power domain on; under arm_pcsample.lock
+ * @said: the fault that the log has; under arm_pcsample.lock
+ * @said_secure: the log says that the kernel runs in Secure state; under arm_pcsample.lock
+ * @checked: the ID registers fit; set on the CPU itself
  * @lock: for everything below, and for the registers: a read latches several of them
- * @powered: the Core power domain is on and stays on while @lock is held
- * @os_locked: the OS lock is set: a read of the samples would be an error response
- * @open: Software lock opened and first read discarded since power-up
- * @was_suspended: PMPCSCTL.EN was 0 before the driver came
- * @warned: a complaint about this block was printed since power-up
- * @last: last sample
- * @repeats: how often in succession the Exception level and the contexts of @last were read
- * @busy_since: time the CPU had been busy when that began, ns
- * @since: clock when that began, ns
- * @contradictions: how often in succession the scheduler contradicted a repeated context
+ * @frame: the registers; all but its base is valid once @checked
+ * @power: may the registers be touched, and are they ready?
+ * @fault: why not, if it has power
+ * @last: the last sample, of a set whose registers can be UNKNOWN without a branch since
+ * @host_is_known: @host_vmid was seen
+ * @host_vmid: VMID under which the CPU runs the host; 0, as KVM has it, until it was seen
+ * @secure_seen: what should be a sample of this kernel was taken in Secure state
  */
 struct pcs_block {
 	struct device *dev;
-	void __iomem *base;
+	enum pcs_node node;
+	const struct pcs_host *host;
 	int cpu;
-	struct pcs_layout layout;
+	int nr_clocks;
+	struct clk_bulk_data *clocks;
+	bool clocked;
+	unsigned int holds;
+	enum pcs_fault said;
+	bool said_secure;
 	bool checked;
-	bool disabled;
-	u16 host_vmid;
 
 	raw_spinlock_t lock;
-	bool powered;
-	bool os_locked;
-	bool open;
-	bool was_suspended;
-	bool warned;
+	struct pcs_frame frame;
+	struct pcs_power power;
+	enum pcs_fault fault;
 	struct pcs_regs last;
-	u32 repeats;
-	u64 busy_since;
-	u64 since;
-	u32 contradictions;
+	bool host_is_known;
+	u16 host_vmid;
+	bool secure_seen;
 };
 
 /**
@@ -93,10 +119,10 @@ struct pcs_target {
 /**
  * struct pcs_event - the driver's side of a perf event
  * @event: the perf event
- * @node: in pcs.running while the event runs; under pcs.ledger_lock
- * @seats: the readers, by seat, that the event speaks for: those on its CPU when it was opened
+ * @node: in arm_pcsample.running while the event runs; under arm_pcsample.ledger_lock
  * @targets_mask: attr.config1: CPUs to sample, bit by bit; 0 for all
  * @filter: what of the samples it wants
+ * @with_ids: who opened it may have Context IDs
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
@@ -111,9 +137,9 @@ struct pcs_target {
 struct pcs_event {
 	struct perf_event *event;
 	struct list_head node;
-	struct cpumask seats;
 	u64 targets_mask;
 	struct pcs_filter filter;
+	bool with_ids;
 	bool dither;
 	u32 seed;
 	struct hrtimer timer;
@@ -129,13 +155,12 @@ struct pcs_event {
 
 /**
  * struct pcs_driver - the one instance of the driver
- * @pmu: the perf PMU
- * @ready: the module is far enough for @pmu to be registered; under @lock
- * @registered: @pmu is registered; under @lock
+ * @pmu: the perf PMU, registered with the first block
  * @host: this kernel
  * @lock: see the list of locks above
  * @online: CPUs that are up, as far as the driver's hotplug callbacks have seen; under @lock
- * @wanted: seats of the readers, as the user or the default chose them; under @lock
+ * @wanted: CPUs that shall read, as the user or the default chose them; under @lock
+ * @readers: CPUs that do; under @lock
  * @nr_events: events that exist; under @lock
  * @block: by CPU, NULL where there is none or it does not fit. Written under @lock and
  *	@ledger_lock, and no event visits a target whose block is taken away
@@ -146,13 +171,12 @@ struct pcs_event {
  */
 struct pcs_driver {
 	struct pmu pmu;
-	bool ready;
-	bool registered;
 	struct pcs_host host;
 
 	struct mutex lock;		/* see the list of locks */
 	struct cpumask online;
 	struct cpumask wanted;
+	struct cpumask readers;
 	unsigned int nr_events;
 	struct pcs_block **block;
 
@@ -162,25 +186,29 @@ struct pcs_driver {
 	struct pcs_ledger *ledger;
 };
 
-extern struct pcs_driver pcs;
+extern struct pcs_driver arm_pcsample;
 
-/* block.c */
-enum pcs_ident_fault pcs_block_attach(struct pcs_block *block, struct pcs_ident *id, u64 *mpidr);
-void pcs_block_detach(struct pcs_block *block);
-void pcs_block_power_up(struct pcs_block *block);
-void pcs_block_power_down(struct pcs_block *block);
-void pcs_block_forget(struct pcs_block *block);
-enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
-
-/* sample.c */
-bool pcs_sample_is_impossible(const struct pcs_block *block, const struct pcs_regs *regs);
-u64 pcs_busy_time(int cpu);
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs, u64 period,
-				   struct arm_pcsample_record *record);
-bool pcs_sample_type_is_supported(u64 sample_type);
+/* host.c */
+void pcs_know_host(struct pcs_host *host);
+struct task_struct *pcs_find_task(u32 tid);
 bool pcs_vcpu_is_loaded(void);
 void pcs_find_kvm(void);
 void pcs_put_kvm(void);
+
+/* block.c */
+int pcs_block_attach(struct pcs_block *block);
+int pcs_block_hold(struct pcs_block *block);
+void pcs_block_release(struct pcs_block *block);
+void pcs_block_open(struct pcs_block *block);
+void pcs_block_suspend(struct pcs_block *block);
+int pcs_block_resume(struct pcs_block *block);
+void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
+enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
+
+/* sample.c */
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, u64 period,
+				   struct arm_pcsample_record *record);
+bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */
 void pcs_reader_init_event(struct pcs_event *ev);
@@ -190,15 +218,22 @@ void pcs_reader_update(struct pcs_event *ev);
 void pcs_reader_replan(void);
 void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum);
 
-/* pmu.c */
-int pcs_pmu_register(void);
-void pcs_pmu_unregister(void);
-int pcs_pmu_block_added(void);
-
-/* core.c */
-int pcs_event_opened(struct pcs_event *ev);
+/* seats.c */
+int pcs_seats_alloc(void);
+void pcs_seats_free(void);
+int pcs_seats_init(void);
+void pcs_seats_cpu_online(int cpu);
+int pcs_seats_cpu_offline(int cpu);
+void pcs_seats_block_changed(void);
+int pcs_event_opened(int cpu, u64 targets_mask);
 void pcs_event_closed(void);
 int pcs_set_readers(const struct cpumask *readers);
 void pcs_get_readers(struct cpumask *readers);
+
+/* pmu.c */
+int pcs_pmu_init(void);
+void pcs_pmu_exit(void);
+int pcs_pmu_show_block(void);
+void pcs_pmu_unregister(void);
 
 #endif /* ARM_PCSAMPLE_H */

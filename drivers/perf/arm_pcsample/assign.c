@@ -6,49 +6,43 @@
  */
 #include "assign.h"
 
-static bool pcs_can_serve(const struct pcs_seats *seats, int seat, int target)
+static bool pcs_can_serve(const struct pcs_seats *seats, int reader, int target)
 {
-	return seat != PCS_NOBODY && seats->acting[seat] != PCS_NOBODY &&
-	       seats->acting[seat] != target;
-}
-
-static bool pcs_same_package(const struct pcs_seats *seats, int seat, int target)
-{
-	return seats->package[seats->acting[seat]] == seats->package[target];
+	return reader != PCS_NOBODY && reader != target && seats->is_reader[reader];
 }
 
 static int pcs_best_reader(const struct pcs_seats *seats, int target)
 {
-	int seat, best = PCS_NOBODY, best_load = 0;
+	int cpu, best = PCS_NOBODY, best_load = 0;
 	bool best_near = false;
 
-	for (seat = 0; seat < seats->nr_cpus; seat++) {
+	for (cpu = 0; cpu < seats->nr_cpus; cpu++) {
 		bool near;
 
-		if (!pcs_can_serve(seats, seat, target))
+		if (!pcs_can_serve(seats, cpu, target))
 			continue;
-		near = pcs_same_package(seats, seat, target);
+		near = seats->package[cpu] == seats->package[target];
 		if (best == PCS_NOBODY || near > best_near ||
-		    (near == best_near && seats->load[seat] < best_load)) {
-			best = seat;
+		    (near == best_near && seats->load[cpu] < best_load)) {
+			best = cpu;
 			best_near = near;
-			best_load = seats->load[seat];
+			best_load = seats->load[cpu];
 		}
 	}
 	return best;
 }
 
-int pcs_assign(struct pcs_seats *seats)
+void pcs_assign(struct pcs_seats *seats)
 {
-	int target, seat, unserved = 0;
+	int target, reader;
 
-	for (seat = 0; seat < seats->nr_cpus; seat++)
-		seats->load[seat] = 0;
+	for (reader = 0; reader < seats->nr_cpus; reader++)
+		seats->load[reader] = 0;
 
 	for (target = 0; target < seats->nr_cpus; target++) {
-		seat = seats->reader[target];
-		if (seats->is_target[target] && pcs_can_serve(seats, seat, target))
-			seats->load[seat]++;
+		reader = seats->reader[target];
+		if (seats->is_target[target] && pcs_can_serve(seats, reader, target))
+			seats->load[reader]++;
 		else
 			seats->reader[target] = PCS_NOBODY;
 	}
@@ -56,12 +50,9 @@ int pcs_assign(struct pcs_seats *seats)
 	for (target = 0; target < seats->nr_cpus; target++) {
 		if (!seats->is_target[target] || seats->reader[target] != PCS_NOBODY)
 			continue;
-		seat = pcs_best_reader(seats, target);
-		seats->reader[target] = seat;
-		if (seat == PCS_NOBODY)
-			unserved++;
-		else
-			seats->load[seat]++;
+		reader = pcs_best_reader(seats, target);
+		seats->reader[target] = reader;
+		if (reader != PCS_NOBODY)
+			seats->load[reader]++;
 	}
-	return unserved;
 }

@@ -2,123 +2,137 @@
 /*
  * Attribution of samples; see attribution.h.
  */
-#include <arch-model/pc-sample.h>
-
 #include "attribution.h"
 
-/*
- * Below a kernel at EL1, host and guests share EL1 and EL0 and are told apart by the VMID. KVM
- * keeps VMID 0 for the host, but firmware that enters the kernel at EL1 may leave any value in
- * VTTBR_EL2; so the host's VMID is what the driver saw when it ran on the PE itself.
- */
-static bool pcs_is_foreign_vmid(const struct pcs_host *host, const struct pcs_regs *regs)
+enum pcs_guests pcs_guests(const struct pcs_host *host)
 {
-	return host->has_el2 && FIELD_GET(PMVIDSR_VMID, regs->pmvidsr) != regs->host_vmid;
+	if (!host->kernel.has_el2)
+		return PCS_GUESTS_ABSENT;
+	if (host->kernel.kernel != AM_KERNEL_VHE)
+		return PCS_GUESTS_VMID;
+	if (!host->kvm)
+		return PCS_GUESTS_ABSENT;
+	return host->kernel.names_tasks ? PCS_GUESTS_TASK : PCS_GUESTS_UNKNOWN;
 }
 
-enum pcs_world pcs_world(const struct pcs_host *host, const struct pcs_regs *regs, bool in_vcpu)
+const char *pcs_guests_name(enum pcs_guests guests)
 {
-	unsigned int el = pcs_el(regs->pmpcsr);
-	bool guest;
+	static const char * const names[] = {
+		[PCS_GUESTS_ABSENT] = "absent",
+		[PCS_GUESTS_VMID] = "vmid",
+		[PCS_GUESTS_TASK] = "task",
+		[PCS_GUESTS_UNKNOWN] = "unknown",
+	};
 
-	if (pcs_state(regs->pmpcsr) != PCS_STATE_NONSECURE || el == 3)
-		return PCS_WORLD_OTHER;
-
-	if (el == 2)
-		return host->kernel_el == 2 ? PCS_WORLD_KERNEL : PCS_WORLD_HYP;
-
-	/*
-	 * With VHE all of EL1 is guests. EL0 is the host's with TGE set and a guest's without,
-	 * which no sample register shows (PMVIDSR is UNKNOWN in the first case, I5.3); so the
-	 * task tells.
-	 */
-	if (host->kernel_el == 2)
-		guest = el == 1 || in_vcpu;
-	else
-		guest = pcs_is_foreign_vmid(host, regs);
-
-	if (el == 1)
-		return guest ? PCS_WORLD_GUEST_KERNEL : PCS_WORLD_KERNEL;
-	return guest ? PCS_WORLD_GUEST_USER : PCS_WORLD_USER;
+	return names[guests];
 }
 
-bool pcs_has_task(const struct pcs_host *host, enum pcs_world world)
+bool pcs_filter_is_possible(const struct pcs_host *host, const struct pcs_filter *filter)
 {
-	if (!host->contextidr)
+	return pcs_guests(host) != PCS_GUESTS_UNKNOWN || filter->exclude_user ||
+	       filter->exclude_host == filter->exclude_guest;
+}
+
+struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	u8 task = pcs_kernel_el(host) == 2 ? ARM_PCSAMPLE_HAS_CID2 : ARM_PCSAMPLE_HAS_CID1;
+	struct pcs_host shown = *host;
+
+	shown.kernel.names_tasks = host->kernel.names_tasks && (regs->given & task);
+	return shown;
+}
+
+enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
+			bool never_user)
+{
+	enum am_world world = am_linux_world(&host->kernel, regs->pmpcsr, regs->pmvidsr,
+					     regs->host_vmid, in_vcpu).is;
+
+	if (world != AM_WORLD_USER || !regs->el_by_address || !never_user)
+		return world;
+	regs->pmpcsr |= FIELD_PREP(PMPCSR_EL, 1);
+	return AM_WORLD_KERNEL;
+}
+
+/* Linux has no PID from here on (PID_MAX_LIMIT) */
+#define PCS_NO_TID	(4U << 20)
+
+static bool pcs_is_same(const struct pcs_regs *a, const struct pcs_regs *b)
+{
+	return a->pmpcsr == b->pmpcsr && a->pmcid1sr == b->pmcid1sr &&
+	       a->pmcid2sr == b->pmcid2sr && a->pmvidsr == b->pmvidsr;
+}
+
+bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs,
+		    const struct pcs_regs *last)
+{
+	struct pcs_host shown = pcs_host_of(host, regs);
+	u32 tid = am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr);
+	enum am_world world = am_linux_world(&shown.kernel, regs->pmpcsr, regs->pmvidsr,
+					     regs->host_vmid, false).is;
+
+	if (!am_linux_has_task(&shown.kernel, world))
 		return false;
-
-	switch (world) {
-	case PCS_WORLD_USER:
-	case PCS_WORLD_KERNEL:
-		return true;
-	case PCS_WORLD_GUEST_USER:
-	case PCS_WORLD_GUEST_KERNEL:
-		return host->kernel_el == 2;
-	case PCS_WORLD_HYP:
-	case PCS_WORLD_OTHER:
-		break;
-	}
-	return false;
+	return tid >= PCS_NO_TID || (!tid && pcs_is_same(regs, last));
 }
 
-enum arm_pcsample_attribution pcs_attribution(const struct pcs_host *host, enum pcs_world world)
+enum arm_pcsample_attribution pcs_attribution(const struct pcs_host *host, enum am_world world)
 {
 	switch (world) {
-	case PCS_WORLD_USER:
-	case PCS_WORLD_KERNEL:
-		if (!host->contextidr)
+	case AM_WORLD_USER:
+	case AM_WORLD_KERNEL:
+		if (!host->kernel.names_tasks)
 			break;
-		return host->kernel_el == 2 ? ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2 :
-					      ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1;
-	case PCS_WORLD_GUEST_USER:
-	case PCS_WORLD_GUEST_KERNEL:
+		return pcs_kernel_el(host) == 2 ? ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2 :
+						  ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1;
+	case AM_WORLD_GUEST_USER:
+	case AM_WORLD_GUEST_KERNEL:
 		return ARM_PCSAMPLE_ATTR_VMID;
-	case PCS_WORLD_OTHER:
+	case AM_WORLD_OTHER:
 		return ARM_PCSAMPLE_ATTR_OTHER_WORLD;
-	case PCS_WORLD_HYP:
+	case AM_WORLD_HYP:
 		break;
 	}
 	return ARM_PCSAMPLE_ATTR_NONE;
 }
 
-u8 pcs_known_fields(const struct pcs_host *host, const struct pcs_regs *regs,
-		    enum pcs_world world)
+u8 pcs_has(const struct pcs_host *host, const struct pcs_regs *regs, enum am_world world,
+	   bool with_ids)
 {
-	unsigned int el = pcs_el(regs->pmpcsr);
-	u8 has = ARM_PCSAMPLE_HAS_CID1;
+	unsigned int known = am_linux_known(&host->kernel, regs->pmpcsr, world);
+	u8 has = 0;
 
-	/*
-	 * PMCID2SR and PMVIDSR are UNKNOWN where EL2 is not enabled in the sampled state. In
-	 * Secure state that is a control this kernel cannot see, and Root is EL3 (I5.3).
-	 */
-	if (!host->has_el2 || el == 3)
-		return has;
-	if (pcs_state(regs->pmpcsr) != PCS_STATE_NONSECURE &&
-	    pcs_state(regs->pmpcsr) != PCS_STATE_REALM)
-		return has;
-
-	has |= ARM_PCSAMPLE_HAS_CID2;
-
-	/* At EL0 with {E2H,TGE} = {1,1}, user space of a VHE kernel, the VMID is UNKNOWN. */
-	if (el == 2 || (host->kernel_el == 2 && world == PCS_WORLD_USER))
-		return has;
-	return has | ARM_PCSAMPLE_HAS_VMID;
+	if (known & AM_KNOWN_VMID)
+		has |= ARM_PCSAMPLE_HAS_VMID;
+	if (with_ids && (known & AM_KNOWN_CID1))
+		has |= ARM_PCSAMPLE_HAS_CID1;
+	if (with_ids && (known & AM_KNOWN_CID2))
+		has |= ARM_PCSAMPLE_HAS_CID2;
+	has &= regs->given;
+	if (!pcs_el_is_known(regs, world))
+		has |= ARM_PCSAMPLE_NO_EL;
+	if (world == AM_WORLD_USER && pcs_guests(host) == PCS_GUESTS_UNKNOWN)
+		has |= ARM_PCSAMPLE_MAY_BE_GUEST;
+	return has;
 }
 
-bool pcs_is_filtered(const struct pcs_filter *filter, enum pcs_world world, bool idle)
+bool pcs_is_filtered(const struct pcs_filter *filter, enum am_world world, bool el_is_known,
+		     bool idle)
 {
 	switch (world) {
-	case PCS_WORLD_USER:
+	case AM_WORLD_USER:
 		return filter->exclude_host || filter->exclude_user;
-	case PCS_WORLD_KERNEL:
+	case AM_WORLD_KERNEL:
 		return filter->exclude_host || filter->exclude_kernel ||
 		       (idle && filter->exclude_idle);
-	case PCS_WORLD_GUEST_USER:
-		return filter->exclude_guest || filter->exclude_user;
-	case PCS_WORLD_GUEST_KERNEL:
-		return filter->exclude_guest || filter->exclude_kernel;
-	case PCS_WORLD_HYP:
-	case PCS_WORLD_OTHER:
+	case AM_WORLD_GUEST_USER:
+		return filter->exclude_guest || filter->exclude_user ||
+		       (!el_is_known && filter->exclude_kernel);
+	case AM_WORLD_GUEST_KERNEL:
+		return filter->exclude_guest || filter->exclude_kernel ||
+		       (!el_is_known && filter->exclude_user);
+	case AM_WORLD_HYP:
+	case AM_WORLD_OTHER:
 		break;
 	}
 	return filter->exclude_host || filter->exclude_hv;

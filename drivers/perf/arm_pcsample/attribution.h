@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose is a sample? From the Exception level, Security state, Context IDs and VMID that the
- * hardware latched with the PC to the part of the system that ran, and its task.
+ * Whose is a sample, and who may know? What ran, and which task, says arch-model's linux-sample.h;
+ * this is what perf and users make of it.
  *
  * Pure: unit tests compile it in user space.
  */
 #ifndef ARM_PCSAMPLE_ATTRIBUTION_H
 #define ARM_PCSAMPLE_ATTRIBUTION_H
 
+#include <arch-model/linux-sample.h>
 #include <arch-model/types.h>
 #include <linux/arm_pcsample.h>
 
 /**
  * struct pcs_host - what this kernel is, as far as its own samples show it
- * @kernel_el: Exception level of the kernel: 1, or 2 with VHE
- * @has_el2: EL2 is implemented: PMCID2SR and PMVIDSR may be known
- * @contextidr: the kernel writes the TID to CONTEXTIDR (CONFIG_PID_IN_CONTEXTIDR)
+ * @kernel: which one it is, and whether it names its tasks in CONTEXTIDR
+ * @kvm: it can run guests itself (CONFIG_KVM)
  */
 struct pcs_host {
-	u8 kernel_el;
-	bool has_el2;
-	bool contextidr;
+	struct am_linux kernel;
+	bool kvm;
 };
 
+/* Exception level of the kernel */
+static inline unsigned int pcs_kernel_el(const struct pcs_host *host)
+{
+	return host->kernel.kernel == AM_KERNEL_VHE ? 2 : 1;
+}
+
 /**
- * struct pcs_regs - one hardware sample
+ * struct pcs_regs - one hardware sample, in the format of the external PMU's registers
  * @pmpcsr: PMPCSR; its low word is not 0xFFFFFFFF
  * @pmcid1sr: PMCID1SR
  * @pmcid2sr: PMCID2SR
  * @pmvidsr: PMVIDSR
  * @host_vmid: the VMID under which this PE runs the host, for a kernel at EL1
+ * @source: enum arm_pcsample_source
+ * @given: ARM_PCSAMPLE_HAS_*: which context registers the register set has; the others are 0
+ * @el_by_address: the registers say EL0 or EL1 and not which; PMPCSR.EL is 1 if the address is in
+ *	the upper half, the kernel's
  */
 struct pcs_regs {
 	u64 pmpcsr;
@@ -37,24 +46,9 @@ struct pcs_regs {
 	u32 pmcid2sr;
 	u32 pmvidsr;
 	u16 host_vmid;
-};
-
-/**
- * enum pcs_world - what ran on the PE
- * @PCS_WORLD_USER: user space of this kernel
- * @PCS_WORLD_KERNEL: this kernel
- * @PCS_WORLD_HYP: code at EL2 below a kernel at EL1: a hypervisor, KVM's part included
- * @PCS_WORLD_GUEST_USER: EL0 of a guest
- * @PCS_WORLD_GUEST_KERNEL: EL1 of a guest
- * @PCS_WORLD_OTHER: EL3, or Secure, Realm or Root state
- */
-enum pcs_world {
-	PCS_WORLD_USER,
-	PCS_WORLD_KERNEL,
-	PCS_WORLD_HYP,
-	PCS_WORLD_GUEST_USER,
-	PCS_WORLD_GUEST_KERNEL,
-	PCS_WORLD_OTHER,
+	u8 source;
+	u8 given;
+	bool el_by_address;
 };
 
 /**
@@ -76,59 +70,105 @@ struct pcs_filter {
 };
 
 /**
- * pcs_world() - what ran on the PE
- * @host: this kernel
- * @regs: the sample
- * @in_vcpu: the task that pcs_tid() names is running a guest (PF_VCPU)
+ * enum pcs_guests - how samples of guests are told from those of the host
+ * @PCS_GUESTS_ABSENT: there are none: no EL2, or a kernel at EL2 without KVM
+ * @PCS_GUESTS_VMID: by the VMID
+ * @PCS_GUESTS_TASK: at EL0 by the task, which is a vCPU's
+ * @PCS_GUESTS_UNKNOWN: at EL0 not at all: that would take the task, and the kernel names none
  */
-enum pcs_world pcs_world(const struct pcs_host *host, const struct pcs_regs *regs, bool in_vcpu);
+enum pcs_guests {
+	PCS_GUESTS_ABSENT,
+	PCS_GUESTS_VMID,
+	PCS_GUESTS_TASK,
+	PCS_GUESTS_UNKNOWN,
+};
+
+enum pcs_guests pcs_guests(const struct pcs_host *host);
+
+/* Name of an enum pcs_guests in the user ABI */
+const char *pcs_guests_name(enum pcs_guests guests);
 
 /**
- * pcs_tid() - TID in the init PID namespace that the Context ID of this kernel holds
+ * pcs_filter_is_possible() - can a filter do what it says?
+ * @host: this kernel
+ * @filter: the filter
+ *
+ * Where guests cannot be told from the host, neither can be excluded without the other, unless no
+ * EL0 is wanted at all.
+ */
+bool pcs_filter_is_possible(const struct pcs_host *host, const struct pcs_filter *filter);
+
+/**
+ * pcs_host_of() - this kernel, as far as a sample shows it
  * @host: this kernel
  * @regs: the sample
  *
- * Means something only where @host->contextidr is set and pcs_has_task() holds.
+ * Return: a copy of @host; it names no tasks if the register set lacks the Context ID that does.
  */
-static inline u32 pcs_tid(const struct pcs_host *host, const struct pcs_regs *regs)
+struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *regs);
+
+/**
+ * pcs_world() - what ran?
+ * @host: this kernel, as pcs_host_of() has it
+ * @regs: the sample; its Exception level is corrected where the task knows better
+ * @in_vcpu: the task runs a guest (PF_VCPU)
+ * @never_user: the task never runs in user space (PF_KTHREAD)
+ *
+ * Where EL0 and EL1 are told by the address: Linux lets neither run in the other's half. User space
+ * faults in the upper half, where an instruction that faults is not sampled (H7.1), and the lower
+ * half is PXN for the kernel but in its identity map, where a CPU comes from or goes to a state
+ * without power, and in EFI runtime services, which a kernel thread calls.
+ */
+enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
+			bool never_user);
+
+/* Is PMPCSR.EL certain? Of a guest or another Security state the address says nothing. */
+static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world world)
 {
-	return host->kernel_el == 2 ? regs->pmcid2sr : regs->pmcid1sr;
+	return !regs->el_by_address || world == AM_WORLD_USER || world == AM_WORLD_KERNEL;
 }
 
 /**
- * pcs_has_task() - does pcs_tid() name the task that ran?
+ * pcs_is_unknown() - are the registers UNKNOWN for want of a branch since the last read (H7.1.3)?
  * @host: this kernel
- * @world: what ran
+ * @regs: a sample of a register set where that may be (FEAT_PCSRv8)
+ * @last: the one before
  *
- * A guest under a kernel at EL2 belongs to the task of its vCPU: CONTEXTIDR_EL2 stays the
- * host's. Under a kernel at EL1 the guest has replaced the host's Context ID by its own.
+ * So is a PE that waits for an interrupt, which is where the idle task is when it is found at the
+ * same place again. Hardware may return something else than the last sample: a Context ID that is
+ * no TID shows that. Neither can be seen where the Context ID does not name tasks.
  */
-bool pcs_has_task(const struct pcs_host *host, enum pcs_world world);
+bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs,
+		    const struct pcs_regs *last);
 
 /**
  * pcs_attribution() - how the owner of a sample was found, for the raw record
  * @host: this kernel
  * @world: what ran
  */
-enum arm_pcsample_attribution pcs_attribution(const struct pcs_host *host, enum pcs_world world);
+enum arm_pcsample_attribution pcs_attribution(const struct pcs_host *host, enum am_world world);
 
 /**
- * pcs_known_fields() - which fields of a sample are not UNKNOWN, for the raw record
+ * pcs_has() - &struct arm_pcsample_record.has of a sample
  * @host: this kernel
  * @regs: the sample
  * @world: what ran
+ * @with_ids: whether Context IDs may be given away: they are TIDs of the init PID namespace
  *
- * Return: ARM_PCSAMPLE_HAS_*
+ * Return: ARM_PCSAMPLE_HAS_*, ARM_PCSAMPLE_NO_EL, ARM_PCSAMPLE_MAY_BE_GUEST
  */
-u8 pcs_known_fields(const struct pcs_host *host, const struct pcs_regs *regs,
-		    enum pcs_world world);
+u8 pcs_has(const struct pcs_host *host, const struct pcs_regs *regs, enum am_world world,
+	   bool with_ids);
 
 /**
  * pcs_is_filtered() - does an event exclude a sample?
  * @filter: of the event
  * @world: what ran
+ * @el_is_known: see pcs_el_is_known(); a guest's sample is neither user nor kernel without, and an
+ *	event that excludes either does not get it
  * @idle: it was the idle task
  */
-bool pcs_is_filtered(const struct pcs_filter *filter, enum pcs_world world, bool idle);
+bool pcs_is_filtered(const struct pcs_filter *filter, enum am_world world, bool el_is_known,
+		     bool idle);
 
 #endif /* ARM_PCSAMPLE_ATTRIBUTION_H */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One PC-sample block: layouts, locks and power -> one PC sample.
+ * One PC-sample block: locks and power -> one PC sample.
  *
  * Section numbers are those of the Arm ARM, DDI 0487 issue M.a.a.
  */
-#include <linux/delay.h>
-#include <linux/io.h>
-#include <linux/io-64-nonatomic-lo-hi.h>
-#include <linux/ktime.h>
+#include <linux/clk.h>
+#include <linux/device.h>
+#include <linux/pm_runtime.h>
 #include <linux/smp.h>
 
 #include <asm/cputype.h>
@@ -18,399 +17,38 @@
 #include "arm_pcsample.h"
 
 /*
- * Reads of one unchanged context before the driver asks whether the block is frozen, and answers
- * of the scheduler against it, in succession, before it believes so.
- */
-#define PCS_FROZEN_READS		1024
-#define PCS_FROZEN_CONTRADICTIONS	16
-
-/*
- * Registers
- *
- * All accesses are to one Device memory region, so they stay in order without barriers, and no
- * memory is shared with the other side. A word is read as a word: a 64-bit access to the two
- * words of an EXT32 register may be split in any order (I1.1), and reading the low word is what
- * takes the sample.
- */
-static u32 pcs_read_word(const struct pcs_block *block, unsigned int reg)
-{
-	return readl_relaxed(block->base + reg);
-}
-
-static void pcs_write_word(const struct pcs_block *block, unsigned int reg, u32 value)
-{
-	writel_relaxed(value, block->base + reg);
-}
-
-/* Takes a sample; with EXT32 the rest of it must be fetched by pcs_fetch_rest_ext32() */
-static u64 pcs_take_sample(const struct pcs_block *block)
-{
-	if (block->layout.wide)
-		return readq_relaxed(block->base + PMPCSR);
-	return pcs_read_word(block, PMPCSR_LO);
-}
-
-static u64 pcs_fetch_pc_high(const struct pcs_block *block, u64 pmpcsr)
-{
-	if (block->layout.wide)
-		return pmpcsr;
-	return pmpcsr | (u64)pcs_read_word(block, PMPCSR_HI) << 32;
-}
-
-static void pcs_fetch_contexts(const struct pcs_block *block, struct pcs_regs *regs)
-{
-	u64 joint;
-
-	/* Without EL2 these are RES0 or UNKNOWN: not worth a read */
-	regs->pmcid2sr = 0;
-	regs->pmvidsr = 0;
-
-	if (!block->layout.wide) {
-		regs->pmcid1sr = pcs_read_word(block, PMCID1SR);
-		if (pcs.host.has_el2) {
-			regs->pmcid2sr = pcs_read_word(block, PMCID2SR);
-			regs->pmvidsr = pcs_read_word(block, PMVIDSR);
-		}
-		return;
-	}
-
-	joint = readq_relaxed(block->base + PMVCIDSR);
-	regs->pmcid1sr = FIELD_GET(PMVCIDSR_CONTEXTIDR_EL1, joint);
-	if (pcs.host.has_el2) {
-		regs->pmvidsr = FIELD_GET(PMVCIDSR_VMID, joint);
-		joint = readq_relaxed(block->base + PMCCIDSR);
-		regs->pmcid2sr = FIELD_GET(PMCCIDSR_CONTEXTIDR_EL2, joint);
-	}
-}
-
-static u64 pcs_read_control(const struct pcs_block *block)
-{
-	if (block->layout.wide)
-		return readq_relaxed(block->base + PMPCSCTL);
-	return pcs_read_word(block, PMPCSCTL);
-}
-
-/* Bits 63:32 of PMPCSCTL are RES0. */
-static void pcs_write_control(const struct pcs_block *block, u64 value)
-{
-	if (block->layout.wide)
-		writeq_relaxed(value, block->base + PMPCSCTL);
-	else
-		pcs_write_word(block, PMPCSCTL, value);
-}
-
-/*
- * Opening a block after power-up
+ * Reading, under block->lock
  */
 
-/*
- * With the Software lock set, a memory-mapped read of PMPCSR takes no sample of the contexts
- * (I5.3, PMLSR). Its state after power-up is "locked", and there is none with FEAT_Debugv8p4,
- * FEAT_DoPD or EXT64: SLI says.
- */
-static bool pcs_open_software_lock(const struct pcs_block *block)
+static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_regs *regs)
 {
-	u32 lock = PMLSR_SLI | PMLSR_SLK;
+	const struct pcs_set *set = block->frame.set;
+	enum pcs_outcome outcome = set->take(&block->frame, regs);
 
-	if ((pcs_read_word(block, PMLSR) & lock) != lock)
-		return true;
-	pcs_write_word(block, PMLAR, PMLAR_KEY);
-	return !(pcs_read_word(block, PMLSR) & PMLSR_SLK);
-}
-
-/*
- * PMPCSCTL.SS would make reads return the last snapshot, and EN = 0 suspends sampling until the
- * first read (H7.1.1.1). Returns false if sampling was suspended.
- */
-static bool pcs_activate(const struct pcs_block *block)
-{
-	u64 control;
-
-	if (!block->layout.control)
-		return true;
-	control = pcs_read_control(block);
-	if ((control & PMPCSCTL_SS) || !(control & PMPCSCTL_EN))
-		pcs_write_control(block, PMPCSCTL_EN);
-	return !(control & PMPCSCTL_IMP) || (control & PMPCSCTL_EN);
-}
-
-/*
- * Opens the block and discards the first sample: it may be 0xFFFFFFFF or UNKNOWN even if the PE
- * has long been running (I5.3), and it ends a suspension. After a suspension the next ones are
- * UNKNOWN too, until the PE has retired a branch (H7.1.3); of a PE that waits for an interrupt
- * that may take long, so this read is given up. Otherwise branches have been retired since reset,
- * as the kernel ran on the PE before it told this driver, and a moment is enough.
- *
- * Return: PCS_SAMPLE: go on and take one; else the outcome of this read.
- */
-static enum pcs_outcome pcs_block_open(struct pcs_block *block)
-{
-	bool active;
-
-	if (!pcs_open_software_lock(block)) {
-		if (!block->warned)
-			dev_warn(block->dev,
-				 "CPU%d: the Software lock does not open, its reads count as error\n",
-				 block->cpu);
-		block->warned = true;
-		return PCS_ERROR;
-	}
-
-	active = pcs_activate(block);
-	pcs_take_sample(block);
-	block->open = true;
-	if (!active) {
-		block->was_suspended = true;
-		return PCS_NO_BRANCH;
-	}
-	udelay(1);
-	return PCS_SAMPLE;
-}
-
-/*
- * Power
- */
-
-/* Not the kernel's names for them: these changed */
-#define PCS_OSLSR_OSLK	BIT(1)
-#define PCS_OSDLR_DLK	BIT(0)
-
-/**
- * pcs_block_power_up() - the CPU of a block has power
- * @block: the block
- *
- * Context: on that CPU, IRQs disabled.
- */
-void pcs_block_power_up(struct pcs_block *block)
-{
-	/*
-	 * Either lock makes reads of the samples an error response (I3.1), which the kernel does
-	 * not survive on most systems. Linux opens both before any code that could call this.
-	 */
-	bool os_locked = (read_sysreg(oslsr_el1) & PCS_OSLSR_OSLK) ||
-			 (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
-
-	raw_spin_lock(&block->lock);
-	block->powered = true;
-	block->os_locked = os_locked;
-	block->open = false;
-	block->warned = false;
-	block->repeats = 0;
-	raw_spin_unlock(&block->lock);
-}
-
-/**
- * pcs_block_power_down() - the CPU of a block is about to lose power
- * @block: the block
- *
- * No read is in flight when this returns, and none begins before pcs_block_power_up().
- *
- * Context: on that CPU, IRQs disabled.
- */
-void pcs_block_power_down(struct pcs_block *block)
-{
-	raw_spin_lock(&block->lock);
-	block->powered = false;
-	raw_spin_unlock(&block->lock);
-}
-
-/*
- * Attach and detach
- */
-
-static void pcs_read_ident(const struct pcs_block *block, struct pcs_ident *id)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(id->cidr); i++)
-		id->cidr[i] = pcs_read_word(block, PMCIDR0 + 4 * i);
-	id->devarch = pcs_read_word(block, PMDEVARCH);
-	id->devtype = pcs_read_word(block, PMDEVTYPE);
-	id->devid = pcs_read_word(block, PMDEVID);
-	id->devaff = pcs_read_word(block, PMDEVAFF0) | (u64)pcs_read_word(block, PMDEVAFF1) << 32;
-}
-
-/*
- * This CPU runs the host's kernel now, so a sample of the kernel that it takes of itself carries
- * the host's VMID. A few tries, as the sample need not be recent (H7.1).
- */
-static u16 pcs_find_host_vmid(struct pcs_block *block)
-{
-	struct pcs_regs regs = {};
-	unsigned int tries;
-
-	for (tries = 0; tries < 16; tries++) {
-		if (pcs_block_read(block, &regs) == PCS_SAMPLE &&
-		    pcs_state(regs.pmpcsr) == PCS_STATE_NONSECURE &&
-		    pcs_el(regs.pmpcsr) == pcs.host.kernel_el)
-			return FIELD_GET(PMVIDSR_VMID, regs.pmvidsr);
-	}
-	return 0;
-}
-
-/**
- * pcs_block_attach() - see whether a block is what the device tree says, and get it ready
- * @block: the block
- * @id: the ID registers, for the message if they do not fit
- * @mpidr: MPIDR_EL1 of this CPU, likewise
- *
- * Context: on the block's own CPU, IRQs disabled: that it runs proves that the block has power.
- *
- * Return: PCS_IDENT_GOOD, or why it is refused.
- */
-enum pcs_ident_fault pcs_block_attach(struct pcs_block *block, struct pcs_ident *id, u64 *mpidr)
-{
-	enum pcs_ident_fault fault;
-
-	pcs_read_ident(block, id);
-	*mpidr = read_cpuid_mpidr();
-	fault = pcs_ident_check(id, *mpidr, &block->layout);
-	if (fault)
-		return fault;
-
-	pcs_block_power_up(block);
-	block->disabled = FIELD_GET(PMAUTHSTATUS_NSNID, pcs_read_word(block, PMAUTHSTATUS)) ==
-			  PMAUTHSTATUS_DISABLED;
-	block->host_vmid = pcs_find_host_vmid(block);
-	block->checked = true;
-	return PCS_IDENT_GOOD;
-}
-
-/**
- * pcs_block_detach() - leave the block as it was found
- * @block: the block; nobody reads it any more
- */
-void pcs_block_detach(struct pcs_block *block)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&block->lock, flags);
-	if (block->powered && block->open && block->was_suspended)
-		pcs_write_control(block, 0);
-	block->powered = false;
-	raw_spin_unlock_irqrestore(&block->lock, flags);
-}
-
-/*
- * Reading
- */
-
-static bool pcs_can_be_prohibited(u32 auth)
-{
-	return FIELD_GET(PMAUTHSTATUS_NSNID, auth) == PMAUTHSTATUS_DISABLED ||
-	       FIELD_GET(PMAUTHSTATUS_SNID, auth) == PMAUTHSTATUS_DISABLED ||
-	       FIELD_GET(PMAUTHSTATUS_RLNID, auth) == PMAUTHSTATUS_DISABLED ||
-	       FIELD_GET(PMAUTHSTATUS_RTNID, auth) == PMAUTHSTATUS_DISABLED;
-}
-
-/*
- * 0xFFFFFFFF stands for Debug state and for prohibited sampling, and the block does not say
- * which. But where the authentication interface allows sampling in every state that is
- * implemented, only Debug state is left. All ones in the upper word too, RES0 bits included, is
- * no register value: a bus that answers an error with ones.
- */
-static enum pcs_outcome pcs_why_none(const struct pcs_block *block, u64 pmpcsr)
-{
-	if (pcs_fetch_pc_high(block, pmpcsr) == ~0ULL)
-		return PCS_ERROR;
-	if (pcs_can_be_prohibited(pcs_read_word(block, PMAUTHSTATUS)))
-		return PCS_PROHIBITED;
-	return PCS_DEBUG;
-}
-
-static bool pcs_same_context(const struct pcs_regs *a, const struct pcs_regs *b)
-{
-	return (a->pmpcsr & PMPCSR_EL) == (b->pmpcsr & PMPCSR_EL) &&
-	       a->pmcid1sr == b->pmcid1sr && a->pmcid2sr == b->pmcid2sr;
-}
-
-/*
- * A block that is frozen shows the same context for ever, and a Software lock that somebody
- * closed again shows the same context with a PC that moves. So does a CPU that runs one task; the
- * scheduler knows. Returns true if the sample is not to be believed.
- */
-static bool pcs_is_frozen(struct pcs_block *block, const struct pcs_regs *regs)
-{
-	bool same = block->repeats && pcs_same_context(regs, &block->last);
-
+	regs->host_vmid = block->host_vmid;
+	regs->source = set->source;
+	if (outcome != PCS_SAMPLE || !set->repeats_unknown)
+		return outcome;
+	if (pcs_is_unknown(block->host, regs, &block->last))
+		outcome = PCS_NO_BRANCH;
 	block->last = *regs;
-	if (!same) {
-		block->repeats = 1;
-		block->contradictions = 0;
-		block->since = ktime_get_ns();
-		block->busy_since = pcs_busy_time(block->cpu);
-		return false;
-	}
+	return outcome;
+}
 
-	if (block->repeats < PCS_FROZEN_READS) {
-		block->repeats++;
-		return false;
-	}
-	if (!pcs_sample_is_impossible(block, regs)) {
-		block->contradictions = 0;
-		return false;
-	}
-	if (block->contradictions < PCS_FROZEN_CONTRADICTIONS) {
-		block->contradictions++;
-		return false;
-	}
-
-	if (!block->warned)
-		dev_warn(block->dev,
-			 "CPU%d: frozen at PMPCSR 0x%llx, its reads count as error (PMLSR 0x%x)\n",
-			 block->cpu, regs->pmpcsr, pcs_read_word(block, PMLSR));
-	block->warned = true;
-	if (pcs_read_word(block, PMLSR) & PMLSR_SLK)
-		block->open = false;
-	return true;
+static enum pcs_outcome pcs_faulty(enum pcs_fault fault)
+{
+	return fault == PCS_FAULT_DISABLED ? PCS_PROHIBITED : PCS_ERROR;
 }
 
 static enum pcs_outcome pcs_block_read_locked(struct pcs_block *block, struct pcs_regs *regs)
 {
-	bool was_open = block->open;
-	enum pcs_outcome outcome;
-	u64 pmpcsr;
-
-	if (!block->powered)
+	if (!pcs_power_is_on(&block->power))
 		return PCS_IDLE;
-	if (block->os_locked)
-		return PCS_ERROR;
-	if (!was_open) {
-		outcome = pcs_block_open(block);
-		if (outcome != PCS_SAMPLE)
-			return outcome;
-	}
-
-	pmpcsr = pcs_take_sample(block);
-	if (pcs_is_none(pmpcsr)) {
-		outcome = pcs_why_none(block, pmpcsr);
-		return was_open || outcome == PCS_ERROR ? outcome : PCS_NO_BRANCH;
-	}
-
-	regs->pmpcsr = pcs_fetch_pc_high(block, pmpcsr);
-	pcs_fetch_contexts(block, regs);
-	regs->host_vmid = block->host_vmid;
-
-	/* Secure EL0 at address 0 is no place to run: a bus that answers an error with zeros. */
-	if (!regs->pmpcsr)
-		return PCS_ERROR;
-	return pcs_is_frozen(block, regs) ? PCS_ERROR : PCS_SAMPLE;
-}
-
-/**
- * pcs_block_forget() - nobody has read the block for a while
- * @block: the block
- *
- * What the CPU did meanwhile says nothing about the contexts that were read before and will be read
- * now: whether the block is frozen is asked from here on.
- *
- * Context: any, IRQs disabled.
- */
-void pcs_block_forget(struct pcs_block *block)
-{
-	raw_spin_lock(&block->lock);
-	block->repeats = 0;
-	raw_spin_unlock(&block->lock);
+	if (block->fault)
+		return pcs_faulty(block->fault);
+	if (!pcs_power_is_open(&block->power))
+		return PCS_NO_BRANCH;
+	return pcs_block_read_open(block, regs);
 }
 
 /**
@@ -431,4 +69,425 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs)
 	outcome = pcs_block_read_locked(block, regs);
 	raw_spin_unlock(&block->lock);
 	return outcome;
+}
+
+/*
+ * Opening and closing, under block->lock
+ *
+ * After a reset or a suspension sampling has to be activated, and what the registers show is
+ * UNKNOWN until the PE has retired a branch (H7.1.1.1, H7.1.3); of a PE that waits for an interrupt
+ * that may take for ever, and from outside nobody can tell. So it is the PE itself that activates
+ * sampling and retires a branch, before it lets the lock go. That lasts until it loses power, so
+ * that a CPU that never does, such as an isolated one, is not asked again.
+ */
+
+/* Not the kernel's names for them: these changed */
+#define PCS_OSLSR_OSLK	BIT(1)
+#define PCS_OSDLR_DLK	BIT(0)
+
+/*
+ * Either lock makes reads of the samples an error response (I3.1). Linux opens both before any code
+ * that could call this. Which of the two frames of the PE could tell a reader is not this one, so
+ * an external debugger that locks them later goes unnoticed.
+ */
+static bool pcs_os_is_locked(void)
+{
+	return (read_sysreg(oslsr_el1) & PCS_OSLSR_OSLK) ||
+	       (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
+}
+
+static enum pcs_fault pcs_unlock(struct pcs_block *block)
+{
+	if (pcs_frame_is_disabled(&block->frame))
+		return PCS_FAULT_DISABLED;
+	return pcs_frame_unlock(&block->frame) ? PCS_FAULT_NONE : PCS_FAULT_SOFTWARE_LOCK;
+}
+
+/*
+ * The authentication interface first: where it prohibits sampling nothing else of the block is
+ * touched. Then the Software lock: while it is shut no other register can be written.
+ */
+static bool pcs_prepare(struct pcs_block *block)
+{
+	block->fault = pcs_unlock(block);
+	if (block->fault)
+		return false;
+	block->frame.set->open(&block->frame);
+	return true;
+}
+
+/*
+ * Where sampling is suspended a read makes it active (H7.1.1.1), and may itself return something
+ * UNKNOWN or 0xFFFFFFFF (I5.3): it is made here, for nobody.
+ */
+static void pcs_activate(struct pcs_block *block)
+{
+	struct pcs_regs regs;
+
+	/* A branch that cannot retire before the read has, and that the lock is let go after */
+	if (block->frame.set->take(&block->frame, &regs) != PCS_SAMPLE)
+		cpu_relax();
+	pcs_power_event(&block->power, PCS_POWER_ACTIVATED);
+}
+
+/*
+ * Below a kernel at EL1 a guest is told from the host by its VMID. This CPU runs the host's kernel
+ * now, so a sample of the kernel that it takes of itself carries the host's. A few tries, as the
+ * sample need not be recent (H7.1); until there is one it is KVM's, 0.
+ */
+static void pcs_find_host(struct pcs_block *block)
+{
+	struct pcs_regs regs = {};
+	unsigned int tries;
+
+	if (block->host_is_known || block->secure_seen || pcs_kernel_el(block->host) != 1)
+		return;
+	for (tries = 0; tries < 16; tries++) {
+		if (pcs_block_read_locked(block, &regs) != PCS_SAMPLE ||
+		    pcs_el(regs.pmpcsr) != pcs_kernel_el(block->host))
+			continue;
+		if (pcs_state(regs.pmpcsr) != PCS_STATE_NONSECURE) {
+			block->secure_seen = true;
+			continue;
+		}
+		block->host_vmid = FIELD_GET(PMVIDSR_VMID, regs.pmvidsr);
+		block->host_is_known = true;
+		break;
+	}
+}
+
+/* On the PE itself */
+static void pcs_open_here(struct pcs_block *block)
+{
+	if (!block->checked || !pcs_power_is_on(&block->power) ||
+	    pcs_power_is_open(&block->power))
+		return;
+	if (pcs_os_is_locked()) {
+		block->fault = PCS_FAULT_OS_LOCK;
+		return;
+	}
+	if (!pcs_prepare(block))
+		return;
+	if (!(block->power.done & PCS_DONE_ACTIVE))
+		pcs_activate(block);
+	pcs_power_event(&block->power, PCS_POWER_OPENED);
+	pcs_find_host(block);
+}
+
+/* Leave the block as it was found, where it can still be reached. */
+static void pcs_close(struct pcs_block *block)
+{
+	if (!pcs_power_is_on(&block->power) || !block->checked)
+		return;
+	if ((block->power.done & PCS_DONE_ACTIVE) && block->frame.set->close(&block->frame))
+		pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
+	pcs_frame_relock(&block->frame);
+}
+
+/*
+ * Power
+ */
+
+/**
+ * pcs_block_power() - something happens to the power of a block
+ * @block: the block
+ * @event: what happens; see enum pcs_power_event for whence it may be reported
+ *
+ * No read is in flight when this returns, and if @event takes the power away none begins before
+ * another gives it. A block that the driver holds is opened by its CPU as soon as it has power.
+ *
+ * Context: any.
+ */
+void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&block->lock, flags);
+	switch (event) {
+	case PCS_POWER_SUSPEND:
+	case PCS_POWER_RELEASE:
+	case PCS_POWER_GONE:
+		pcs_close(block);
+		break;
+	default:
+		break;
+	}
+	pcs_power_event(&block->power, event);
+	if (smp_processor_id() == block->cpu)
+		pcs_open_here(block);
+	raw_spin_unlock_irqrestore(&block->lock, flags);
+}
+
+static void pcs_open_local(void *info)
+{
+	struct pcs_block *block = info;
+
+	raw_spin_lock(&block->lock);
+	pcs_open_here(block);
+	raw_spin_unlock(&block->lock);
+}
+
+static void pcs_complain(struct pcs_block *block)
+{
+	static const char * const faults[] = {
+		[PCS_FAULT_DISABLED] =
+			"non-invasive debug is disabled (DBGAUTHSTATUS.NSNID), it will give no samples",
+		[PCS_FAULT_OS_LOCK] = "the OS lock is set, its reads count as error",
+		[PCS_FAULT_SOFTWARE_LOCK] =
+			"the Software lock does not open, its reads count as error",
+	};
+	enum pcs_fault fault = READ_ONCE(block->fault);
+
+	if (fault && fault != block->said)
+		dev_warn(block->dev, "CPU%d: %s\n", block->cpu, faults[fault]);
+	block->said = fault;
+
+	if (block->secure_seen && !block->host_is_known && !block->said_secure) {
+		dev_warn(block->dev,
+			 "CPU%d: this kernel runs in Secure state: samples count as another world's\n",
+			 block->cpu);
+		block->said_secure = true;
+	}
+}
+
+/**
+ * pcs_block_open() - make a block that is held ready to be read, if its CPU has power
+ * @block: the block
+ *
+ * If sampling is not active the CPU is asked to activate it, by an interrupt; if it has no power,
+ * it does so itself when it gets some.
+ *
+ * Context: process, under arm_pcsample.lock.
+ */
+void pcs_block_open(struct pcs_block *block)
+{
+	bool ask;
+
+	raw_spin_lock_irq(&block->lock);
+	if (pcs_power_is_on(&block->power) && (block->power.done & PCS_DONE_ACTIVE) &&
+	    !pcs_power_is_open(&block->power) && pcs_prepare(block))
+		pcs_power_event(&block->power, PCS_POWER_OPENED);
+	ask = pcs_power_is_on(&block->power) && !pcs_power_is_open(&block->power) &&
+	      block->checked && !pcs_frame_is_disabled(&block->frame);
+	raw_spin_unlock_irq(&block->lock);
+
+	/* A CPU that goes offline now is none to ask. */
+	if (ask)
+		smp_call_function_single(block->cpu, pcs_open_local, block, true);
+	pcs_complain(block);
+}
+
+/*
+ * Clocks and power domain
+ */
+
+static int pcs_start_clocks(struct pcs_block *block)
+{
+	int ret = clk_bulk_prepare_enable(block->nr_clocks, block->clocks);
+
+	if (ret)
+		dev_err(block->dev, "the clock does not start: %d\n", ret);
+	block->clocked = !ret;
+	return ret;
+}
+
+static void pcs_stop_clocks(struct pcs_block *block)
+{
+	if (block->clocked)
+		clk_bulk_disable_unprepare(block->nr_clocks, block->clocks);
+	block->clocked = false;
+}
+
+static int pcs_supply(struct pcs_block *block)
+{
+	int ret = pm_runtime_resume_and_get(block->dev);
+
+	if (ret) {
+		dev_err(block->dev, "the power domain does not come on: %d\n", ret);
+		return ret;
+	}
+	ret = pcs_start_clocks(block);
+	if (ret)
+		pm_runtime_put(block->dev);
+	return ret;
+}
+
+/**
+ * pcs_block_hold() - keep the clocks and the power domain of a block on
+ * @block: the block
+ *
+ * Context: process, under arm_pcsample.lock.
+ *
+ * Return: 0, or a negative errno of the clock or of the power domain; it is in the log then.
+ */
+int pcs_block_hold(struct pcs_block *block)
+{
+	int ret;
+
+	if (block->holds++)
+		return 0;
+	ret = pcs_supply(block);
+	if (ret) {
+		block->holds--;
+		return ret;
+	}
+	pcs_block_power(block, PCS_POWER_HOLD);
+	return 0;
+}
+
+/**
+ * pcs_block_release() - undo pcs_block_hold()
+ * @block: the block; the last one closes it
+ *
+ * Context: process, under arm_pcsample.lock.
+ */
+void pcs_block_release(struct pcs_block *block)
+{
+	if (--block->holds)
+		return;
+	pcs_block_power(block, PCS_POWER_RELEASE);
+	pcs_stop_clocks(block);
+	pm_runtime_put(block->dev);
+}
+
+/**
+ * pcs_block_suspend() - the machine is suspended: the power domain may go whoever holds it
+ * @block: the block
+ *
+ * Context: process, under arm_pcsample.lock.
+ */
+void pcs_block_suspend(struct pcs_block *block)
+{
+	pcs_block_power(block, PCS_POWER_SUSPEND);
+	pcs_stop_clocks(block);
+}
+
+/**
+ * pcs_block_resume() - undo pcs_block_suspend()
+ * @block: the block
+ *
+ * Context: process, under arm_pcsample.lock.
+ *
+ * Return: 0 or a negative errno; the block is not touched any more then.
+ */
+int pcs_block_resume(struct pcs_block *block)
+{
+	int ret = block->holds ? pcs_start_clocks(block) : 0;
+
+	if (ret)
+		return ret;
+	pcs_block_power(block, PCS_POWER_RESUME);
+	pcs_block_open(block);
+	return 0;
+}
+
+/*
+ * Attach
+ */
+
+struct pcs_attachment {
+	struct pcs_block *block;
+	bool looked;
+	enum pcs_ident_fault fault;
+	struct pcs_ident id;
+	u64 mpidr;
+};
+
+/* On the block's own CPU: that it runs proves that the block has power. */
+static void pcs_attach_local(void *info)
+{
+	struct pcs_attachment *at = info;
+	struct pcs_block *block = at->block;
+
+	raw_spin_lock(&block->lock);
+	pcs_power_event(&block->power, PCS_POWER_ONLINE);
+	at->looked = pcs_power_is_on(&block->power);
+	if (at->looked) {
+		pcs_frame_read_ident(&block->frame, &at->id);
+		at->mpidr = read_cpuid_mpidr();
+		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
+	}
+	if (at->looked && !at->fault) {
+		block->checked = true;
+		pcs_open_here(block);
+	}
+	raw_spin_unlock(&block->lock);
+}
+
+static const struct pcs_block_names {
+	const char *block, *prefix;
+} pcs_block_names[] = {
+	[PCS_NODE_PMU] = { "PMU", "PM" },
+	[PCS_NODE_DEBUG] = { "debug block", "ED" },
+};
+
+/* Says in one line what is wrong. */
+static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment *at)
+{
+	const struct pcs_block_names *names = &pcs_block_names[block->node];
+	const struct am_pcs_ids *ids = &at->id.ids;
+	struct device *dev = block->dev;
+
+	switch (at->fault) {
+	case PCS_IDENT_GOOD:
+		return 0;
+	case PCS_IDENT_CIDR:
+		dev_err(dev, "no CoreSight component here (%sCIDR 0x%02x 0x%02x 0x%02x 0x%02x): wrong reg?\n",
+			names->prefix, ids->cidr[0], ids->cidr[1], ids->cidr[2], ids->cidr[3]);
+		break;
+	case PCS_IDENT_DEVARCH:
+		dev_err(dev, "not an external %s (%sDEVARCH 0x%08x): wrong reg?\n", names->block,
+			names->prefix, ids->devarch);
+		break;
+	case PCS_IDENT_DEVTYPE:
+		dev_err(dev, "not an external %s (%sDEVTYPE 0x%02x, %sDEVARCH 0x%08x): wrong reg?\n",
+			names->block, names->prefix, ids->devtype, names->prefix, ids->devarch);
+		break;
+	case PCS_IDENT_PCSAMPLE:
+		dev_err(dev, "CPU%d has PC sampling of an unknown version (%sDEVID 0x%08x)\n",
+			block->cpu, names->prefix, ids->devid);
+		break;
+	case PCS_IDENT_OFFSET:
+		dev_err(dev, "CPU%d samples the PC with an offset (EDDEVID1 0x%08x)\n", block->cpu,
+			ids->devid1);
+		break;
+	case PCS_IDENT_NO_PCSAMPLE:
+		dev_err(dev, "CPU%d's external %s has no PC sampling (%sDEVID 0x%08x)\n",
+			block->cpu, names->block, names->prefix, ids->devid);
+		break;
+	case PCS_IDENT_WORLDS:
+		dev_err(dev, "CPU%d's samples do not tell this kernel from what else runs there (EDDEVID 0x%08x)\n",
+			block->cpu, ids->devid);
+		break;
+	case PCS_IDENT_AFFINITY:
+		dev_err(dev, "the block of PE 0x%llx, not of CPU%d, which is 0x%llx: wrong cpu or reg?\n",
+			at->id.devaff & PMDEVAFF_AFF, block->cpu, at->mpidr & PMDEVAFF_AFF);
+		break;
+	}
+	return -ENXIO;
+}
+
+/**
+ * pcs_block_attach() - see whether a block is what the device tree says
+ * @block: the block; its CPU is online, and whoever reports events of that CPU can see it already
+ *
+ * Context: process, under arm_pcsample.lock and cpu_hotplug_lock.
+ *
+ * Return: 0 and @block->checked; -ENXIO if it is not what it should be, or an error of
+ * pcs_block_hold(), for which the log has the reason; -EAGAIN while the machine is suspended.
+ */
+int pcs_block_attach(struct pcs_block *block)
+{
+	struct pcs_attachment at = { .block = block };
+	int ret;
+
+	ret = pcs_block_hold(block);
+	if (ret)
+		return ret;
+	smp_call_function_single(block->cpu, pcs_attach_local, &at, true);
+	ret = at.looked ? pcs_refuse(block, &at) : -EAGAIN;
+	if (!ret)
+		pcs_complain(block);
+	pcs_block_release(block);
+	return ret;
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How much of its CPU a reader may use: a leaky bucket in nanoseconds. Credit comes with the
- * clock at the given share and is spent by the time in the handler; a reader without credit
- * stays away until there is some again.
+ * How much of its CPU a reader may use, in nanoseconds, and for how long in one go.
+ *
+ * A leaky bucket: credit comes with the clock at the given share and is spent by the time in the
+ * handler; a reader without credit stays away until there is some again.
+ *
+ * A slice: the handler runs with interrupts masked, so after PCS_SLICE it stops before
+ * the next read and leaves the CPU for PCS_PAUSE, in which everybody else's interrupts are taken.
+ * Handlers that follow each other without such a pause, as those of several events do, share one.
  *
  * Pure: unit tests compile it in user space.
  */
@@ -14,14 +19,22 @@
 /* Credit of this many ns of clock may pile up, so that a burst after a quiet time passes */
 #define PCS_BUDGET_WINDOW	100000000LL
 
+/* Longest time in one go, less the last read of it, and the shortest pause after it, ns */
+#define PCS_SLICE		50000ULL
+#define PCS_PAUSE		10000ULL
+
 /**
  * struct pcs_budget - budget of one reader
  * @last: clock of the last pcs_budget_earn(), ns
  * @credit: ns in the handler still paid for; negative: spent in advance
+ * @ended: clock when a handler last ended, ns
+ * @used: ns of the slice that are used up
  */
 struct pcs_budget {
 	u64 last;
 	s64 credit;
+	u64 ended;
+	u64 used;
 };
 
 /**
@@ -74,6 +87,46 @@ static inline void pcs_budget_spend(struct pcs_budget *budget, u64 cost)
 static inline u64 pcs_budget_wait(const struct pcs_budget *budget, unsigned int percent)
 {
 	return budget->credit > 0 ? 0 : (u64)(1 - budget->credit) * 100 / percent + 1;
+}
+
+/**
+ * pcs_slice_left() - how long may a handler run that begins now?
+ * @budget: of the reader
+ * @now: clock, ns
+ *
+ * Return: ns; 0: not before pcs_slice_resumes()
+ */
+static inline u64 pcs_slice_left(struct pcs_budget *budget, u64 now)
+{
+	if (now - budget->ended >= PCS_PAUSE)
+		budget->used = 0;
+	return budget->used < PCS_SLICE ? PCS_SLICE - budget->used : 0;
+}
+
+/**
+ * pcs_slice_use() - a handler ends
+ * @budget: of the reader
+ * @begin: clock when it began, ns
+ * @now: clock, ns
+ *
+ * Return: ns that handlers have run in one go, this one included
+ */
+static inline u64 pcs_slice_use(struct pcs_budget *budget, u64 begin, u64 now)
+{
+	budget->used += now - begin;
+	budget->ended = now;
+	return budget->used;
+}
+
+/**
+ * pcs_slice_resumes() - when may the next handler do something?
+ * @budget: of the reader
+ *
+ * Return: clock, ns; 0: at any time
+ */
+static inline u64 pcs_slice_resumes(const struct pcs_budget *budget)
+{
+	return budget->used < PCS_SLICE ? 0 : budget->ended + PCS_PAUSE;
 }
 
 #endif /* ARM_PCSAMPLE_BUDGET_H */

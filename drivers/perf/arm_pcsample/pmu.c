@@ -2,6 +2,7 @@
 /*
  * The perf PMU: events and sysfs.
  */
+#include <linux/capability.h>
 #include <linux/device.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -99,11 +100,17 @@ static const struct attribute_group pcs_group = {
 
 static ssize_t attribution_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	if (!pcs.host.contextidr)
+	if (!arm_pcsample.host.kernel.names_tasks)
 		return sysfs_emit(buf, "none\n");
-	return sysfs_emit(buf, "contextidr_el%u\n", pcs.host.kernel_el);
+	return sysfs_emit(buf, "contextidr_el%u\n", pcs_kernel_el(&arm_pcsample.host));
 }
 static DEVICE_ATTR_RO(attribution);
+
+static ssize_t guests_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", pcs_guests_name(pcs_guests(&arm_pcsample.host)));
+}
+static DEVICE_ATTR_RO(guests);
 
 static ssize_t min_period_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -119,11 +126,11 @@ static ssize_t pcs_show_blocks(char *buf, bool (*which)(const struct pcs_block *
 
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
-	mutex_lock(&pcs.lock);
+	mutex_lock(&arm_pcsample.lock);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (pcs.block[cpu] && which(pcs.block[cpu]))
+		if (arm_pcsample.block[cpu] && which(arm_pcsample.block[cpu]))
 			cpumask_set_cpu(cpu, cpus);
-	mutex_unlock(&pcs.lock);
+	mutex_unlock(&arm_pcsample.lock);
 	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
 	free_cpumask_var(cpus);
 	return len;
@@ -136,7 +143,7 @@ static bool pcs_block_is_usable(const struct pcs_block *block)
 
 static bool pcs_block_is_disabled(const struct pcs_block *block)
 {
-	return block->checked && block->disabled;
+	return block->checked && READ_ONCE(block->fault) == PCS_FAULT_DISABLED;
 }
 
 static ssize_t blocks_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -153,6 +160,7 @@ static DEVICE_ATTR_RO(disabled);
 
 static struct attribute *pcs_caps_attrs[] = {
 	&dev_attr_attribution.attr,
+	&dev_attr_guests.attr,
 	&dev_attr_min_period.attr,
 	&dev_attr_blocks.attr,
 	&dev_attr_disabled.attr,
@@ -181,6 +189,9 @@ static ssize_t pcs_ledger_show(struct device *dev, struct device_attribute *attr
 	ssize_t len;
 	int i;
 
+	/* It shows when a CPU is idle, in another world or in Debug state. */
+	if (!perfmon_capable())
+		return -EACCES;
 	pcs_ledger_snapshot(ledger_attr->cpu, &sum);
 	len = sysfs_emit(buf, "planned %llu\n", sum.planned);
 	for (i = 0; i < PCS_NR_OUTCOMES; i++)
@@ -193,7 +204,7 @@ static umode_t pcs_ledger_is_visible(struct kobject *kobj, struct attribute *att
 	struct pcs_ledger_attr *ledger_attr =
 		container_of(attr, struct pcs_ledger_attr, attr.attr);
 
-	if (ledger_attr->cpu >= 0 && !pcs.block[ledger_attr->cpu])
+	if (ledger_attr->cpu >= 0 && !arm_pcsample.block[ledger_attr->cpu])
 		return 0;
 	return attr->mode;
 }
@@ -315,9 +326,9 @@ static int pcs_set_period(struct perf_event *event)
 	return pcs_period_is_valid(period) ? 0 : -EINVAL;
 }
 
-static void pcs_take_filter(struct pcs_event *ev, struct perf_event_attr *attr)
+static struct pcs_filter pcs_filter_of(const struct perf_event_attr *attr)
 {
-	ev->filter = (struct pcs_filter) {
+	return (struct pcs_filter) {
 		.exclude_user = attr->exclude_user,
 		.exclude_kernel = attr->exclude_kernel,
 		.exclude_hv = attr->exclude_hv,
@@ -325,22 +336,30 @@ static void pcs_take_filter(struct pcs_event *ev, struct perf_event_attr *attr)
 		.exclude_host = attr->exclude_host,
 		.exclude_guest = attr->exclude_guest,
 	};
-	/*
-	 * From now on the bit is for perf alone: kernels that look at it then do not ask which
-	 * vCPU the reader has loaded (see pcs_vcpu_is_loaded() for the others).
-	 */
-	attr->exclude_guest = 1;
+}
+
+/*
+ * Whoever sees code outside user space needs what perf_allow_kernel() asks for. perf asks that
+ * itself, of any event that does not exclude the kernel, security modules included; so what is left
+ * is an event that excludes the kernel but not what lies below and beside it. That function needs
+ * symbols that are not exported, so a stronger right is asked for. As events of a CPU, all of them
+ * need perf_allow_cpu() too.
+ */
+static bool pcs_is_allowed(const struct perf_event_attr *attr)
+{
+	return !attr->exclude_kernel || attr->exclude_hv || perfmon_capable();
 }
 
 static void pcs_event_destroy(struct perf_event *event)
 {
-	kfree(to_pcs_event(event));
+	kvfree(to_pcs_event(event));
 	pcs_event_closed();
 }
 
 static int pcs_event_init(struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
+	struct pcs_filter filter;
 	struct pcs_event *ev;
 	int ret;
 
@@ -351,27 +370,38 @@ static int pcs_event_init(struct perf_event *event)
 		return -EINVAL;
 	if (!pcs_config_is_valid(attr))
 		return -EINVAL;
+	filter = pcs_filter_of(attr);
+	if (!pcs_filter_is_possible(&arm_pcsample.host, &filter))
+		return -EINVAL;
 	if (!pcs_request_is_possible(event))
 		return -EOPNOTSUPP;
+	if (!pcs_is_allowed(attr))
+		return -EACCES;
 	ret = pcs_set_period(event);
 	if (ret)
 		return ret;
 
-	ev = kzalloc(struct_size(ev, target, nr_cpu_ids), GFP_KERNEL);
+	ev = kvzalloc(struct_size(ev, target, nr_cpu_ids), GFP_KERNEL);
 	if (!ev)
 		return -ENOMEM;
 	ev->event = event;
 	ev->targets_mask = attr->config1;
+	ev->filter = filter;
+	ev->with_ids = perfmon_capable();
 	ev->dither = FIELD_GET(PCS_CONFIG_JITTER, attr->config) != ARM_PCSAMPLE_JITTER_OFF;
 	ev->seed = attr->config2 ?: get_random_u32();
 	pcs_reader_init_event(ev);
-	ret = pcs_event_opened(ev);
+	ret = pcs_event_opened(event->cpu, ev->targets_mask);
 	if (ret) {
-		kfree(ev);
+		kvfree(ev);
 		return ret;
 	}
 
-	pcs_take_filter(ev, attr);
+	/*
+	 * From now on the bit is for perf alone: kernels that look at it then do not ask which
+	 * vCPU the reader has loaded (see pcs_vcpu_is_loaded() for the others).
+	 */
+	attr->exclude_guest = 1;
 	/*
 	 * Samples go straight to the handler, so that no BPF program would see them on most
 	 * kernels. With a context that is taken, perf refuses to attach one.
@@ -429,12 +459,18 @@ static int pcs_event_check_period(struct perf_event *event, u64 period)
  * Registration
  */
 
-/* Under pcs.lock. */
-static int pcs_pmu_register_locked(void)
-{
-	int cpu, ret, n = 0;
+/* Of registration alone: perf and sysfs take their own locks under it, and never it under theirs */
+static DEFINE_MUTEX(pcs_pmu_mutex);
+static bool pcs_pmu_is_registered;
 
-	pcs.pmu = (struct pmu) {
+/**
+ * pcs_pmu_init() - prepare what follows
+ *
+ * Return: 0 or -ENOMEM
+ */
+int pcs_pmu_init(void)
+{
+	arm_pcsample.pmu = (struct pmu) {
 		.module		= THIS_MODULE,
 		.name		= PCS_NAME,
 		.task_ctx_nr	= perf_invalid_context,
@@ -447,82 +483,49 @@ static int pcs_pmu_register_locked(void)
 		.read		= pcs_event_read,
 		.check_period	= pcs_event_check_period,
 	};
-	ret = perf_pmu_register(&pcs.pmu, PCS_NAME, -1);
-	if (ret)
-		return ret;
-	pcs.registered = true;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		n += !!pcs.block[cpu];
-	pr_info(PCS_NAME ": %d CPUs, readers %*pbl, task from %s\n", n,
-		cpumask_pr_args(&pcs.wanted),
-		pcs.host.contextidr ? "Context ID" : "nowhere (no CONFIG_PID_IN_CONTEXTIDR)");
-	return 0;
-}
-
-static bool pcs_has_blocks(void)
-{
-	int cpu;
-
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (pcs.block[cpu])
-			return true;
-	return false;
+	return pcs_alloc_ledger_attrs();
 }
 
 /**
- * pcs_pmu_block_added() - a block was found: show it
- *
- * The PMU appears when the module has looked at all blocks that there were when it was loaded,
- * or with the first one that comes later.
- *
- * Context: process, under pcs.lock.
- *
- * Return: 0 or the error of perf_pmu_register().
+ * pcs_pmu_exit() - undo pcs_pmu_init()
  */
-int pcs_pmu_block_added(void)
+void pcs_pmu_exit(void)
 {
-	if (pcs.registered)
-		return sysfs_update_group(&pcs.pmu.dev->kobj, &pcs_ledger_group);
-	return pcs.ready ? pcs_pmu_register_locked() : 0;
+	pcs_free_ledger_attrs();
 }
 
 /**
- * pcs_pmu_register() - make the PMU known to perf, if there is a block
+ * pcs_pmu_show_block() - a block was found: show it, and with the first one the PMU
+ *
+ * Context: process, under no lock of the driver.
  *
  * Return: 0 or a negative errno.
  */
-int pcs_pmu_register(void)
+int pcs_pmu_show_block(void)
 {
-	int ret = pcs_alloc_ledger_attrs();
+	int ret;
 
-	if (ret)
-		return ret;
-	mutex_lock(&pcs.lock);
-	pcs.ready = true;
-	if (pcs_has_blocks())
-		ret = pcs_pmu_register_locked();
-	mutex_unlock(&pcs.lock);
-	if (ret)
-		pcs_free_ledger_attrs();
+	mutex_lock(&pcs_pmu_mutex);
+	if (pcs_pmu_is_registered)
+		ret = sysfs_update_group(&arm_pcsample.pmu.dev->kobj, &pcs_ledger_group);
+	else
+		ret = perf_pmu_register(&arm_pcsample.pmu, PCS_NAME, -1);
+	if (!ret)
+		pcs_pmu_is_registered = true;
+	mutex_unlock(&pcs_pmu_mutex);
 	return ret;
 }
 
 /**
- * pcs_pmu_unregister() - undo pcs_pmu_register()
+ * pcs_pmu_unregister() - take the PMU back, if it was shown
  *
  * There are no events: each one holds the module.
  */
 void pcs_pmu_unregister(void)
 {
-	bool registered;
-
-	/* Not under the lock: sysfs waits for files that are being read, and they take it. */
-	mutex_lock(&pcs.lock);
-	registered = pcs.registered;
-	pcs.registered = false;
-	pcs.ready = false;
-	mutex_unlock(&pcs.lock);
-	if (registered)
-		perf_pmu_unregister(&pcs.pmu);
-	pcs_free_ledger_attrs();
+	mutex_lock(&pcs_pmu_mutex);
+	if (pcs_pmu_is_registered)
+		perf_pmu_unregister(&arm_pcsample.pmu);
+	pcs_pmu_is_registered = false;
+	mutex_unlock(&pcs_pmu_mutex);
 }

@@ -29,8 +29,11 @@ module_param_cb(budget_percent, &pcs_budget_percent_ops, &pcs_budget_percent, 06
 MODULE_PARM_DESC(budget_percent,
 		 "Share of a reader's CPU that reading may take, 1 to 95 (default 25)");
 
-/* Reads of a target that were missed in succession: it may have done anything meanwhile */
-#define PCS_LONG_AWAY	64
+/* Longest time that a reader has run with interrupts masked, ns */
+static unsigned long pcs_longest_tick;
+module_param_named(longest_tick, pcs_longest_tick, ulong, 0644);
+MODULE_PARM_DESC(longest_tick,
+		 "Longest time that a reader has run with interrupts masked, ns; can be set to 0");
 
 /* What the interrupt itself costs beside the handler, about, ns */
 #define PCS_TICK_COST	1000
@@ -82,7 +85,7 @@ static void pcs_settle_missed(struct pcs_event *ev, u64 until)
 	pcs_settle_until(ev, until, PCS_LATE);
 }
 
-/* The plan ends at @now: close the accounts and carry them over. Under pcs.ledger_lock. */
+/* The plan ends at @now: close the accounts and carry them over. Under arm_pcsample.ledger_lock. */
 static void pcs_close_accounts(struct pcs_event *ev, u64 now)
 {
 	u64 due = pcs_plan_due(&ev->plan, now);
@@ -93,7 +96,7 @@ static void pcs_close_accounts(struct pcs_event *ev, u64 now)
 		struct pcs_target *target = &ev->target[i];
 
 		target->ledger.planned = pcs_plan_reads_of(&ev->plan, due, i);
-		pcs_ledger_add(&pcs.ledger[target->cpu], &target->ledger);
+		pcs_ledger_add(&arm_pcsample.ledger[target->cpu], &target->ledger);
 	}
 	ev->seq += due;
 }
@@ -129,16 +132,16 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
 	int i;
 
 	*sum = (struct pcs_ledger) {};
-	raw_spin_lock_irqsave(&pcs.ledger_lock, flags);
+	raw_spin_lock_irqsave(&arm_pcsample.ledger_lock, flags);
 	for (i = 0; i < nr_cpu_ids; i++)
 		if (cpu < 0 || cpu == i)
-			pcs_ledger_add(sum, &pcs.ledger[i]);
-	list_for_each_entry(ev, &pcs.running, node) {
+			pcs_ledger_add(sum, &arm_pcsample.ledger[i]);
+	list_for_each_entry(ev, &arm_pcsample.running, node) {
 		raw_spin_lock(&ev->lock);
 		pcs_add_running(ev, cpu, sum);
 		raw_spin_unlock(&ev->lock);
 	}
-	raw_spin_unlock_irqrestore(&pcs.ledger_lock, flags);
+	raw_spin_unlock_irqrestore(&arm_pcsample.ledger_lock, flags);
 }
 
 /*
@@ -160,9 +163,7 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	struct pcs_regs regs;
 	u64 late;
 
-	if (target->unseen >= PCS_LONG_AWAY)
-		pcs_block_forget(pcs.block[cpu]);
-	outcome = pcs_block_read(pcs.block[cpu], &regs);
+	outcome = pcs_block_read(arm_pcsample.block[cpu], &regs);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 
@@ -177,24 +178,22 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 
 /*
  * A read is worth making as long as the target's next one is not due. So at most one read per
- * target is made, however late the timer is.
+ * target is made, however late the timer is, and those that the slice has no room for wait for the
+ * next one: how long a reader keeps interrupts masked does not depend on the number of targets.
  */
-static void pcs_visit_due(struct pcs_event *ev, u64 due)
+static void pcs_visit_due(struct pcs_event *ev, u64 due, u64 until)
 {
 	if (due > ev->nr_targets)
 		pcs_settle_missed(ev, due - ev->nr_targets);
-	while (ev->done < due)
+	while (ev->done < due && ktime_get_ns() < until)
 		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done));
 }
 
-static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
+static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin, u64 left)
 {
-	struct pcs_event *ev = container_of(timer, struct pcs_event, timer);
-	struct pcs_budget *budget = this_cpu_ptr(&pcs_budget);
 	unsigned int percent = READ_ONCE(pcs_budget_percent);
-	u64 begin = ktime_get_ns();
 	u64 due = pcs_plan_due(&ev->plan, begin);
-	u64 next, wait;
+	u64 wait, end, used;
 
 	/* PERF_SAMPLE_READ: the count belongs to the sample. */
 	pcs_reader_update(ev);
@@ -206,16 +205,32 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 			pcs_settle_missed(ev, due - ev->nr_targets);
 		pcs_settle_until(ev, due, PCS_PREEMPTED);
 	} else {
-		pcs_visit_due(ev, due);
+		pcs_visit_due(ev, due, begin + left);
 	}
 
-	pcs_budget_spend(budget, ktime_get_ns() - begin + PCS_TICK_COST);
+	end = ktime_get_ns();
+	used = pcs_slice_use(budget, begin, end);
+	if (used > READ_ONCE(pcs_longest_tick))
+		WRITE_ONCE(pcs_longest_tick, used);
+	pcs_budget_spend(budget, end - begin + PCS_TICK_COST);
 	wait = pcs_budget_wait(budget, percent);
 	if (wait)
 		ev->blocked_until = begin + wait;
+}
 
-	next = pcs_plan_time(&ev->plan, ev->done);
-	hrtimer_set_expires(timer, ns_to_ktime(max(next, wait ? ev->blocked_until : 0)));
+static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
+{
+	struct pcs_event *ev = container_of(timer, struct pcs_event, timer);
+	struct pcs_budget *budget = this_cpu_ptr(&pcs_budget);
+	u64 begin = ktime_get_ns();
+	u64 left = pcs_slice_left(budget, begin);
+	u64 next;
+
+	if (left)
+		pcs_work(ev, budget, begin, left);
+
+	next = max(pcs_plan_time(&ev->plan, ev->done), pcs_slice_resumes(budget));
+	hrtimer_set_expires(timer, ns_to_ktime(max(next, ev->blocked_until)));
 	return HRTIMER_RESTART;
 }
 
@@ -223,17 +238,15 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
  * Start, stop, change
  */
 
-/* Under pcs.ledger_lock. */
+/* Under arm_pcsample.ledger_lock. */
 static bool pcs_is_target(const struct pcs_event *ev, int cpu)
 {
-	int seat = pcs.seats.reader[cpu];
-
-	if (seat == PCS_NOBODY || !cpumask_test_cpu(seat, &ev->seats))
+	if (arm_pcsample.seats.reader[cpu] != smp_processor_id())
 		return false;
 	return !ev->targets_mask || (cpu < 64 && (ev->targets_mask & BIT_ULL(cpu)));
 }
 
-/* Under pcs.ledger_lock: what the event samples is what its readers serve now. */
+/* Under arm_pcsample.ledger_lock: what the event samples is what its CPU serves now. */
 static void pcs_begin(struct pcs_event *ev)
 {
 	bool sampling = is_sampling_event(ev->event);
@@ -243,10 +256,8 @@ static void pcs_begin(struct pcs_event *ev)
 
 	raw_spin_lock(&ev->lock);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		if (!pcs_is_target(ev, cpu))
-			continue;
-		ev->target[n++] = (struct pcs_target) { .cpu = cpu };
-		pcs_block_forget(pcs.block[cpu]);
+		if (pcs_is_target(ev, cpu))
+			ev->target[n++] = (struct pcs_target) { .cpu = cpu };
 	}
 	ev->nr_targets = n;
 	ev->done = 0;
@@ -262,7 +273,9 @@ static void pcs_begin(struct pcs_event *ev)
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* Under pcs.ledger_lock. The timer's function cannot be running: it would be on this CPU. */
+/*
+ * Under arm_pcsample.ledger_lock. The timer's function cannot be running: it would be on this CPU.
+ */
 static void pcs_end(struct pcs_event *ev)
 {
 	if (ev->nr_targets && is_sampling_event(ev->event)) {
@@ -293,10 +306,10 @@ void pcs_reader_init_event(struct pcs_event *ev)
  */
 void pcs_reader_start(struct pcs_event *ev)
 {
-	raw_spin_lock(&pcs.ledger_lock);
+	raw_spin_lock(&arm_pcsample.ledger_lock);
 	pcs_begin(ev);
-	list_add_tail(&ev->node, &pcs.running);
-	raw_spin_unlock(&pcs.ledger_lock);
+	list_add_tail(&ev->node, &arm_pcsample.running);
+	raw_spin_unlock(&arm_pcsample.ledger_lock);
 }
 
 /**
@@ -307,10 +320,10 @@ void pcs_reader_start(struct pcs_event *ev)
  */
 void pcs_reader_stop(struct pcs_event *ev)
 {
-	raw_spin_lock(&pcs.ledger_lock);
+	raw_spin_lock(&arm_pcsample.ledger_lock);
 	list_del(&ev->node);
 	pcs_end(ev);
-	raw_spin_unlock(&pcs.ledger_lock);
+	raw_spin_unlock(&arm_pcsample.ledger_lock);
 }
 
 /**
@@ -331,23 +344,23 @@ static void pcs_replan_local(void *unused)
 {
 	struct pcs_event *ev;
 
-	raw_spin_lock(&pcs.ledger_lock);
-	list_for_each_entry(ev, &pcs.running, node) {
+	raw_spin_lock(&arm_pcsample.ledger_lock);
+	list_for_each_entry(ev, &arm_pcsample.running, node) {
 		if (READ_ONCE(ev->event->oncpu) != smp_processor_id())
 			continue;
 		pcs_end(ev);
 		pcs_begin(ev);
 	}
-	raw_spin_unlock(&pcs.ledger_lock);
+	raw_spin_unlock(&arm_pcsample.ledger_lock);
 }
 
 /**
- * pcs_reader_replan() - make all running events follow a change of pcs.seats
+ * pcs_reader_replan() - make all running events follow a change of arm_pcsample.seats
  *
  * When it returns no event visits a target that it does not serve any more. Only CPUs on which
  * events run are interrupted.
  *
- * Context: process, under pcs.lock.
+ * Context: process, under arm_pcsample.lock.
  */
 void pcs_reader_replan(void)
 {
@@ -355,10 +368,10 @@ void pcs_reader_replan(void)
 	struct pcs_event *ev;
 
 	cpumask_clear(&cpus);
-	raw_spin_lock_irq(&pcs.ledger_lock);
-	list_for_each_entry(ev, &pcs.running, node)
+	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
+	list_for_each_entry(ev, &arm_pcsample.running, node)
 		cpumask_set_cpu(READ_ONCE(ev->event->oncpu), &cpus);
-	raw_spin_unlock_irq(&pcs.ledger_lock);
+	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
 
 	on_each_cpu_mask(&cpus, pcs_replan_local, NULL, true);
 }

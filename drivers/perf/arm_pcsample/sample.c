@@ -7,7 +7,6 @@
  * data->sample_flags tells the core to leave it alone.
  */
 #include <linux/cgroup.h>
-#include <linux/kernel_stat.h>
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -16,112 +15,6 @@
 
 #include "arm_pcsample.h"
 #include "kernel-api.h"
-
-#if IS_ENABLED(CONFIG_KVM)
-#include <linux/kvm_host.h>
-#endif
-
-/*
- * Tasks
- */
-
-/* Caller holds rcu_read_lock(). NULL: the task has gone. */
-static struct task_struct *pcs_find_task(u32 tid)
-{
-	if (!tid)
-		return &init_task;
-	return pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
-}
-
-/**
- * pcs_busy_time() - time a CPU has spent with tasks other than idle
- * @cpu: the CPU
- *
- * Return: ns, in the scheduler's own granularity.
- */
-u64 pcs_busy_time(int cpu)
-{
-	u64 *stat = kcpustat_cpu(cpu).cpustat;
-
-	return READ_ONCE(stat[CPUTIME_USER]) + READ_ONCE(stat[CPUTIME_NICE]) +
-	       READ_ONCE(stat[CPUTIME_SYSTEM]);
-}
-
-/* The CPU cannot have been idle at every read if it was busy for half of the time. */
-static bool pcs_was_busy(const struct pcs_block *block)
-{
-	u64 elapsed = ktime_get_ns() - block->since;
-	u64 busy = pcs_busy_time(block->cpu) - block->busy_since;
-
-	return elapsed > 200 * NSEC_PER_MSEC && busy > elapsed / 2;
-}
-
-/**
- * pcs_sample_is_impossible() - does the scheduler contradict a sample?
- * @block: the block it came from
- * @regs: the sample
- *
- * One contradiction is nothing: the task may have been switched out since. Many in succession,
- * of a sample whose context does not change, are.
- */
-bool pcs_sample_is_impossible(const struct pcs_block *block, const struct pcs_regs *regs)
-{
-	enum pcs_world world = pcs_world(&pcs.host, regs, false);
-	struct task_struct *task;
-	bool impossible;
-	u32 tid;
-
-	if (!pcs_has_task(&pcs.host, world))
-		return false;
-	tid = pcs_tid(&pcs.host, regs);
-	if (!tid)
-		return pcs_was_busy(block);
-
-	rcu_read_lock();
-	task = pcs_find_task(tid);
-	impossible = !task || !READ_ONCE(task->on_cpu) || task_cpu(task) != block->cpu;
-	rcu_read_unlock();
-	return impossible;
-}
-
-/*
- * KVM on the reader's CPU
- *
- * Up to some kernel before 7.2 perf asks whether the CPU it runs on has a vCPU loaded and if so
- * takes cpumode from there, whatever the sample says. Nothing can be done about it from here
- * but not to sample then. Later kernels ask the event (exclude_guest) and do not export the
- * function.
- */
-static struct kvm_vcpu *(*pcs_running_vcpu)(void);
-
-/**
- * pcs_find_kvm() - prepare pcs_vcpu_is_loaded()
- */
-void pcs_find_kvm(void)
-{
-#if IS_ENABLED(CONFIG_KVM)
-	pcs_running_vcpu = symbol_get(kvm_get_running_vcpu);
-#endif
-}
-
-/**
- * pcs_put_kvm() - undo pcs_find_kvm()
- */
-void pcs_put_kvm(void)
-{
-#if IS_ENABLED(CONFIG_KVM)
-	if (pcs_running_vcpu)
-		symbol_put(kvm_get_running_vcpu);
-#endif
-}
-
-/**
- * pcs_vcpu_is_loaded() - would perf take this CPU's vCPU for what was sampled?
- */
-bool pcs_vcpu_is_loaded(void)
-{
-	return pcs_running_vcpu && pcs_running_vcpu();
-}
 
 /*
  * Fields
@@ -281,13 +174,13 @@ static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *dat
 }
 
 static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
-				   enum pcs_world world, bool has_task, u32 tid,
+				   enum am_world world, bool has_task, u32 tid,
 				   struct task_struct *task, u64 period,
 				   struct arm_pcsample_record *record)
 {
 	struct perf_event *event = ev->event;
 	u64 sample_type = event->attr.sample_type;
-	bool user = world == PCS_WORLD_USER;
+	bool user = world == AM_WORLD_USER;
 	struct perf_sample_data data;
 	struct pcs_callchain chain;
 	struct perf_raw_record raw;
@@ -298,7 +191,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	 * perf knows user and kernel of this host only. An address of another world would be
 	 * looked up in the wrong symbols: such samples have none, and the raw record tells.
 	 */
-	if (user || world == PCS_WORLD_KERNEL)
+	if (user || world == AM_WORLD_KERNEL)
 		ip = pcs_pc(hw->pmpcsr);
 	regs.pc = ip;
 	regs.pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
@@ -321,10 +214,23 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	return pcs_hand_over(event, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
+/* What is UNKNOWN is not given either: it may be anybody's. */
+static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs_regs *regs, u8 has)
+{
+	record->size = sizeof(*record);
+	record->has = has;
+	record->source = regs->source;
+	record->reserved = 0;
+	record->pmpcsr = regs->pmpcsr;
+	record->pmcid1sr = has & ARM_PCSAMPLE_HAS_CID1 ? regs->pmcid1sr : 0;
+	record->pmcid2sr = has & ARM_PCSAMPLE_HAS_CID2 ? regs->pmcid2sr : 0;
+	record->pmvidsr = has & ARM_PCSAMPLE_HAS_VMID ? regs->pmvidsr : 0;
+}
+
 /**
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
  * @ev: the event
- * @regs: the sample
+ * @regs: the sample; its Exception level may be corrected
  * @period: time of the target that it stands for, ns
  * @record: raw record; @target, @reader, @planned, @late and @seq are set
  *
@@ -332,29 +238,28 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, const struct pcs_regs *regs, u64 period,
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, u64 period,
 				   struct arm_pcsample_record *record)
 {
-	u32 tid = pcs_tid(&pcs.host, regs);
+	const struct pcs_host host = pcs_host_of(&arm_pcsample.host, regs);
+	u32 tid = am_linux_tid(&host.kernel, regs->pmcid1sr, regs->pmcid2sr);
 	enum pcs_outcome outcome = PCS_FILTERED;
 	struct task_struct *task = NULL;
-	enum pcs_world world;
+	unsigned int flags = 0;
+	enum am_world world;
 	bool has_task;
 
 	rcu_read_lock();
-	if (pcs.host.contextidr)
+	if (host.kernel.names_tasks)
 		task = pcs_find_task(tid);
-	world = pcs_world(&pcs.host, regs, task && (READ_ONCE(task->flags) & PF_VCPU));
-	has_task = pcs_has_task(&pcs.host, world);
+	if (task)
+		flags = READ_ONCE(task->flags);
+	world = pcs_world(&host, regs, flags & PF_VCPU, flags & PF_KTHREAD);
+	has_task = am_linux_has_task(&host.kernel, world);
 
-	if (!pcs_is_filtered(&ev->filter, world, has_task && !tid)) {
-		record->size = sizeof(*record);
-		record->attribution = pcs_attribution(&pcs.host, world);
-		record->has = pcs_known_fields(&pcs.host, regs, world);
-		record->pmpcsr = regs->pmpcsr;
-		record->pmcid1sr = regs->pmcid1sr;
-		record->pmcid2sr = regs->pmcid2sr;
-		record->pmvidsr = regs->pmvidsr;
+	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world), has_task && !tid)) {
+		record->attribution = pcs_attribution(&host, world);
+		pcs_fill_record(record, regs, pcs_has(&host, regs, world, ev->with_ids));
 		outcome = pcs_output(ev, regs, world, has_task, tid, has_task ? task : NULL,
 				     period, record);
 	}

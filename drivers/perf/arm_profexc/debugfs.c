@@ -61,146 +61,45 @@ static int features_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(features);
 
-/* routing: the rows of the manual's tables that apply to each CPU */
+/* registers: what says where the exceptions of each CPU go. "cpu0 PMECR_EL1 0x5" */
 
-struct prx_question {
-	struct prx_controls controls;
-	u8 source;
-};
-
-static void prx_ask_controls(void *info)
+static void prx_ask_registers(void *info)
 {
-	struct prx_question *question = info;
-
-	prx_read_controls(&question->controls, question->source);
+	prx_read_registers(info);
 }
 
-static void prx_show_rows(struct seq_file *m, u64 rows)
+static void prx_show_mode(struct seq_file *m, int cpu, u8 source, u8 mode)
 {
-	const char *separator = "";
-	int row;
-
-	for (row = 0; row < 64; row++) {
-		if (!(rows & BIT_ULL(row)))
-			continue;
-		seq_printf(m, "%s%d", separator, row);
-		separator = ",";
-	}
-	if (!rows)
-		seq_putc(m, '-');
+	seq_printf(m, "cpu%d %s %s\n", cpu, prx_source_name(source),
+		   mode ? prx_mode_name(mode) : "unknown");
 }
 
-/* One line: "cpu0 pmu D13-1 PM=0 row 19: EL3 Msk; EL2 EL2; EL1 n/a; EL0 EL2" */
-static void prx_show_table(struct seq_file *m, int cpu, u8 source, enum prx_table table,
-			   const struct prx_controls *controls, const char *when)
+static void prx_show_registers(struct seq_file *m, int cpu)
 {
-	struct prx_answer answer;
+	struct prx_registers registers;
 	unsigned int i;
 
-	prx_look_up(table, controls, &answer);
-	seq_printf(m, "cpu%d %s %s%s row ", cpu, prx_source_name(source), prx_table_name(table),
-		   when);
-	prx_show_rows(m, answer.rows);
-	for (i = 0; i < answer.nr_results; i++)
-		seq_printf(m, "%s %s %s", i ? ";" : ":", answer.result[i].name,
-			   answer.result[i].value);
-	seq_putc(m, '\n');
+	smp_call_function_single(cpu, prx_ask_registers, &registers, true);
+	seq_printf(m, "cpu%d kernel EL%u\n", cpu, is_kernel_in_hyp_mode() ? 2 : 1);
+	for (i = 0; i < PRX_NR_REGISTERS; i++)
+		if (registers.have & BIT(i))
+			seq_printf(m, "cpu%d %s 0x%llx\n", cpu, prx_register_name(i),
+				   registers.value[i]);
+	prx_show_mode(m, cpu, ARM_PROFEXC_SOURCE_PMU, registers.pmu_mode);
+	prx_show_mode(m, cpu, ARM_PROFEXC_SOURCE_TRBE, registers.trbe_mode);
 }
 
-static void prx_show_both_pm(struct seq_file *m, int cpu, u8 source, enum prx_table table,
-			     struct prx_controls controls)
-{
-	prx_control_is(&controls, PRX_PSTATE_PM, 0);
-	prx_show_table(m, cpu, source, table, &controls, " PM=0");
-	prx_control_is(&controls, PRX_PSTATE_PM, 1);
-	prx_show_table(m, cpu, source, table, &controls, " PM=1");
-}
-
-static void prx_show_controls(struct seq_file *m, int cpu, u8 source,
-			      const struct prx_controls *controls)
-{
-	bool of_pmu = source == ARM_PROFEXC_SOURCE_PMU;
-	const char *separator;
-	int control, value;
-
-	seq_printf(m, "cpu%d %s controls:", cpu, prx_source_name(source));
-	for (control = 0; control < PRX_PSTATE_PM; control++) {
-		bool pmu = control == PRX_MDCR_EL3_PMEE || control == PRX_MDCR_EL2_PMEE ||
-			   control == PRX_PMECR_EL1_PMEE || control == PRX_PMECR_EL1_KPME;
-
-		if (control != PRX_HCR_EL2_TGE && pmu != of_pmu)
-			continue;
-		seq_printf(m, " %s ", prx_control_name(control));
-		separator = "";
-		for (value = 0; value < 4; value++) {
-			if (!(controls->may[control] & BIT(value)))
-				continue;
-			seq_printf(m, "%s%d", separator, value);
-			separator = "|";
-		}
-	}
-	seq_putc(m, '\n');
-}
-
-static void prx_show_pmu_routing(struct seq_file *m, int cpu, const struct prx_controls *controls)
-{
-	prx_show_both_pm(m, cpu, ARM_PROFEXC_SOURCE_PMU, PRX_TABLE_D13_1, *controls);
-}
-
-/* Where events are recorded, and what comes of it there */
-static void prx_show_trbe_routing(struct seq_file *m, int cpu, const struct prx_controls *controls)
-{
-	const u8 source = ARM_PROFEXC_SOURCE_TRBE;
-	struct prx_answer recorded;
-	const char *other;
-
-	prx_show_table(m, cpu, source, PRX_TABLE_D6_5, controls, "");
-	prx_show_table(m, cpu, source, PRX_TABLE_D6_6, controls, "");
-	prx_show_table(m, cpu, source, PRX_TABLE_D6_7, controls, "");
-
-	prx_look_up(PRX_TABLE_D6_7, controls, &recorded);
-	other = recorded.result[recorded.nr_results - 1].value;
-	if (!strcmp(other, "EL1") || !strcmp(other, "?"))
-		prx_show_both_pm(m, cpu, source, PRX_TABLE_D6_8, *controls);
-	if (!strcmp(other, "EL2") || !strcmp(other, "?"))
-		prx_show_both_pm(m, cpu, source, PRX_TABLE_D6_9, *controls);
-	if (!strcmp(other, "EL3") || !strcmp(other, "?"))
-		prx_show_table(m, cpu, source, PRX_TABLE_D6_10, controls, "");
-}
-
-static void prx_show_routing(struct seq_file *m, int cpu, u8 source, bool has, bool exc,
-			     void (*show)(struct seq_file *m, int cpu,
-					  const struct prx_controls *controls))
-{
-	struct prx_question question = { .source = source };
-
-	if (!exc) {
-		seq_printf(m, "cpu%d %s %s\n", cpu, prx_source_name(source),
-			   has ? "has no exception: interrupt" : "is not there");
-		return;
-	}
-	smp_call_function_single(cpu, prx_ask_controls, &question, true);
-	prx_show_controls(m, cpu, source, &question.controls);
-	show(m, cpu, &question.controls);
-}
-
-static int routing_show(struct seq_file *m, void *unused)
+static int registers_show(struct seq_file *m, void *unused)
 {
 	int cpu;
 
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		const struct prx_features *f = &per_cpu(prx_cpu, cpu).features;
-
-		prx_show_routing(m, cpu, ARM_PROFEXC_SOURCE_PMU, f->pmu, f->ebep,
-				 prx_show_pmu_routing);
-		prx_show_routing(m, cpu, ARM_PROFEXC_SOURCE_TRBE, f->trbe, f->trbe_exc,
-				 prx_show_trbe_routing);
-	}
+	for_each_online_cpu(cpu)
+		prx_show_registers(m, cpu);
 	cpus_read_unlock();
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(routing);
+DEFINE_SHOW_ATTRIBUTE(registers);
 
 /* stats: what was seen since the module was loaded. "cpu0 exception pmu_async 12" */
 
@@ -286,7 +185,7 @@ void prx_debugfs_create(void)
 {
 	prx_dir = debugfs_create_dir(PRX_NAME, NULL);
 	debugfs_create_file("features", 0400, prx_dir, NULL, &features_fops);
-	debugfs_create_file("routing", 0400, prx_dir, NULL, &routing_fops);
+	debugfs_create_file("registers", 0400, prx_dir, NULL, &registers_fops);
 	debugfs_create_file("stats", 0400, prx_dir, NULL, &stats_fops);
 	debugfs_create_file("inject", 0200, prx_dir, NULL, &inject_fops);
 }

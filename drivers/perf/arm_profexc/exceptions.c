@@ -32,6 +32,8 @@ bool prx_kernel_takes_exceptions(void)
 
 /* Observing */
 
+static void (*prx_taken)(struct pt_regs *regs, struct arm_profexc_record *record, bool sync);
+
 /* NMI context. The core looks at PPEND as well, which is as good as ISS.SYNC. */
 static int prx_exception(struct notifier_block *nb, unsigned long source, void *data)
 {
@@ -44,8 +46,7 @@ static int prx_exception(struct notifier_block *nb, unsigned long source, void *
 
 	if (info->sync)
 		record.pmiar = read_sysreg_s(SYS_PMIAR_EL1);
-	prx_read_source(&record);
-	prx_report(info->regs, &record, info->sync);
+	prx_taken(info->regs, &record, info->sync);
 	return NOTIFY_DONE;
 }
 
@@ -55,11 +56,13 @@ static struct notifier_block prx_exception_nb = {
 
 /**
  * prx_observe_exceptions() - begin to see Profiling exceptions
+ * @taken: called for each, on its CPU in NMI context, before the driver of the source
  *
  * Return: 0, also if none can come; or a negative errno.
  */
-int prx_observe_exceptions(void)
+int prx_observe_exceptions(prx_taken_fn *taken)
 {
+	prx_taken = taken;
 	return profexc_register_observer(&prx_exception_nb);
 }
 
@@ -165,7 +168,7 @@ bool prx_kernel_takes_exceptions(void)
 	return false;
 }
 
-int prx_observe_exceptions(void)
+int prx_observe_exceptions(prx_taken_fn *taken)
 {
 	return 0;
 }

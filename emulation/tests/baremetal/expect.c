@@ -87,7 +87,7 @@ void expect_pmu(unsigned int el, bool pm, int *target_el, bool *irq)
     struct am_verdict exception = am_pmu_exception(&pe, &pmu);
 
     *target_el = exception.is == AM_PMU_ASYNC ? (int)exception.detail : 0;
-    *irq = am_pmuirq(&pe, &pmu);
+    *irq = am_pmuirq(&pe, &pmu).is == true;
 }
 
 enum ppend expect_ppend(unsigned int el, bool pm, unsigned int new_el, u64 spsr,

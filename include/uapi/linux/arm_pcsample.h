@@ -37,25 +37,50 @@ enum arm_pcsample_attribution {
 	ARM_PCSAMPLE_ATTR_OTHER_WORLD = 4,	/* Secure, Realm, Root or EL3: no Linux task */
 };
 
-/* Fields of struct arm_pcsample_record that the hardware gave */
+/*
+ * Which kind of register block gave a sample. Whichever it is, @pmpcsr has the format of PMPCSR.
+ */
+enum arm_pcsample_source {
+	ARM_PCSAMPLE_SOURCE_UNKNOWN = 0,	/* not said: a record of before this field */
+	ARM_PCSAMPLE_SOURCE_PMU32 = 1,		/* external PMU, 32-bit registers (EXT32) */
+	ARM_PCSAMPLE_SOURCE_PMU64 = 2,		/* external PMU, 64-bit registers (EXT64) */
+	ARM_PCSAMPLE_SOURCE_FRAME32 = 3,	/* PC sampling's own frame, EXT32 */
+	ARM_PCSAMPLE_SOURCE_FRAME64 = 4,	/* PC sampling's own frame, EXT64 */
+	ARM_PCSAMPLE_SOURCE_DEBUG = 5,		/* external debug block, EDPCSR (FEAT_PCSRv8) */
+	ARM_PCSAMPLE_SOURCE_SNAPSHOT = 6,	/* PMU snapshot (FEAT_PMUv3_SS) */
+	ARM_PCSAMPLE_SOURCE_IMPDEF = 7,		/* PMU snapshot, IMPLEMENTATION DEFINED */
+};
+
+/*
+ * Fields of struct arm_pcsample_record that the hardware gave. Those without their bit are zero, as
+ * Context IDs are in events that were opened without CAP_PERFMON: they are TIDs of the init PID
+ * namespace.
+ */
 #define ARM_PCSAMPLE_HAS_CID1		(1U << 0)
 #define ARM_PCSAMPLE_HAS_CID2		(1U << 1)
 #define ARM_PCSAMPLE_HAS_VMID		(1U << 2)
+
+/* Not fields */
+#define ARM_PCSAMPLE_NO_EL		(1U << 6)	/* EL in @pmpcsr is a guess: not EL2 */
+#define ARM_PCSAMPLE_MAY_BE_GUEST	(1U << 7)	/* EL0 of a guest or not: caps/guests */
 
 /**
  * struct arm_pcsample_record - one hardware sample, the payload of PERF_SAMPLE_RAW
  * @size: bytes of this record that are valid; newer kernels append fields
  * @attribution: enum arm_pcsample_attribution
- * @has: ARM_PCSAMPLE_HAS_*: which of the fields below are not UNKNOWN
- * @pmpcsr: PMPCSR as read
+ * @has: ARM_PCSAMPLE_HAS_*: which of the fields below are not UNKNOWN; ARM_PCSAMPLE_NO_EL,
+ *	 ARM_PCSAMPLE_MAY_BE_GUEST
+ * @pmpcsr: PMPCSR as read, or made from EDPCSR and EDVIDSR
  * @planned: time the read was due, CLOCK_MONOTONIC, ns
  * @seq: number of this read in the plan of its event, from 0; a gap is a read without a sample
- * @pmcid1sr: PMCID1SR as read
- * @pmcid2sr: PMCID2SR as read
- * @pmvidsr: PMVIDSR as read
+ * @pmcid1sr: CONTEXTIDR_EL1: PMCID1SR or EDCIDSR as read
+ * @pmcid2sr: CONTEXTIDR_EL2: PMCID2SR, or EDVIDSR with EDSCR.SC2 = 1, as read
+ * @pmvidsr: PMVIDSR as read, or made from EDVIDSR with EDSCR.SC2 = 0
  * @late: ns from @planned to the read, saturating
  * @target: logical number of the sampled CPU
  * @reader: logical number of the CPU that read it
+ * @source: enum arm_pcsample_source
+ * @reserved: 0
  *
  * 52 bytes: with the u32 length that perf puts in front, a multiple of eight, so perf adds no
  * padding. The record is therefore only 4-byte aligned in a perf.data file: copy it out.
@@ -72,7 +97,9 @@ struct arm_pcsample_record {
 	__u32 pmcid2sr;
 	__u32 pmvidsr;
 	__u32 late;
-	__u32 reader;
+	__u16 reader;
+	__u8 source;
+	__u8 reserved;
 } __attribute__((packed, aligned(4)));
 
 #endif /* _UAPI_LINUX_ARM_PCSAMPLE_H */

@@ -6,10 +6,11 @@
  *	word 0	call
  *	word 1	comm 32, cgroup 32
  *	word 2	pid 32, tid 32
- *	word 3	cpu 32, spare 23, idle 1, mode 8
+ *	word 3	cpu 32, event 16, spare 7, idle 1, mode 8
  */
 #define KEY_WORDS	4
 #define IDLE		(1ULL << 8)
+#define EVENT_SHIFT	16
 
 u32 calls_place(const struct calls *c, size_t entry, struct place *p)
 {
@@ -24,7 +25,7 @@ u32 calls_place(const struct calls *c, size_t entry, struct place *p)
 		.cpu = key[3] >> 32,
 		.idle = key[3] & IDLE,
 		.mode = key[3],
-		.event = c->job->event,
+		.event = (u16)(key[3] >> EVENT_SHIFT),
 		.dso = call->dso,
 		.where = call->addr,
 		.el = NO_EL,
@@ -67,7 +68,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	size_t i;
 
 	s = c->job->s;
-	if (callchain_find(&c->chain, s, sample->resolver, sample->layout, sample->rec, x))
+	if (callchain_find(&c->chain, s, sample->resolver, &sample->event->layout, sample->rec, x))
 		return -ENOMEM;
 	for (i = c->chain.nr; i-- > c->chain.caller; )
 		if (add_call(c, &call, c->chain.frame[i].dso, c->chain.frame[i].addr))
@@ -76,9 +77,9 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 		return -ENOMEM;
 	key[0] = call;
 	key[1] = (u64)x->comm << 32 |
-		 sideband_cgroup(&s->sb, sample_cgroup(sample->layout, sample->rec));
+		 session_cgroup(s, &sample->event->layout, sample->rec);
 	key[2] = (u64)(u32)x->pid << 32 | (u32)x->tid;
-	key[3] = (u64)x->cpu << 32 | x->mode;
+	key[3] = (u64)x->cpu << 32 | (u64)(u16)c->event << EVENT_SHIFT | x->mode;
 	if (x->mode == PERF_RECORD_MISC_KERNEL && kernel_idle_has(&c->idle, x->addr))
 		key[3] |= IDLE;
 	return hist_add(&c->hist, key, &sample->weight, 1, 0);
@@ -86,17 +87,20 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 
 int calls_find(struct calls *c, const struct export_job *job)
 {
+	size_t i;
 	int ret;
 
 	memset(c, 0, sizeof(*c));
 	c->job = job;
-	kernel_idle_find(&c->idle, &job->s->dsos);
-	c->addrs = calloc(job->s->dsos.nr, sizeof(*c->addrs));
+	session_find_idle(job->s, &c->idle);
+	c->addrs = calloc(session_dsos(job->s), sizeof(*c->addrs));
 	if (!c->addrs)
 		return -ENOMEM;
 	ret = hist_init(&c->hist, KEY_WORDS);
-	if (!ret)
-		ret = each_sample(job->s, job->event, job->filter, count_sample, c);
+	for (i = 0; !ret && i < job->nr_events; i++) {
+		c->event = job->events[i];
+		ret = each_sample(job->s, c->event, job->filter, count_sample, c);
+	}
 	if (!ret)
 		hist_finish_blocks(&c->hist);
 	return ret;
@@ -106,7 +110,7 @@ void calls_deinit(struct calls *c)
 {
 	size_t i;
 
-	for (i = 0; c->addrs && i < c->job->s->dsos.nr; i++)
+	for (i = 0; c->addrs && i < session_dsos(c->job->s); i++)
 		idmap_deinit(&c->addrs[i]);
 	free(c->addrs);
 	free(c->call);

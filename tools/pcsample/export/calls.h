@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples counted by their call chains, for formats that are made of counts.
+ * Counts samples by call chain, for formats that hold counts.
  */
 #ifndef PCSAMPLE_EXPORT_CALLS_H
 #define PCSAMPLE_EXPORT_CALLS_H
 
-#include "export/export.h"
-#include "lib/kernel-idle.h"
-
-#define CALL_NONE (~0U)
+#include "export/job.h"
+#include "profile/call-paths.h"
+#include "symbols/kernel-idle.h"
 
 /**
  * struct call - an address in a chain
@@ -22,9 +21,10 @@ struct call {
 };
 
 /**
- * struct calls - all of an event
+ * struct calls - all of the events that are exported
  * @call: all addresses with all that called them; a chain is one of them and its callers
- * @hist: samples by the innermost call of their chain, thread, CPU, privilege, cgroup and idle
+ * @hist: samples by the innermost call of their chain, event, thread, CPU, privilege, cgroup and
+ *	idle
  */
 struct calls {
 	const struct export_job *job;
@@ -38,6 +38,7 @@ struct calls {
 	struct idmap by_caller;
 	struct callchain chain;
 	struct kernel_idle idle;
+	u32 event;		/* whose samples are counted */
 };
 
 /* Return: 0 or -ENOMEM. */

@@ -8,9 +8,9 @@
  */
 #include <stdio.h>
 
-#include "export/export.h"
-#include "lib/recording.h"
-#include "lib/report.h"
+#include "export/job.h"
+#include "profile/recording.h"
+#include "profile/rows.h"
 
 #define FORMAT_VERSION		60
 #define GECKO_VERSION		31	/* of the format that Firefox itself writes; not read */
@@ -205,17 +205,17 @@ static void print_resource_table(struct json *j, const struct session *s, const 
 	size_t i;
 
 	json_object(j, "resourceTable");
-	json_u64(j, "length", s->dsos.nr);
+	json_u64(j, "length", session_dsos(s));
 	json_array(j, "lib");
-	for (i = 0; i < s->dsos.nr; i++)
+	for (i = 0; i < session_dsos(s); i++)
 		json_u64(j, NULL, i);
 	json_array_end(j);
 	json_array(j, "name");
-	for (i = 0; i < s->dsos.nr; i++)
+	for (i = 0; i < session_dsos(s); i++)
 		json_u64(j, NULL, text[i]);
 	json_array_end(j);
-	constant(j, "host", s->dsos.nr, "null");
-	constant(j, "type", s->dsos.nr, "1");
+	constant(j, "host", session_dsos(s), "null");
+	constant(j, "type", session_dsos(s), "1");
 	json_object_end(j);
 }
 
@@ -267,14 +267,14 @@ static void print_breakpad_id(struct json *j, const struct build_id *id)
 
 static void print_libs(struct json *j, const struct session *s)
 {
-	const char *arch = perfdata_string(s->pd, PERFDATA_ARCH);
-	char id[2 * BUILD_ID_MAX + 1];
+	const char *arch = session_string(s, PERFDATA_ARCH);
+	char id[BUILD_ID_HEX];
 	const struct dso *dso;
 	size_t i;
 
 	json_array(j, "libs");
-	for (i = 0; i < s->dsos.nr; i++) {
-		dso = s->dsos.dso[i];
+	for (i = 0; i < session_dsos(s); i++) {
+		dso = session_dso(s, i);
 		json_object(j, NULL);
 		json_string(j, "arch", arch ? arch : "");
 		json_string(j, "name", dso->name);
@@ -283,7 +283,7 @@ static void print_libs(struct json *j, const struct session *s)
 		json_string(j, "debugPath", dso->path);
 		print_breakpad_id(j, &dso->build_id);
 		if (dso->build_id.size)
-			json_string(j, "codeId", export_build_id(&dso->build_id, id));
+			json_string(j, "codeId", build_id_hex(&dso->build_id, id));
 		else
 			json_null(j, "codeId");
 		json_object_end(j);
@@ -303,12 +303,12 @@ static const char *comm_text(const struct session *s, u32 comm, char *buf)
 /* The name of a process is that of its first thread */
 static const char *process_text(const struct firefox *f, const struct thread *t, char *buf)
 {
-	u64 since, until, last = f->job->total->first;
+	u64 last = f->job->total->first;
 	u32 comm = t->comm;
 
 	if (t->pid != t->tid) {
 		last += t->sample[t->nr - 1].time;
-		comm = sideband_comm(&f->job->s->sb, t->pid, last, &since, &until);
+		comm = session_comm_at(f->job->s, t->pid, last);
 		if (comm == SIDEBAND_NO_COMM)
 			comm = t->comm;
 	}
@@ -396,9 +396,9 @@ static void print_categories(struct json *j)
 
 static void print_meta(struct json *j, const struct export_job *job)
 {
-	const char *release = perfdata_string(job->s->pd, PERFDATA_OSRELEASE);
-	const char *cpu = perfdata_string(job->s->pd, PERFDATA_CPUDESC);
-	const char *host = perfdata_string(job->s->pd, PERFDATA_HOSTNAME);
+	const char *release = session_string(job->s, PERFDATA_OSRELEASE);
+	const char *cpu = session_string(job->s, PERFDATA_CPUDESC);
+	const char *host = session_string(job->s, PERFDATA_HOSTNAME);
 	char text[256];
 
 	json_object(j, "meta");
@@ -439,14 +439,14 @@ static int by_process(const void *a, const void *b)
 static int print_profile(struct out *o, struct firefox *f)
 {
 	struct session *s = f->job->s;
-	u32 *text = calloc(s->dsos.nr, sizeof(*text));
+	u32 *text = calloc(session_dsos(s), sizeof(*text));
 	struct json j = { .o = o };
 	size_t i;
 	int id;
 
-	for (i = 0; text && i < s->dsos.nr; i++) {
-		id = intern_add(&f->stacks.texts, s->dsos.dso[i]->name,
-				strlen(s->dsos.dso[i]->name));
+	for (i = 0; text && i < session_dsos(s); i++) {
+		id = intern_add(&f->stacks.texts, session_dso(s, i)->name,
+				strlen(session_dso(s, i)->name));
 		if (id < 0) {
 			free(text);
 			return id;

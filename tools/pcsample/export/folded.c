@@ -2,7 +2,7 @@
 /*
  * Folded stacks: a line for each stack, its frames joined by semicolons, and its samples, weighted.
  */
-#include "export/export.h"
+#include "export/job.h"
 
 struct folded {
 	struct stacks stacks;

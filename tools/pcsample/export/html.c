@@ -4,12 +4,12 @@
  *
  * The data are samples counted by time slot, block of the recording, CPU and stack, so that the
  * page can count again for any part of the time and any CPU, and from the spread over the blocks
- * say how sure a share is (lib/stats.h): for all of the time over the report's blocks, which are
- * not of time, and for a part of it over slots.
+ * say how sure a share is (profile/stats.h): for all of the time over the report's blocks, which
+ * are not of time, and for a part of it over slots.
  */
-#include "export/export.h"
-#include "lib/radix.h"
-#include "lib/report.h"
+#include "base/radix.h"
+#include "export/job.h"
+#include "profile/rows.h"
 
 /*
  * Time slots of a page: at most so many, and fewer where a CPU would have too few samples in one to
@@ -48,7 +48,7 @@ struct page {
 	struct cell *cell;
 	size_t nr, cap;
 	struct idmap by_key;
-	double n, weight, weight_squares;	/* of all samples: see lib/stats.h */
+	double n, weight, weight_squares;	/* of all samples: see profile/stats.h */
 	u64 *samples;		/* by node; with call chains, of all nodes in it */
 	u32 *shown_as;		/* the node that stands for a node */
 	u32 *number;		/* of a node in the page */
@@ -268,19 +268,19 @@ static void print_nodes(struct json *j, const struct page *page)
 
 static void print_objects(struct json *j, const struct session *s, bool named)
 {
-	char id[2 * BUILD_ID_MAX + 1];
+	char id[BUILD_ID_HEX];
 	const struct dso *dso;
 	size_t i;
 
 	json_array(j, "objects");
-	for (i = 0; i < s->dsos.nr; i++) {
-		dso = s->dsos.dso[i];
+	for (i = 0; i < session_dsos(s); i++) {
+		dso = session_dso(s, i);
 		json_object(j, NULL);
 		json_string(j, "path", dso->path);
 		if (named)
 			json_string(j, "name", dso->name);
 		if (dso->build_id.size)
-			json_string(j, "build_id", export_build_id(&dso->build_id, id));
+			json_string(j, "build_id", build_id_hex(&dso->build_id, id));
 		if (dso->problem.text[0])
 			json_string(j, "problem", dso->problem.text);
 		json_object_end(j);
@@ -325,7 +325,8 @@ static void print_levels(struct json *j, const struct export_job *job)
 		if (p.event != job->event || p.el == NO_EL)
 			continue;
 		json_object(j, NULL);
-		json_u64(j, "el", p.el);
+		if (p.el != EL_NOT_KNOWN)
+			json_u64(j, "el", p.el);
 		json_string(j, "state", report_state(p.state));
 		if (p.vmid != NO_VMID)
 			json_u64(j, "vmid", p.vmid);
@@ -364,14 +365,19 @@ static void print_data(struct out *o, const struct page *page)
 	json_end(&j);
 }
 
-/* The page: parts of export/page/ as they are */
+/*
+ * The page: parts of export/page/ as they are. Hidden, for else a position-independent program
+ * takes their addresses from its global offset table, where GNU ld for arm64 has one entry for all
+ * local symbols of a section: each part would be empty.
+ */
 
 #define PART(name, file)						\
 	asm(".pushsection .rodata\n"					\
 	    "part_" #name ": .incbin \"" PAGE_DIR "/" file "\"\n"	\
 	    "part_" #name "_end: .byte 0\n"				\
 	    ".popsection\n");						\
-	extern const char part_##name[], part_##name##_end[]
+	extern const char __attribute__((visibility("hidden")))		\
+		part_##name[], part_##name##_end[]
 
 PART(html, "page.html");
 PART(css, "page.css");

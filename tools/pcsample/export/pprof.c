@@ -10,14 +10,17 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include <zlib.h>
 
 #include "export/calls.h"
+#include "export/gzip.h"
+#include "export/job.h"
 #include "export/profile.pb-c.h"
-#include "lib/demangle.h"
-#include "lib/recording.h"
-#include "lib/report.h"
-#include "lib/source.h"
+#include "perfdata/outcomes.h"
+#include "profile/recording.h"
+#include "profile/rows.h"
+#include "symbols/demangle.h"
+#include "symbols/dwarf.h"
+#include "symbols/load.h"
 
 /* Room between the made-up places of two objects, and where the first one is */
 #define OBJECT_ALIGN	(1ULL << 21)
@@ -48,8 +51,7 @@ struct object {
  */
 struct pprof {
 	const struct export_job *job;
-	struct out *o;
-	z_stream z;
+	struct gzip gz;
 	struct names names;
 	struct intern strings;
 	struct object *object;		/* by DSO */
@@ -60,24 +62,11 @@ struct pprof {
 	struct calls calls;
 	uint64_t *location;
 	size_t location_cap;
+	int64_t *value;		/* of a sample, two of each event */
 	int ret;
 };
 
 /* Bytes */
-
-static void deflate_bytes(struct pprof *pp, const u8 *data, size_t size, int flush)
-{
-	u8 buf[OUT_ITEM_MAX];
-
-	pp->z.next_in = (u8 *)data;
-	pp->z.avail_in = size;
-	do {
-		pp->z.next_out = buf;
-		pp->z.avail_out = sizeof(buf);
-		deflate(&pp->z, flush);
-		out_bytes(pp->o, (char *)buf, sizeof(buf) - pp->z.avail_out);
-	} while (!pp->z.avail_out);
-}
 
 static void write_piece(struct pprof *pp, const Profile *piece)
 {
@@ -88,7 +77,7 @@ static void write_piece(struct pprof *pp, const Profile *piece)
 	if (pp->ret)
 		return;
 	profile__pack(piece, pp->packed);
-	deflate_bytes(pp, pp->packed, size, Z_NO_FLUSH);
+	gzip_write(&pp->gz, pp->packed, size);
 }
 
 static int64_t string(struct pprof *pp, const char *text)
@@ -102,13 +91,22 @@ static int64_t string(struct pprof *pp, const char *text)
 
 /* Values of a sample: how many, and how much of what was counted */
 
-static void set_value_type(struct pprof *pp, ValueType *type)
+/*
+ * Of the first event "samples" and, if it counts time, "cpu" are what servers know a profile by.
+ * Those of others have their names.
+ */
+static void set_value_types(struct pprof *pp, size_t nr, ValueType *count, ValueType *amount)
 {
-	const struct recorded_event *e = &pp->job->s->pd->events[pp->job->event];
+	const struct recorded_event *e = session_event(pp->job->s, pp->job->events[nr]);
+	char text[256];
 
-	/* These words are what servers know a CPU profile by */
-	type->type = string(pp, recording_in_ns(e) ? "cpu" : e->name);
-	type->unit = string(pp, recording_in_ns(e) ? "nanoseconds" : "count");
+	snprintf(text, sizeof(text), "samples:%s", e->name);
+	value_type__init(count);
+	value_type__init(amount);
+	count->type = string(pp, nr ? text : "samples");
+	count->unit = string(pp, "count");
+	amount->type = string(pp, recording_in_ns(e) && !nr ? "cpu" : e->name);
+	amount->unit = string(pp, recording_in_ns(e) ? "nanoseconds" : "count");
 }
 
 static void __attribute__((format(printf, 4, 5)))
@@ -125,47 +123,66 @@ add_comment(struct pprof *pp, int64_t *comment, size_t *nr, const char *format, 
 
 #define COMMENTS_MAX 64
 
+struct comments {
+	struct pprof *pp;
+	int64_t *comment;
+	size_t *nr;
+};
+
+static void add_not_shown(const char *line, void *ctx)
+{
+	struct comments *c = ctx;
+
+	if (*c->nr < COMMENTS_MAX)
+		add_comment(c->pp, c->comment, c->nr, "not shown: %s", line);
+}
+
 /* For people: how many samples there are, and what is missing */
 static size_t set_comments(struct pprof *pp, int64_t *comment)
 {
 	const struct session *s = pp->job->s;
-	const char *text;
 	size_t nr = 0, i, len;
+	struct comments more = { pp, comment, &nr };
+	const char *text;
 	u64 n;
 
 	add_comment(pp, comment, &nr, "%llu samples, %llu lost",
-		    (unsigned long long)pp->job->samples,
-		    (unsigned long long)s->counts.lost);
-	for (i = 0; i < RECORDING_OUTCOMES; i++)
-		if (recording_planned(s, recording_outcomes[i], &n))
-			add_comment(pp, comment, &nr, "ledger: %s %llu", recording_outcomes[i],
+		    (unsigned long long)export_samples(pp->job),
+		    (unsigned long long)session_counts(s)->lost);
+	for (i = 0; i < NR_OUTCOMES; i++)
+		if (recording_planned(s, outcomes[i].name, &n))
+			add_comment(pp, comment, &nr, "ledger: %s %llu", outcomes[i].name,
 				    (unsigned long long)n);
-	text = perfdata_meta(s->pd, "seed", &len);
+	text = session_meta(s, "seed", &len);
 	if (text)
 		add_comment(pp, comment, &nr, "dither seed %.*s", (int)min(len, (size_t)64), text);
-	for (i = 0; i < s->nr_notes && nr < COMMENTS_MAX; i++)
-		add_comment(pp, comment, &nr, "%s", s->notes[i]);
+	for (i = 0; (text = session_note_nth(s, i)) && nr < COMMENTS_MAX; i++)
+		add_comment(pp, comment, &nr, "%s", text);
+	export_not_shown(pp->job, add_not_shown, &more);
 	return nr;
 }
 
-static void write_head(struct pprof *pp)
+/* @type: room for all, and @types for pointers to them */
+static void fill_head(struct pprof *pp, ValueType *type, ValueType **types)
 {
-	ValueType count = VALUE_TYPE__INIT, amount = VALUE_TYPE__INIT, period = VALUE_TYPE__INIT;
-	const struct recorded_event *e = &pp->job->s->pd->events[pp->job->event];
-	ValueType *types[] = { &count, &amount };
+	const struct recorded_event *e = session_event(pp->job->s, pp->job->event);
 	int64_t comment[COMMENTS_MAX];
 	Profile head = PROFILE__INIT;
+	ValueType period;
+	size_t i;
 
-	count.type = string(pp, "samples");
-	count.unit = string(pp, "count");
-	set_value_type(pp, &amount);
-	period = amount;
-	head.n_sample_type = ARRAY_SIZE(types);
+	for (i = 0; i < 2 * pp->job->nr_events; i += 2) {
+		set_value_types(pp, i / 2, &type[i], &type[i + 1]);
+		types[i] = &type[i];
+		types[i + 1] = &type[i + 1];
+	}
+	period = type[1];
+	head.n_sample_type = i;
 	head.sample_type = types;
 	head.period_type = &period;
 	head.period = recording_in_ns(e) ? export_period(pp->job) :
 		      e->attr.freq || !e->attr.sample_period ? 0 : e->attr.sample_period;
-	head.default_sample_type = amount.type;
+	head.default_sample_type = period.type;
 	head.time_nanos = recording_wall_clock(pp->job->s, pp->job->total->first);
 	head.duration_nanos = recording_duration(pp->job->s, pp->job->total);
 	head.n_comment = set_comments(pp, comment);
@@ -173,11 +190,24 @@ static void write_head(struct pprof *pp)
 	write_piece(pp, &head);
 }
 
+static void write_head(struct pprof *pp)
+{
+	size_t nr = 2 * pp->job->nr_events;
+	ValueType *type = calloc(nr, sizeof(*type)), **types = calloc(nr, sizeof(*types));
+
+	if (type && types)
+		fill_head(pp, type, types);
+	else
+		pp->ret = -ENOMEM;
+	free(types);
+	free(type);
+}
+
 /* Mappings */
 
 static const struct dso *dso_of(const struct pprof *pp, u32 dso)
 {
-	return pp->job->s->dsos.dso[dso];
+	return session_dso(pp->job->s, dso);
 }
 
 static bool is_file(const struct dso *dso)
@@ -214,7 +244,7 @@ static int find_objects(struct pprof *pp)
 	struct place p;
 	size_t i;
 
-	pp->object = calloc(pp->job->s->dsos.nr, sizeof(*pp->object));
+	pp->object = calloc(session_dsos(pp->job->s), sizeof(*pp->object));
 	if (!pp->object)
 		return -ENOMEM;
 	if (pp->job->chains) {
@@ -223,7 +253,7 @@ static int find_objects(struct pprof *pp)
 	}
 	for (i = 0; i < h->nr; i++) {
 		aggregate_place(h, hist_entry(h, i)->key, &p);
-		if (p.event != pp->job->event)
+		if (export_event_nr(pp->job, p.event) == pp->job->nr_events)
 			continue;
 		see(&pp->object[p.dso], p.where);
 		pp->object[p.dso].samples += hist_finished(h, i)->count;
@@ -236,10 +266,10 @@ static void write_mapping(struct pprof *pp, u32 dso, u64 *next)
 	struct object *object = &pp->object[dso];
 	Mapping map = MAPPING__INIT, *list[] = { &map };
 	const struct dso *d = dso_of(pp, dso);
-	char id[2 * BUILD_ID_MAX + 1];
+	char id[BUILD_ID_HEX];
 	Profile piece = PROFILE__INIT;
 
-	dso_load(&pp->job->s->dsos, pp->job->s->dsos.dso[dso]);
+	session_load_dso(pp->job->s, dso);
 	if (is_file(d)) {
 		object->base = *next;
 		map.memory_start = *next;
@@ -251,7 +281,7 @@ static void write_mapping(struct pprof *pp, u32 dso, u64 *next)
 	}
 	map.id = object->mapping;
 	map.filename = string(pp, d->path);
-	map.build_id = string(pp, export_build_id(&d->build_id, id));
+	map.build_id = string(pp, build_id_hex(&d->build_id, id));
 	object->source = pp->job->inlined && source_known(d);
 	map.has_functions = d->symtab.nr;
 	map.has_filenames = object->source;
@@ -282,7 +312,7 @@ static int by_samples(const void *a, const void *b)
 /* The file that is sampled most comes first, as pprof takes the first for the program */
 static int write_mappings(struct pprof *pp)
 {
-	size_t nr = pp->job->s->dsos.nr, i;
+	size_t nr = session_dsos(pp->job->s), i;
 	struct rank *rank = calloc(nr, sizeof(*rank));
 	u64 next = FIRST_OBJECT;
 
@@ -353,7 +383,7 @@ static u64 source_function_id(struct pprof *pp, const struct source_frame *frame
 /* Innermost function first. Return: how many lines */
 static size_t find_lines(struct pprof *pp, u32 dso, u64 addr, Line *line)
 {
-	struct dso *d = pp->job->s->dsos.dso[dso];
+	struct dso *d = session_dso(pp->job->s, dso);
 	struct source_frame frame[SOURCE_FRAMES_MAX];
 	u32 sym = symtab_find(&d->symtab, addr);
 	size_t nr = 0, i;
@@ -461,9 +491,8 @@ static void add_labels(struct pprof *pp, struct labels *l, const struct place *p
 	const struct session *s = pp->job->s;
 	struct place process = *p;
 	char buf[REPORT_TEXT_MAX];
-	u64 since, until;
 
-	process.comm = sideband_comm(&s->sb, p->pid, pp->job->total->last, &since, &until);
+	process.comm = session_comm_at(s, p->pid, pp->job->total->last);
 	if (process.comm == SIDEBAND_NO_COMM || p->pid == p->tid)
 		process.comm = p->comm;
 	label_number(pp, l, "pid", p->pid);
@@ -475,8 +504,7 @@ static void add_labels(struct pprof *pp, struct labels *l, const struct place *p
 	if (execution_mode(p->mode))
 		label_text(pp, l, "execution_mode", execution_mode(p->mode));
 	if (p->el != NO_EL) {
-		snprintf(buf, sizeof(buf), "EL%u", p->el);
-		label_text(pp, l, "el", buf);
+		label_text(pp, l, "el", report_el(p->el, buf));
 		label_text(pp, l, "security_state", report_state(p->state));
 		label_text(pp, l, "attribution", report_method(p->method));
 	}
@@ -494,15 +522,16 @@ static void write_sample(struct pprof *pp, const struct place *p, const struct h
 	Sample s = SAMPLE__INIT, *list[] = { &s };
 	Profile piece = PROFILE__INIT;
 	struct labels labels = { .nr = 0 };
-	int64_t value[2];
+	int64_t *value = pp->value + 2 * export_event_nr(pp->job, p->event);
 
+	memset(pp->value, 0, 2 * pp->job->nr_events * sizeof(*pp->value));
 	value[0] = hist_finished(h, entry)->count;
 	value[1] = hist_entry(h, entry)->weight;
 	add_labels(pp, &labels, p);
 	s.n_location_id = nr_locations;
 	s.location_id = pp->location;
-	s.n_value = ARRAY_SIZE(value);
-	s.value = value;
+	s.n_value = 2 * pp->job->nr_events;
+	s.value = pp->value;
 	s.n_label = labels.nr;
 	s.label = labels.list;
 	piece.n_sample = 1;
@@ -520,7 +549,7 @@ static int write_samples(struct pprof *pp)
 		return -ENOMEM;
 	for (i = 0; i < h->nr && !pp->ret; i++) {
 		aggregate_place(h, hist_entry(h, i)->key, &p);
-		if (p.event != pp->job->event)
+		if (export_event_nr(pp->job, p.event) == pp->job->nr_events)
 			continue;
 		pp->location[0] = location_id(pp, p.dso, p.where);
 		write_sample(pp, &p, h, i, 1);
@@ -596,6 +625,9 @@ static int write_profile(struct pprof *pp)
 {
 	int ret = 0;
 
+	pp->value = calloc(2 * pp->job->nr_events, sizeof(*pp->value));
+	if (!pp->value)
+		return -ENOMEM;
 	string(pp, "");
 	write_head(pp);
 	if (pp->job->chains)
@@ -608,27 +640,25 @@ static int write_profile(struct pprof *pp)
 		ret = pp->job->chains ? write_chains(pp) : write_samples(pp);
 	write_strings(pp);
 	if (!ret)
-		deflate_bytes(pp, NULL, 0, Z_FINISH);
+		gzip_end(&pp->gz);
 	return ret ? ret : pp->ret;
 }
 
 int export_pprof(const struct export_job *job, struct out *o, struct error *err)
 {
-	struct pprof pp = { .job = job, .o = o };
+	struct pprof pp = { .job = job };
 	size_t i;
 	int ret;
 
-	/* 16: with the header and trailer of gzip */
-	if (deflateInit2(&pp.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
+	if (gzip_init(&pp.gz, o))
 		return error_set(err, -ENOMEM, "out of memory");
 	names_init(&pp.names, job->demangle);
 	ret = write_profile(&pp);
-	deflateEnd(&pp.z);
+	gzip_deinit(&pp.gz);
 	names_deinit(&pp.names);
 	intern_deinit(&pp.strings);
 	idmap_deinit(&pp.inlined);
-	for (i = 0; pp.object && i < job->s->dsos.nr; i++) {
+	for (i = 0; pp.object && i < session_dsos(job->s); i++) {
 		idmap_deinit(&pp.object[i].locations);
 		idmap_deinit(&pp.object[i].functions);
 	}
@@ -636,5 +666,6 @@ int export_pprof(const struct export_job *job, struct out *o, struct error *err)
 	free(pp.object);
 	free(pp.location);
 	free(pp.packed);
+	free(pp.value);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

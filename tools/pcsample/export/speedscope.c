@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "export/export.h"
-#include "lib/recording.h"
+#include "export/job.h"
+#include "profile/recording.h"
 
 /* A CPU was in a stack for that long; STACK_ROOT is nothing known */
 struct run {
@@ -121,7 +121,7 @@ static void print_frames(struct json *j, const struct speedscope *sp)
 		json_object(j, NULL);
 		json_string(j, "name", stacks_text(&sp->stacks, i));
 		if (node->level != STACK_PROCESS)
-			json_string(j, "file", sp->stacks.s->dsos.dso[node->dso]->path);
+			json_string(j, "file", session_dso(sp->stacks.s, node->dso)->path);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -182,7 +182,7 @@ static void print_file(struct out *o, const struct export_job *job, struct speed
 	json_object(&j, NULL);
 	json_string(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_string(&j, "exporter", "pcsample");
-	json_string(&j, "name", job->s->pd->path);
+	json_string(&j, "name", session_path(job->s));
 	json_u64(&j, "activeProfileIndex", 0);
 	print_frames(&j, sp);
 	json_array(&j, "profiles");
@@ -195,7 +195,7 @@ static void print_file(struct out *o, const struct export_job *job, struct speed
 int export_speedscope(const struct export_job *job, struct out *o, struct error *err)
 {
 	struct speedscope sp = {
-		.in_ns = recording_in_ns(&job->s->pd->events[job->event]),
+		.in_ns = recording_in_ns(session_event(job->s, job->event)),
 		.start = job->total->first,
 	};
 	size_t i;

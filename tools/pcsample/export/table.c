@@ -2,35 +2,28 @@
 /*
  * The counts at their finest, for programs that make tables of their own: CSV and JSON.
  */
-#include "export/export.h"
-#include "lib/report.h"
+#include "export/job.h"
+#include "profile/rows.h"
 
 /* A row of either format */
 struct row {
-	struct place place;
+	struct report_value is;
 	const char *comm, *symbol, *cgroup;
 	const struct dso *dso;
-	u64 samples, period;
 	double share;
-	struct stats_interval interval;
 	char comm_buf[REPORT_TEXT_MAX], symbol_buf[REPORT_TEXT_MAX];
 };
 
 static void get_row(struct report *r, size_t i, struct row *row)
 {
-	const struct hist_finished *counts = report_counts(r, i);
-	const struct hist_entry *e = report_entry(r, i);
+	const struct place *p = &row->is.place;
 
-	aggregate_place(&r->a->hist, e->key, &row->place);
-	row->comm = report_comm(r->s, &row->place, row->comm_buf);
-	row->symbol = report_symbol(r, &row->place, row->symbol_buf);
-	row->cgroup = report_cgroup(r->s, &row->place);
-	row->dso = r->s->dsos.dso[row->place.dso];
-	row->samples = counts->count;
-	row->period = e->weight;
-	row->share = r->weight ? (double)e->weight / r->weight : 0;
-	row->interval = stats_share(&r->blocks, counts->count, counts->squares,
-				    e->weight);
+	report_value(r, i, &row->is);
+	row->comm = report_comm(r->s, p, row->comm_buf);
+	row->symbol = report_symbol(r, p, row->symbol_buf);
+	row->cgroup = report_cgroup(r->s, p);
+	row->dso = session_dso(r->s, p->dso);
+	row->share = report_share(r, 1, row->is.self.weight);
 }
 
 /* CSV, as RFC 4180 has it, with LF */
@@ -52,17 +45,17 @@ static void print_field(struct out *o, const char *text)
 
 static void print_csv_row(struct out *o, const struct row *row)
 {
-	const struct place *p = &row->place;
+	const struct place *p = &row->is.place;
 
-	out_u64(o, row->samples, 0);
+	out_u64(o, row->is.self.count, 0);
 	out_char(o, ',');
-	out_u64(o, row->period, 0);
+	out_u64(o, row->is.self.weight, 0);
 	out_char(o, ',');
 	out_fixed(o, row->share, 8, 0);
 	out_char(o, ',');
-	out_fixed(o, row->interval.low, 8, 0);
+	out_fixed(o, row->is.interval.low, 8, 0);
 	out_char(o, ',');
-	out_fixed(o, row->interval.high, 8, 0);
+	out_fixed(o, row->is.interval.high, 8, 0);
 	out_char(o, ',');
 	print_field(o, row->comm);
 	out_char(o, ',');
@@ -75,7 +68,7 @@ static void print_csv_row(struct out *o, const struct row *row)
 	out_char(o, ',');
 	out_text(o, export_privilege(p->mode));
 	out_char(o, ',');
-	if (p->el != NO_EL)
+	if (p->el != NO_EL && p->el != EL_NOT_KNOWN)
 		out_u64(o, p->el, 0);
 	out_char(o, ',');
 	if (p->el != NO_EL)
@@ -125,17 +118,17 @@ int export_csv(const struct export_job *job, struct out *o, struct error *err)
 
 static void take_json_row(void *ctx, const struct row *row)
 {
-	const struct place *p = &row->place;
+	const struct place *p = &row->is.place;
 	struct json *j = ctx;
 
 	out_char(j->o, '\n');
 	json_object(j, NULL);
-	json_u64(j, "samples", row->samples);
-	json_u64(j, "period", row->period);
+	json_u64(j, "samples", row->is.self.count);
+	json_u64(j, "period", row->is.self.weight);
 	json_fixed(j, "share", row->share, 8);
-	json_fixed(j, "low", row->interval.low, 8);
-	json_fixed(j, "high", row->interval.high, 8);
-	json_fixed(j, "effective_samples", row->interval.effective, 1);
+	json_fixed(j, "low", row->is.interval.low, 8);
+	json_fixed(j, "high", row->is.interval.high, 8);
+	json_fixed(j, "effective_samples", row->is.interval.effective, 1);
 	json_string(j, "comm", row->comm);
 	json_s64(j, "pid", p->pid);
 	json_s64(j, "tid", p->tid);
@@ -143,7 +136,8 @@ static void take_json_row(void *ctx, const struct row *row)
 		json_u64(j, "cpu", p->cpu);
 	json_string(j, "privilege", export_privilege(p->mode));
 	if (p->el != NO_EL) {
-		json_u64(j, "el", p->el);
+		if (p->el != EL_NOT_KNOWN)
+			json_u64(j, "el", p->el);
 		json_string(j, "state", report_state(p->state));
 	}
 	if (p->vmid != NO_VMID)

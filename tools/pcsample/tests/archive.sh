@@ -304,7 +304,8 @@ interrupted() {
 	mkdir tmp
 	mkfifo fifo
 	for signal in INT TERM HUP; do
-		TMPDIR=$PWD/tmp env --default-signal=INT "$PCSAMPLE" report --archive - < fifo &
+		TMPDIR=$PWD/tmp env --default-signal=INT,TERM,HUP \
+			"$PCSAMPLE" report --archive - < fifo &
 		exec 3> fifo
 		head -c 1000 good.tar >&3
 		until_true compgen -G 'tmp/pcsample-*/perf.data'

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "lib/mem.h"
+#include "base/array.h"
 
 static u64 chain_seed = 88172645463325252ULL;
 

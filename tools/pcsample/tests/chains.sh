@@ -193,6 +193,8 @@ chains_of_pc_samples() {
 		)
 	done
 	says 0x1a7/out.report 'of arm_pcsample//'
+	# But for what the head says that was recorded
+	sed -i "s/|CALLCHAIN//" 0x1a7/out.*
 	diff -r 0x1a7 0x187
 }
 
@@ -487,6 +489,7 @@ perf_reads_what_it_recorded() {
 script_is_perfs() {
 	local fields
 
+	need_whole_cpus
 	recorded 1
 	perf script -i known.data > theirs 2> said
 	"$PCSAMPLE" script -i known.data --no-inline > ours
@@ -511,7 +514,11 @@ script_is_perfs() {
 	END
 	# Of others that run meanwhile nothing is known
 	recorded 1 -a
-	perf script -i known.data --comms prog,swapper > theirs 2> said
+	# perf 6.12 forgets a thread's name when it exits, which it is sampled in, too
+	perf script -i known.data 2> said | awk -v RS= -v ORS='\n\n' '
+		$1 == "prog" { pid = $2 }
+		$1 == ":" pid { sub(/[^ ]+/, "prog") }
+		$1 == "prog" || $1 == "swapper"' > theirs
 	"$PCSAMPLE" script -i known.data --comms prog,swapper --no-inline > ours
 	same_lines 100
 }
@@ -522,6 +529,18 @@ same_lines() {
 		import re, sys
 		ours, theirs = (open(f).read().split("\n\n") for f in ("ours", "theirs"))
 		assert len(ours) == len(theirs), (len(ours), len(theirs))
+		# perf 6.12 has wider columns than 6.1, and in chains a user's address as it was
+		# sampled and not its place in the file: these have the last digits in common
+		user = r"^\t +(?!ffff[0-9a-f]{12}\b)[0-9a-f]*?([0-9a-f]{1,3})\b"
+		short = any(re.search(r"^\t +[0-9a-f]{12}\b", s, re.M) for s in theirs)
+
+		def common(text):
+		    text = re.sub("^ +", "", re.sub("  +", " ", text), flags=re.M)
+		    if not short:
+		        return text
+		    return re.sub(user, lambda m: "\t " + m[1].zfill(3), text, flags=re.M)
+
+		ours, theirs = ([common(s) for s in l] for l in (ours, theirs))
 		cut = r"^(.*\s[0-9a-f]+) (\S+?)(\+0x[0-9a-f]+)?( \(.*\))?$"
 		lines = unlike = 0
 
@@ -572,7 +591,8 @@ report_is_perfs() {
 		both = set(ours) & set(theirs)
 		large = {k for k, (children, own) in theirs.items()
 		         if children > 3 and "0x" not in k[2]}
-		assert len(large & both) >= 6, (large, ours)
+		# Six large rows, or all where there are fewer: signals make some
+		assert len(large & both) >= min(6, len(large)), (large, ours)
 		wrong = {k: (ours[k], theirs[k]) for k in both
 		         if any(abs(a - b) > 0.011 for a, b in zip(ours[k], theirs[k]))}
 		assert not wrong, wrong

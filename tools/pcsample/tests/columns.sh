@@ -45,6 +45,32 @@ total_period() {
 	diff got perf.rows
 }
 
+# Registers that do not tell EL0 from EL1 (ARM_PCSAMPLE_NO_EL), of a guest and of Secure state
+el_is_not_known() {
+	{
+		echo 'type 0x587'
+		echo 'comm 1 1 one 1'
+		echo 'hw 0x400100 1 1 1000 0 0x8000000000400100 0 1'
+		echo 'has 0x44'
+		echo 'hw 0 -1 -1 1001 0 0x8000000000400100 3 3'
+		echo 'hw 0 -1 -1 1002 0 0x400100 0 4'
+	} | "$MKREC" perf.data
+	rows --sort el,state,vmid > got
+	printf '1|%s\n' 'EL0|Non-secure|0' 'not known|Non-secure|3' 'not known|Secure|0' |
+		diff got -
+	"$PCSAMPLE" report --sort el,state --json > out
+	json out 'sorted(r["el"] for r in d["events"][0]["rows"]) == [
+		"EL0", "not known", "not known"]'
+	"$PCSAMPLE" script -F el,state > out
+	[ "$(grep -c 'not known Non-secure\|not known Secure' out)" = 2 ]
+	"$PCSAMPLE" script --json > out
+	[ "$(grep -c '"el":' out)" = 1 ]
+	"$PCSAMPLE" export -f csv > out
+	[ "$(grep -c ',,Secure,0,\|,,Non-secure,3,' out)" = 2 ]
+	"$PCSAMPLE" diff --normalize share --all --sort el perf.data perf.data > out
+	grep -q ' not known' out
+}
+
 # Two ids of one path are one cgroup, as of a service that was started again; an id is told twice,
 # and one is not. perf has a row for each id.
 cgroups_by_path() {
@@ -112,4 +138,4 @@ intervals_of_events() {
 	json out 'all(r["effective_samples"] > 2000 for r in d["events"][0]["rows"])'
 }
 
-tap total_period intervals_of_events cgroups_by_path recording_without_cgroups
+tap total_period intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups

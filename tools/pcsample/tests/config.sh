@@ -39,7 +39,7 @@ file_gives_defaults() {
 	"$PCSAMPLE" script > out
 	[[ $(wc -w < out) == 2 ]] || die "$(cat out)"
 	# The command line comes first, however it says it
-	for option in --sort=comm '--sort comm' --so=comm -scomm '-s comm' '-qs comm'; do
+	for option in --sort=comm '--sort comm' --sor=comm -scomm '-s comm' '-qs comm'; do
 		# shellcheck disable=SC2086 # words
 		"$PCSAMPLE" report $option > out
 		[[ $(columns out) == Command ]] || die "$option: $(cat out)"

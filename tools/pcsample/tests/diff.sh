@@ -10,6 +10,7 @@
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 
 # recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, and nine others
 # the rest; the one that runs goes on with probability 0.8. A sample stands for GAP_NS.
@@ -130,5 +131,37 @@ different_events_are_not_compared() {
 	says out '% of the samples'
 }
 
+each_event_is_compared() {
+	local two=kinds/identical-hybrid.data one=kinds/identical-second-event.data
+
+	python3 "$here/mkcorpus.py" kinds
+	"$PCSAMPLE" diff --sort comm $two $two > out
+	says out "# Old:       $two, 27 of cpu_core/cycles/"
+	says out "# Old:       $two, 13 of cpu_atom/cycles/"
+	"$PCSAMPLE" diff --sort comm $two $one > out
+	says out "# Not compared: 27 samples of cpu_core/cycles/ in $two: $one has none"
+	says out '13 of cpu_atom/cycles/'
+	says out '40 of cpu_atom/cycles/'
+	# Of an event without samples, too
+	"$PCSAMPLE" diff --sort comm --json $one $one > diff.json
+	json diff.json 'd["old"]["samples"] == 40 and not d["not_compared"]'
+	"$PCSAMPLE" diff --sort comm --event cycles --json $two $two > diff.json
+	json diff.json '[e["old"]["samples"] for e in d["events"]] == [27, 13]'
+	json diff.json '{r["event"] for r in d["rows"]} == {"cpu_core/cycles/", "cpu_atom/cycles/"}'
+	"$PCSAMPLE" diff --sort comm --event cpu_atom/cycles/ --json $two $two > diff.json
+	json diff.json '[e["old"]["samples"] for e in d["events"]] == [13]'
+	status 1 "$PCSAMPLE" diff --event nosuch $two $two 2> said
+	says said 'no event is called nosuch'
+	status 2 "$PCSAMPLE" diff --event cpu_core/cycles/ $two $one 2> said
+	says said 'no samples'
+}
+
+all_at_one_time() {
+	printf 'sample user 1 1 1 1000 0 1\nsample user 1 1 1 1000 0 1\n' | "$MKREC" once.data
+	status 2 "$PCSAMPLE" diff once.data once.data 2> said
+	says said 'all samples are of the same time, so there are no rates'
+}
+
 tap halves_are_the_same changes_are_found other_rate_and_length new_and_gone_rows \
-	a_burst_is_no_change default_files_and_errors different_events_are_not_compared
+	a_burst_is_no_change default_files_and_errors different_events_are_not_compared \
+	each_event_is_compared all_at_one_time

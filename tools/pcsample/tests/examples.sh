@@ -36,6 +36,7 @@ make_scene() {
 	for file in before after old new; do
 		cp perf.data "$file.data"
 	done
+	echo 'PMAUTHSTATUS: 0xaa  EDPRSR: 0x1' > registers.txt
 }
 
 # Examples in a man page, as they look when it is read
@@ -56,9 +57,9 @@ here() {
 		s/memcpy --dsos libc.so.6/seventy --dsos busy/; s,> /(etc|usr)/.*/,> ,'
 }
 
-# Those that other tests run: a terminal (top.sh), the registers (in-vm), arm_profexc (profexc.sh);
-# and the kernel's debug symbols, which are a gigabyte.
-elsewhere='^pcsample (top|stuck|profexc)|--vmlinux'
+# Those that other tests run: a terminal (top.sh), the registers (in-vm), arm_profexc (profexc.sh),
+# a database (ship.sh); and the kernel's debug symbols, which are a gigabyte.
+elsewhere='^pcsample (top|stuck|profexc|ship)|--vmlinux'
 
 run_examples() {
 	local command count=0

@@ -21,6 +21,14 @@ golden() {
 	diff "$file" out
 }
 
+# matches FILE EXPRESSION: a line of FILE matches
+matches() {
+	grep -q -e "$2" "$1" || {
+		cat "$1"
+		die "$1 does not match '$2'"
+	}
+}
+
 # EL2 takes stage 2 faults alone, EL1 owns the buffer and takes the rest as an exception
 trbe_delegated() {
 	golden trbe trbe MDCR_EL3.NSTB=3 MDCR_EL3.TRBEE=1 MDCR_EL2.E2TB=0b11 TRFCR_EL2.EE=2 \
@@ -78,6 +86,121 @@ syndrome() {
 	golden syndrome-other syndrome ESR_ELx=0x56000000
 }
 
+# Whether an event supports synchronous mode is known of some; of others nobody can find out
+pmu_synchronous() {
+	"$PCSAMPLE" explain pmu PMCR_EL0.E=1 PMCR_EL0.N=3 PMCNTENSET_EL0=7 \
+		PMEVTYPER0_EL0=0x0400000000000008 PMEVTYPER1_EL0=0x0400000000000011 \
+		PMEVTYPER2_EL0=0x0400000000004000 > out
+	matches out '^does counter 0, of the first range, count? *yes'
+	matches out '^does counter 1, of the first range, count? *no'
+	matches out '^does counter 2.* not if its event 0x4000 has no synchronous mode'
+}
+
+# The number of counters is in PMCR_EL0, and HPMN follows it
+pmu_number_of_counters() {
+	"$PCSAMPLE" explain pmu PMCR_EL0=0x2001 PMCNTENSET_EL0=0xff > out
+	matches out '^does counter 3, of the first range, count? *yes'
+	[[ $(grep -c '^does counter' out) -eq 4 ]] || die 'not four counters'
+	"$PCSAMPLE" explain pmu PMCR_EL0.E=1 PMCNTENSET_EL0=0xff PMCR_EL0.N=4 > out
+	matches out '^does counter 3, of the first range, count? *yes'
+	"$PCSAMPLE" explain pmu PMCR_EL0=0x2001 PMCNTENSET_EL0=0xff MDCR_EL2=0x82 > out
+	matches out '^does counter 3, of the second range, count? *yes'
+}
+
+# A reserved HPMN: an answer where each permitted value gives the same, and no number for it
+pmu_reserved() {
+	golden pmu-reserved pmu PMCR_EL0=0x1001 PMCNTENSET_EL0=1 PMOVSSET_EL0=1 PMINTENSET_EL1=1 \
+		MDCR_EL2.HPMN=9 MDCR_EL2.HLP=1
+	! grep -e '-1' out
+}
+
+# Before FEAT_Debugv8p2 the authentication interface overrides prohibition
+pmu_authentication() {
+	local words=(PMCR_EL0.E=1 PMCNTENSET_EL0=1 SCR_EL3=0 FEAT_Debugv8p2=0 PMCR_EL0.N=1)
+
+	"$PCSAMPLE" explain counting "${words[@]}" > out
+	says out 'Counter 0 counts'
+	"$PCSAMPLE" explain counting "${words[@]}" ExternalSecureNoninvasiveDebugEnabled=0 > out
+	says out 'Counter 0 does not count'
+	says out 'Let firmware set MDCR_EL3.SPME'
+}
+
+cycle_counter_needs_dp() {
+	local words=(PMCR_EL0.E=1 PMCNTENSET_EL0=0x80000000 SCR_EL3=0)
+
+	"$PCSAMPLE" explain pmu "${words[@]}" PMCR_EL0.DP=1 > out
+	matches out '^does the cycle counter count? *no, since PMCR_EL0.DP is 1'
+	"$PCSAMPLE" explain pmu "${words[@]}" > out
+	matches out '^does the cycle counter count? *yes'
+}
+
+what_a_read_returns() {
+	"$PCSAMPLE" explain sampling PMPCSCTL=3 > out
+	matches out '^what does a read of PMPCSR return? *a sample'
+	"$PCSAMPLE" explain sampling PMPCSCTL=3 EDPRSR.HALTED=1 > out
+	matches out '^what does a read of PMPCSR return? *0xFFFFFFFF: no sample'
+	"$PCSAMPLE" explain sampling EDPRSR=0x11 > out
+	matches out '^what does a read of PMPCSR return? *0xFFFFFFFF: no sample'
+	"$PCSAMPLE" explain sampling OSLSR_EL1=0xA > out
+	matches out '^what does a read of PMPCSR return? *an error response'
+}
+
+# What people ask: a sentence, why, and what to do
+questions() {
+	golden counting counting PMCR_EL0=0x41023001 PMCNTENSET_EL0=0xA PMEVTYPER3_EL0=0x80000008 \
+		PMEVTYPER4_EL0=0x11
+	golden counting-frozen counting PMCR_EL0=0x201 PMCNTENSET_EL0=1 PMOVSSET_EL0=2
+	golden interrupt interrupt PMCR_EL0.E=1 PMOVSSET_EL0=2
+	golden interrupt-masked interrupt PMCR_EL0.E=1 PMOVSSET_EL0=2 PMINTENSET_EL1=2 \
+		MDCR_EL3.PMEE=1 MDCR_EL2.PMEE=1 PMECR_EL1=3 TRBSR_EL1.IRQ=1 MDCR_EL3.TRBEE=1 \
+		MDCR_EL3.NSTB=3 MDCR_EL2.E2TB=3 TRFCR_EL2.EE=1 TRFCR_EL1.EE=3
+	golden all-ones all-ones DBGAUTHSTATUS_EL1=0xAA
+	golden all-ones-suspended all-ones PMPCSCTL=2
+	golden all-ones-allowed all-ones PMPCSCTL=3
+}
+
+# Each answer of the three topics that says that something is wrong says what to do
+answers_have_remedies() {
+	local topic word n=0
+
+	for topic in counting interrupt all-ones; do
+		for word in EL3.nRW=1 SCR_EL3=0 PSTATE.EL={0,1,2,3} EDPRSR={0,0x11,0x21,0x41} \
+				PMCR_EL0.E=1 PMPCSCTL={0,2,3,0x10} PMCNTENSET_EL0=0x180000001 \
+				MDCR_EL2.HPMN=31 MDCR_EL{2,3}.PMEE={1,2,3} TRBSR_EL{1,2,3}.IRQ=1 \
+				PMECR_EL1.PMEE={1,2,3} HCR_EL2.TGE=1 PMOVSSET_EL0=1; do
+			"$PCSAMPLE" explain $topic --json "$word" > out.json 2> err || {
+				says err 'does not matter'
+				continue
+			}
+			python3 "$here/remedies.py" out.json || die "$topic $word"
+			n=$((n + 1))
+		done
+	done
+	[[ $n -gt 40 ]] || die "$n cases"
+}
+
+# What debuggers, debugfs and logs print: any separator, any case, and other text around it
+pasted() {
+	cat > text <<-'END'
+		cpu 3 regs: pmcr_el0: 0x41023001, x0 = 7
+		MDCR_EL2 0xe4
+		  "PMCNTENSET_EL0": "0x4"  PMEVTYPER2_EL0=0x08 TRBSR_EL9=1 PMCCR
+	END
+	"$PCSAMPLE" explain --paste=text counting > out
+	"$PCSAMPLE" explain counting PMCR_EL0=0x41023001 MDCR_EL2=0xe4 PMCNTENSET_EL0=4 \
+		PMEVTYPER2_EL0=8 > words
+	diff words out
+	"$PCSAMPLE" explain -p - counting < text > out
+	diff words out
+	# Words correct the text, wherever they stand
+	"$PCSAMPLE" explain counting PMCNTENSET_EL0=0 -p text > out
+	says out 'PMCNTENSET_EL0[2] is 0'
+	status 129 "$PCSAMPLE" explain counting -p /dev/null 2> err
+	says err '/dev/null names no register that matters'
+	status 129 "$PCSAMPLE" explain counting -p missing 2> err
+	says err 'cannot read missing: No such file'
+}
+
 json_is_the_same() {
 	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 > text
 	"$PCSAMPLE" explain trbe MDCR_EL3.TRBEE=3 --json > out.json
@@ -98,7 +221,8 @@ names_are_taken() {
 
 	printf -v ones '1%.0s' {1..64}
 
-	for topic in sampling sample ed-sample frame trbe pmu syndrome; do
+	for topic in sampling sample ed-sample frame trbe pmu syndrome counting interrupt \
+			all-ones; do
 		"$PCSAMPLE" explain $topic --list > names
 		as_listed=() all_ones=()
 		while read -r name bits _ value; do
@@ -140,4 +264,6 @@ errors_say_what() {
 }
 
 tap trbe_delegated trbe_all_to_el3 trbe_reserved sampling samples blocks pmu_frozen \
-	pmu_exception syndrome json_is_the_same names_are_taken errors_say_what
+	pmu_exception pmu_synchronous pmu_number_of_counters pmu_reserved pmu_authentication \
+	cycle_counter_needs_dp what_a_read_returns questions answers_have_remedies pasted \
+	syndrome json_is_the_same names_are_taken errors_say_what

@@ -197,6 +197,39 @@ assert set(labels) == {("EL2", "Non-secure", "0", "Host Kernel", "CONTEXTIDR_EL1
 assert p[12] == [1000000]'
 }
 
+# Two values of each event, of which a sample has those of its own
+pprof_has_all_events() {
+	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	once known
+	python3 "$here/mkcorpus.py" kinds
+	"$PCSAMPLE" report -i kinds/identical-hybrid.data --json > report.json
+	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f pprof -o out --json > exported.json
+	holds "$profile"'
+events = json.load(open("report.json"))["events"]
+assert len(events) == 2
+assert json.load(open("exported.json"))["samples"] == sum(e["samples"] for e in events)
+names = [text(fields(t), 1) for t in p[1]]
+first, second = (e["event"] for e in events)
+assert names == ["samples", first, "samples:" + second, second], names
+values = [packed(fields(s)[2]) for s in p[2]]
+assert all((v[0] > 0) != (v[2] > 0) for v in values), values
+want = [[e["samples"], sum(r["period"] for r in e["rows"])] for e in events]
+assert [sum(v) for v in zip(*values)] == sum(want, []), (want, values)'
+	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f pprof -o out --event cpu_atom/cycles/
+	holds "$profile"'
+assert [text(fields(t), 1) for t in p[1]] == ["samples", "cpu_atom/cycles/"]'
+	# Of call chains
+	perf record -q -B -g -e cpu-clock -e task-clock -o two.data -- \
+		"$(realpath "$O/tests/busy")" 0.1 2> said || skip "perf records nothing"
+	"$PCSAMPLE" report -i two.data --json > report.json
+	"$PCSAMPLE" export -i two.data -f pprof -o out
+	holds "$profile"'
+events = json.load(open("report.json"))["events"]
+values = [packed(fields(s)[2]) for s in p[2]]
+assert [sum(v) for v in zip(*values)][::2] == [e["samples"] for e in events], events
+assert max(len(packed(fields(s)[1])) for s in p[2]) > 2'
+}
+
 # Everything in one file, and no name ends the element that the data are in
 html_is_one_page() {
 	once known
@@ -265,6 +298,7 @@ missed_reads_have_their_weight() {
 recordings_of_perf() {
 	local file format
 
+	need_whole_cpus
 	# Names of the kernel are not what this is about, and 20 times take their time
 	: > kallsyms
 	perf record -q -B -e cpu-clock -o one.data -- "$BUSY" 0.1
@@ -542,6 +576,7 @@ failure_leaves_nothing() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
+	pprof_has_all_events \
 	html_is_one_page missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing

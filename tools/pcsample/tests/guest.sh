@@ -323,10 +323,11 @@ stat_adds_up() {
 }
 
 doctor_and_list() {
-	pcsample doctor > text || {
+	pcsample doctor --sample > text || {
 		cat text
 		die "the doctor is not content"
 	}
+	says text 'follow what runs there'
 	says text 'will sample the PC-sample registers here'
 	pcsample doctor --json > doctor.json
 	python3 -c 'import json; assert json.load(open("doctor.json"))["can_sample"]'

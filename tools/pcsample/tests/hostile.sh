@@ -89,6 +89,28 @@ fifos_and_devices() {
 	done
 }
 
+# Each of 10,000 events says that all of the file are its ids
+ids_of_others() {
+	local order
+
+	for order in '<' '>'; do
+		python3 - "$order" <<-'END'
+			import struct, sys
+			def pack(form, *values):
+			    return struct.pack(sys.argv[1] + form, *values)
+			n, size = 10000, 104 + 10000 * 128
+			attr = pack("IIQQQQQ", 1, 112, 0, 1, 0x107, 0, 0).ljust(112, b"\0")
+			head = pack("7Q", 0x32454c4946524550, 104, 128, 104, n * 128, size, 8)
+			head += bytes(48)
+			attr += pack("QQ", 0, size)
+			open("perf.data", "wb").write(head + n * attr + pack("IHH", 68, 0, 8))
+		END
+		status 1 bounded report > out 2>&1
+		# Converted, they are attributes no more
+		[[ $order == '>' ]] || says out 'the ids of event 1 are those of other events'
+	done
+}
+
 links() {
 	ln -s /dev/zero link
 	mapped "$PWD/link"
@@ -260,7 +282,8 @@ names_that_lead_out() {
 
 # How much memory it takes is a question to the plain program
 # shellcheck disable=SC2034 # for tap
-few="fifos_and_devices links holes maps_and_dumps directory_of_symbols source_that_is_none
-	shrinking_program shrinking_recording names_that_lead_out"
-tap fifos_and_devices links holes maps_and_dumps directory_of_symbols list_without_end \
-	kept_files source_that_is_none shrinking_program shrinking_recording names_that_lead_out
+few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
+	source_that_is_none shrinking_program shrinking_recording names_that_lead_out"
+tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \
+	list_without_end kept_files source_that_is_none shrinking_program shrinking_recording \
+	names_that_lead_out

@@ -89,6 +89,9 @@ commands_that_read_recordings() {
 	"$PCSAMPLE" report --children --json > out
 	fits pcsample-report out
 	says out '"children_samples":1,'
+	"$PCSAMPLE" report -g --json > out
+	fits pcsample-report out
+	says out '"branches":[{"symbol":"[unknown]"'
 	recording
 	for command in report script annotate; do
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]
@@ -109,9 +112,13 @@ commands_that_read_recordings() {
 	says out "\"bytes\":$(stat -c %s out.folded),\"samples\":40,"
 	status 129 "$PCSAMPLE" export -f html --json 2> said
 	says said 'name it with -o'
+	mkdir spool
+	"$PCSAMPLE" ship --to http://127.0.0.1:9/ --spool spool --once --json > out
+	fits pcsample-ship out
 }
 
 functions_and_lines() {
+	need_whole_cpus
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
 	"$PCSAMPLE" record -e cpu-clock --json -- "$BUSY" 0.2 2> said > out
 	json out "d[\"bytes\"] == $(stat -c %s perf.data)"

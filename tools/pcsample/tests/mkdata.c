@@ -110,13 +110,14 @@ void mkdata_bytes(struct mkdata *m, const void *bytes, size_t size)
 
 void mkdata_comm(struct mkdata *m, s32 pid, s32 tid, const char *comm, u64 time, bool exec)
 {
+	size_t length = strnlen(comm, 15);	/* of a task's name: TASK_COMM_LEN - 1 */
 	char body[8 + 16] = { 0 };
 
 	memcpy(body, &pid, 4);
 	memcpy(body + 4, &tid, 4);
-	strncpy(body + 8, comm, 15);
+	memcpy(body + 8, comm, length);
 	mkdata_record(m, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, body,
-		      8 + strlen(comm) + 1, pid, tid, time);
+		      8 + length + 1, pid, tid, time);
 }
 
 void mkdata_fork(struct mkdata *m, s32 ppid, s32 ptid, s32 pid, s32 tid, u64 time)

@@ -24,6 +24,7 @@
  *					guest
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD [CGROUP]]	a sample with a
  *					hardware record
+ *	has BITS			in the hardware records from here on; 4, the VMID, before
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
  *	lost N
  *	round				of the recorder ends
@@ -42,6 +43,7 @@
 static struct mkdata m;
 static u64 chain[WORDS];
 static unsigned int nr_chain;
+static u8 hw_has = ARM_PCSAMPLE_HAS_VMID;
 static char *meta;
 static size_t meta_size;
 static bool as_pipe;
@@ -49,7 +51,7 @@ static u32 packed_type;
 static size_t packed_bytes;
 
 #ifdef __SANITIZE_ADDRESS__
-/* Looking for leaks is half of its time. test-perfdata-write looks for the library's. */
+/* Looking for leaks is half of its time. test-writer looks for the library's. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
@@ -181,7 +183,7 @@ static void add_hw(char *const *w, int n)
 		.size = sizeof(hw),
 		.pmpcsr = number(w[6]),
 		.pmvidsr = number(w[7]),
-		.has = ARM_PCSAMPLE_HAS_VMID,
+		.has = hw_has,
 		.attribution = number(w[8]),
 		.target = number(w[5]),
 	};
@@ -275,6 +277,8 @@ static void line(char **w, int n)
 		set_chain(w, n);
 	else if (!strcmp(w[0], "sample"))
 		add_sample(w, n);
+	else if (!strcmp(w[0], "has"))
+		hw_has = number(w[1]);
 	else if (!strcmp(w[0], "hw"))
 		add_hw(w, n);
 	else if (!strcmp(w[0], "profexc"))

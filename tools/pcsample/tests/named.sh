@@ -450,13 +450,17 @@ replaced_program() {
 # The image is in the recording: not this machine's is asked
 vdso() {
 	cat > prog.c <<-'END'
+		#include <sys/resource.h>
 		#include <time.h>
 		int main(void)
 		{
+			struct rusage used;
 			struct timespec t;
-			do
-				clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-			while (clock() < CLOCKS_PER_SEC / 2);
+			do {
+				for (int i = 0; i < 1000; i++)
+					clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+				getrusage(RUSAGE_SELF, &used);
+			} while (!used.ru_utime.tv_sec && used.ru_utime.tv_usec < 400000);
 			return 0;
 		}
 	END

@@ -9,6 +9,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
+GOLDEN=$(realpath "$(dirname "${BASH_SOURCE[0]}")/golden/profexc")
 MKREC=$(realpath "$O/tests/mkrec")
 
 # IP, TID, TIME, CPU, PERIOD and RAW
@@ -133,6 +134,36 @@ nothing_to_report() {
 	says err nowhere.data
 }
 
+# The expected rows are what the module itself said of these CPUs when it still read the tables, in
+# the emulated machine: kernels at EL1 and EL2, with exceptions granted, denied, and not yet tried,
+# on all CPUs and on one.
+routing() {
+	local registers name
+
+	for registers in "$GOLDEN"/*.registers; do
+		name=${registers##*/}
+		"$PCSAMPLE" profexc list --registers "$registers" > out
+		sed 's/^/  /' "${registers%.registers}.routing" > expected
+		diff expected out || die "$name"
+	done
+	"$PCSAMPLE" profexc list --json --registers "$GOLDEN/vhe.registers" > out
+	json out 'd["routing"][1] ==
+		"cpu0 pmu D13-1 PM=0 row 19: EL3 Msk; EL2 EL2; EL1 n/a; EL0 EL2"'
+}
+
+other_registers() {
+	echo 'ADDR 0x1' > none
+	status 2 "$PCSAMPLE" profexc list --registers none 2> err
+	says err 'none: no registers in it; copy /sys/kernel/debug/arm_profexc/registers'
+	status 1 "$PCSAMPLE" profexc list --registers nowhere 2> err
+	says err 'nowhere: No such file'
+	# Registers of a module that knows more, and lines that end early
+	printf 'cpu7 NEW_EL1 0x5\ncpu7\ncpu7 ID_AA64DFR0_EL1 0x100\ncpu7 pmu' > some
+	"$PCSAMPLE" profexc list --registers some > out
+	says out '  cpu7 pmu has no exception: interrupt'
+	says out '  cpu7 trbe is not there'
+}
+
 usage() {
 	status 129 "$PCSAMPLE" profexc 2> err
 	says err 'list, report, or record'
@@ -155,4 +186,4 @@ without_the_module() {
 }
 
 tap classes_modes_and_levels places what_is_missing_is_counted other_records any_number_of_classes \
-	nothing_to_report usage without_the_module
+	nothing_to_report routing other_registers usage without_the_module

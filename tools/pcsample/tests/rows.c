@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "symbols/load.h"
 #include "tests/rows.h"
 
 static int by_text(const void *a, const void *b)

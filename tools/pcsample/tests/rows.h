@@ -5,7 +5,7 @@
 #ifndef PCSAMPLE_TESTS_ROWS_H
 #define PCSAMPLE_TESTS_ROWS_H
 
-#include "lib/report.h"
+#include "profile/rows.h"
 #include "tests/mkdata.h"
 
 /**

@@ -15,12 +15,21 @@ LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/lsan.supp:print_suppress
 export LSAN_OPTIONS
 failed=0
 
+# A program, with all its tests; a script has a limit for each test
+limit=300
+
 for test; do
 	echo "# $(basename "$test")"
-	"$test"
+	if [[ $test == *.sh ]]; then
+		"$test"
+	else
+		timeout -k 5 "$limit" "$test"
+	fi
 	status=$?
 	[[ $status -eq 0 ]] || failed=1
-	if [[ $status -gt 128 ]]; then
+	if [[ $status -eq 124 || $status -eq 137 ]]; then
+		echo "not ok 0 - $(basename "$test") was not done in $limit s"
+	elif [[ $status -gt 128 ]]; then
 		echo "not ok 0 - $(basename "$test") died of signal $((status - 128))"
 	fi
 done

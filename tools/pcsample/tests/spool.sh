@@ -31,6 +31,7 @@ writes() {
 recordings_follow_each_other() {
 	local file first most last=''
 
+	need_whole_cpus
 	spool --duration 2
 	[[ $(nr_files '.*') == 0 ]] || die "left over: $(ls -A s)"
 	between 2 "$(nr_files 'pcsample-*Z-*.data')" 6
@@ -44,6 +45,7 @@ recordings_follow_each_other() {
 }
 
 exports_follow_each_other() {
+	need_whole_cpus
 	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
 	spool --duration 1.5 --format pprof
 	[[ $(nr_files '.*') == 0 ]] || die "left over: $(ls -A s)"
@@ -53,6 +55,7 @@ exports_follow_each_other() {
 }
 
 oldest_files_go() {
+	need_whole_cpus
 	spool --duration 2.5 --spool-size 1K
 	[[ $(nr_files '*') == 1 ]] || die "$(ls s)"
 	touch -d '1 hour ago' "s/pcsample-20000101T000000.000Z-1.data" s/others
@@ -66,6 +69,7 @@ oldest_files_go() {
 killed_recorder_leaves_no_half_file() {
 	local pid
 
+	need_whole_cpus
 	"$PCSAMPLE" record -q -a -e cpu-clock --every 60s --spool s &
 	pid=$!
 	until_true writes
@@ -82,6 +86,7 @@ killed_recorder_leaves_no_half_file() {
 terminated_recorder_keeps_what_it_has() {
 	local pid
 
+	need_whole_cpus
 	"$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 60s --spool s --format folded &
 	pid=$!
 	until_true writes -size +100k
@@ -105,7 +110,7 @@ failures_are_told() {
 
 unit_is_well_formed() {
 	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
-	sed "s#/usr/local/bin/pcsample#$PCSAMPLE#" "$here/../pcsample-spool.service" \
+	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../pcsample-spool.service.in" \
 		> pcsample-spool.service
 	systemd-analyze verify --man=no "$PWD/pcsample-spool.service" > said 2>&1 || die "$(< said)"
 	# Its options are some that there are

@@ -202,6 +202,38 @@ replaced_program_is_not_believed() {
 }
 
 # same_stubs TRIPLET- OPTION...: the stubs of a program linked so are those that objdump(1) finds
+stubs_by_objdump() {
+	objdump -d stubs | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p'
+}
+
+# From the slot that each stub loads: objdump of binutils 2.44 takes the stubs that begin with a BTI
+# for 16 bytes long.
+stubs_by_aarch64-linux-gnu-() {
+	python3 - <<-'END'
+		import re, subprocess
+
+		def run(*command):
+		    return subprocess.run(["aarch64-linux-gnu-" + command[0], *command[1:],
+		                           "stubs"], check=True, capture_output=True,
+		                          text=True).stdout
+
+		slot = r"^([0-9a-f]{16}) .*_(?:JUMP_SLOT|GLOB_DAT?) +[0-9a-f]+ ([^ @]+)"
+		names = {int(at, 16): name
+		         for at, name in re.findall(slot, run("readelf", "-rW"), re.M)}
+		before, page = "", 0
+		text = run("objdump", "-d", "-j", ".plt", "--no-show-raw-insn")
+		for at, insn in re.findall(r"^ +([0-9a-f]+):\t(.*)$", text, re.M):
+		    at = int(at, 16)
+		    if m := re.match(r"adrp\tx16, ([0-9a-f]+)", insn):
+		        page, start = int(m[1], 16), at - 4 if before.startswith("bti") else at
+		    elif m := re.match(r"ldr\tx17, \[x16(?:, #(\d+))?\]", insn):
+		        name = names.get(page + int(m[1] or 0))
+		        if name:
+		            print(f"{start:#x} {name}@plt")
+		    before = insn
+	END
+}
+
 same_stubs() {
 	local prefix=$1 at name n=0
 
@@ -211,8 +243,7 @@ same_stubs() {
 	"${prefix}gcc" -O1 -fno-builtin -fPIC "$@" -o stubs stubs.c 2> said || {
 		skip "$* does not link here: $(tail -n 1 said)"
 	}
-	"${prefix}objdump" -d stubs |
-		sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p' > stubs.list
+	"stubs_by_${prefix:-objdump}" > stubs.list
 	while read -r at name; do
 		printf '%s\n%s + 4\n' "$at" "$at"
 		printf ' %s\n' "$name" "$name" >&3
@@ -447,7 +478,8 @@ map_in_a_container() {
 		sample user 0x1008 $pid $pid 1 0
 	END
 	name_is in_container
-	kill "$pid"
+	# The first process of a PID namespace takes no other signal for which it has no handler
+	kill -KILL "$pid"
 }
 
 # The vDSO of the recorded machine is in the recording, and this one may be of another architecture
@@ -714,7 +746,7 @@ servers_that_never_answer() {
 		--threads 1 > said 2> complaints
 	between 2000 $(((${EPOCHREALTIME/./} - start) / 1000)) 50000
 	says complaints "no answer of $DEBUGINFOD_URLS in 2 s: not asked again"
-	[[ $(sort -u asked | wc -l) == 1 ]] || die "asked again: $(< asked)"
+	[[ $(wc -l < asked) == 1 ]] || die "asked again: $(< asked)"
 	# A person is told what he waits for
 	TERM=xterm DEBUGINFOD_TIMEOUT=3 PCSAMPLE_PAGER=cat timeout 60 python3 -c 'import pty, sys
 pty.spawn(sys.argv[1:])' "$PCSAMPLE" report -i one.data --debuginfod --threads 1 > shown

@@ -5,9 +5,15 @@
 # a command in it does: beware of `| grep -q`, which ends the command before it with SIGPIPE. With
 # FEW=1 in the environment those in the list $few are run alone, where a script has one.
 #
+# A test that is not done in $limit seconds fails, and so does one that leaves a process behind.
+#
 # shellcheck shell=dash
 
 set -euo pipefail
+
+# shellcheck source=scripts/lib/limit.sh disable=SC3028 # busybox runs this in /tests
+. "$(dirname "${BASH_SOURCE:-/tests/tap.sh}")/limit.sh"
+limit=300
 
 # What is asserted. The text goes to the log.
 die() {
@@ -22,6 +28,12 @@ skip() {
 
 need_root() {
 	[ "$(id -u)" = 0 ] || skip "needs root"
+}
+
+# What a user may see of a CPU and of the kernel is little by default
+need_whole_cpus() {
+	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 0 ] ||
+		skip "needs root, or kernel.perf_event_paranoid below 1"
 }
 
 # status EXPECTED COMMAND...: the exit status is EXPECTED
@@ -88,22 +100,26 @@ tap() {
 		set -- $few
 	fi
 	echo "1..$#"
+	limits_start
 	tap_once=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
 	for name; do
 		number=$((number + 1))
 		tap_dir=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
 		mkdir "$tap_dir/work"
 		result=ok
+		: > "$tap_dir/log"
+		limit_begin "$limit" "$tap_dir/log"
 		# In the condition of an || a failing command would not end the subshell
 		set +e
 		(
 			set -e
 			cd "$tap_dir/work"
 			"$name"
-		) > "$tap_dir/log" 2>&1 < /dev/null
+		) >> "$tap_dir/log" 2>&1 < /dev/null
 		# shellcheck disable=SC2181
 		[ $? = 0 ] || result='not ok'
 		set -e
+		limit_end "$tap_dir/log" || result='not ok'
 		if [ -e "$tap_dir/skip" ]; then
 			echo "ok $number - $name $(cat "$tap_dir/skip")"
 		else
@@ -116,5 +132,6 @@ tap() {
 		rm -rf "$tap_dir"
 	done
 	rm -rf "$tap_once"
+	limits_stop
 	return $failed
 }

@@ -2,9 +2,9 @@
 /*
  * Call chains: which code each address is, whatever is in a chain.
  */
-#include "lib/callchain.h"
-#include "lib/each-sample.h"
-#include "lib/stacks.h"
+#include "profile/callchain.h"
+#include "profile/samples.h"
+#include "profile/stacks.h"
 #include "tests/chain.h"
 #include "tests/mkdata.h"
 #include "tests/unit.h"
@@ -64,7 +64,7 @@ static int print_chain(void *ctx, const struct sample_seen *sample)
 	const struct callchain_frame *f;
 	size_t i;
 
-	assert_int_equal(callchain_find(&t->chain, t->s, sample->resolver, sample->layout,
+	assert_int_equal(callchain_find(&t->chain, t->s, sample->resolver, &sample->event->layout,
 					sample->rec, &sample->x), 0);
 	for (i = t->chain.caller; i < t->chain.nr; i++) {
 		f = &t->chain.frame[i];
@@ -225,8 +225,8 @@ static int take_random(void *ctx, const struct sample_seen *sample)
 	u64 nr;
 	size_t i;
 
-	assert_non_null(sample_callchain(sample->layout, sample->rec, &nr));
-	assert_int_equal(callchain_find(&r->chain, r->s, sample->resolver, sample->layout,
+	assert_non_null(sample_callchain(&sample->event->layout, sample->rec, &nr));
+	assert_int_equal(callchain_find(&r->chain, r->s, sample->resolver, &sample->event->layout,
 					sample->rec, &sample->x), 0);
 	assert_true(r->chain.nr <= nr && r->chain.caller <= r->chain.nr);
 	for (i = 0; i < r->chain.nr; i++) {

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lib/change.h"
+#include "profile/change.h"
 #include "tests/chain.h"
 
 #define ROWS		200

@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "builtin.h"
-#include "lib/mem.h"
+#include "base/array.h"
+#include "commands/command.h"
 #include "tests/mkdata.h"
 #include "tests/unit.h"
 

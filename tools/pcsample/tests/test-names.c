@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lib/demangle.h"
-#include "lib/names.h"
+#include "symbols/demangle.h"
+#include "symbols/names.h"
 
 char *__wrap_demangle(const char *name);
 

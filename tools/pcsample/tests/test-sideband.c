@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "symbols/load.h"
 #include "tests/rows.h"
 
 #define USER(addr, p, t, when) \

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "lib/stats.h"
+#include "profile/stats.h"
 #include "tests/chain.h"
 
 /* What rounding may put a share outside of its interval */

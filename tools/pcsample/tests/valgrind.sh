@@ -35,8 +35,8 @@ memcheck_without_leaks() {
 unit_tests() {
 	local name
 
-	for name in capture-clocks capture-doctor capture-event capture-tree liveness perfdata \
-		perfdata-write regular-file sideband synth tables; do
+	for name in clocks doctor event process-tree cpu-progress frozen reader writer safe-file \
+		sideband snapshot tables; do
 		memcheck 0 "$O/tests/test-$name"
 	done
 }

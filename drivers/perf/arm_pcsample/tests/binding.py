@@ -28,6 +28,8 @@ HEAD = """/dts-v1/;
 		cpu0: cpu@0 { device_type = "cpu"; reg = <0>; };
 		cpu1: cpu@1 { device_type = "cpu"; reg = <1>; };
 	};
+	soc_clk: clock { compatible = "fixed-clock"; #clock-cells = <0>; clock-frequency = <1>; };
+	debug_pd: power-controller { #power-domain-cells = <0>; };
 """
 
 schema = yaml.safe_load(BINDING.read_text())
@@ -59,7 +61,7 @@ def compiled_example():
 
 
 def takes_the_example():
-    """dtc compiles it, and each node has the properties that are required and no others"""
+    """dtc compiles it; each node has the properties that are required, and all are shown"""
     nodes = compiled_example()
     assert len(nodes) == 2, nodes
     for unit, properties in nodes:
@@ -67,6 +69,8 @@ def takes_the_example():
         assert set(properties) <= set(schema["properties"]), properties
         assert properties["compatible"] == f'"{schema["properties"]["compatible"]["const"]}"'
         assert properties["reg"] == f"<0x{unit} 0x1000>", properties["reg"]
+    used = {name for _, properties in nodes for name in properties}
+    assert used == set(schema["properties"]), used
 
 
 def is_what_the_driver_reads():
@@ -74,6 +78,8 @@ def is_what_the_driver_reads():
     compatible = f'"{schema["properties"]["compatible"]["const"]}"'
     assert f".compatible = {compatible}" in DRIVER.read_text()
     assert '"cpu", 0)' in DRIVER.read_text()
+    assert "devm_clk_bulk_get_all(" in DRIVER.read_text()
+    assert "devm_pm_runtime_enable(" in DRIVER.read_text()
     assert compatible in DEVICE.read_text()
 
 

@@ -3,6 +3,8 @@
  * Tests of whose a sample is. The table is written from the manual and from what KVM does, a row
  * for each kind of host and each place to be sampled at; the rest of the space is enumerated.
  */
+#include <string.h>
+
 #include "attribution.h"
 #include "test.h"
 
@@ -15,9 +17,9 @@
 #define CID1	ARM_PCSAMPLE_HAS_CID1
 
 /* Kernels: at EL1 of a PE without EL2; at EL1 with nVHE KVM; at EL2 */
-static const struct pcs_host no_el2 = { 1, false, true };
-static const struct pcs_host nvhe = { 1, true, true };
-static const struct pcs_host vhe = { 2, true, true };
+static const struct pcs_host no_el2 = { { AM_KERNEL_EL1, false, true }, true };
+static const struct pcs_host nvhe = { { AM_KERNEL_EL1, true, true }, true };
+static const struct pcs_host vhe = { { AM_KERNEL_VHE, true, true }, true };
 
 static const struct {
 	const char *name;
@@ -25,56 +27,56 @@ static const struct {
 	u64 pmpcsr;
 	u16 vmid, host_vmid;
 	bool in_vcpu;
-	enum pcs_world world;
+	enum am_world world;
 	bool has_task;
 	enum arm_pcsample_attribution attribution;
 	u8 known;
 } rows[] = {
 	{ "user, no EL2", &no_el2, NS | EL(0), 0x55, 0, false,
-	  PCS_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, CID1 },
+	  AM_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, CID1 },
 	{ "kernel, no EL2", &no_el2, NS | EL(1), 0x55, 0, false,
-	  PCS_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, CID1 },
+	  AM_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, CID1 },
 	{ "EL3, no EL2", &no_el2, EL(3), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
 	{ "Secure EL0, no EL2", &no_el2, EL(0), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
 
 	{ "user, nVHE", &nvhe, NS | EL(0), 0, 0, false,
-	  PCS_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
+	  AM_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
 	{ "kernel, nVHE", &nvhe, NS | EL(1), 0, 0, false,
-	  PCS_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
+	  AM_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
 	{ "kernel, VTTBR_EL2 left as it was", &nvhe, NS | EL(1), 0x1234, 0x1234, false,
-	  PCS_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
+	  AM_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1, ALL },
 	{ "guest user, nVHE", &nvhe, NS | EL(0), 3, 0, false,
-	  PCS_WORLD_GUEST_USER, false, ARM_PCSAMPLE_ATTR_VMID, ALL },
+	  AM_WORLD_GUEST_USER, false, ARM_PCSAMPLE_ATTR_VMID, ALL },
 	{ "guest kernel, nVHE", &nvhe, NS | EL(1), 3, 0, false,
-	  PCS_WORLD_GUEST_KERNEL, false, ARM_PCSAMPLE_ATTR_VMID, ALL },
+	  AM_WORLD_GUEST_KERNEL, false, ARM_PCSAMPLE_ATTR_VMID, ALL },
 	{ "hypervisor, nVHE", &nvhe, NS | EL(2), 0, 0, false,
-	  PCS_WORLD_HYP, false, ARM_PCSAMPLE_ATTR_NONE, CIDS },
+	  AM_WORLD_HYP, false, ARM_PCSAMPLE_ATTR_NONE, CIDS },
 
 	{ "user, VHE", &vhe, NS | EL(0), 0x77, 0, false,
-	  PCS_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
+	  AM_WORLD_USER, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
 	{ "kernel, VHE", &vhe, NS | EL(2), 0x77, 0, false,
-	  PCS_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
+	  AM_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
 	{ "kernel, VHE, between the runs of a vCPU", &vhe, NS | EL(2), 1, 0, true,
-	  PCS_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
+	  AM_WORLD_KERNEL, true, ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2, CIDS },
 	{ "guest user, VHE", &vhe, NS | EL(0), 1, 0, true,
-	  PCS_WORLD_GUEST_USER, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
+	  AM_WORLD_GUEST_USER, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
 	{ "guest kernel, VHE", &vhe, NS | EL(1), 1, 0, true,
-	  PCS_WORLD_GUEST_KERNEL, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
+	  AM_WORLD_GUEST_KERNEL, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
 	{ "guest kernel, VHE, vCPU just left", &vhe, NS | EL(1), 1, 0, false,
-	  PCS_WORLD_GUEST_KERNEL, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
+	  AM_WORLD_GUEST_KERNEL, true, ARM_PCSAMPLE_ATTR_VMID, ALL },
 
 	{ "Secure EL1", &vhe, EL(1), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
 	{ "Secure EL2", &vhe, EL(2), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
 	{ "Realm EL1", &vhe, NS | NSE | EL(1), 0, 0, true,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, ALL },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, ALL },
 	{ "Realm EL2", &vhe, NS | NSE | EL(2), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CIDS },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CIDS },
 	{ "Root", &vhe, NSE | EL(3), 0, 0, false,
-	  PCS_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
+	  AM_WORLD_OTHER, false, ARM_PCSAMPLE_ATTR_OTHER_WORLD, CID1 },
 };
 
 static void test_table(void **state)
@@ -83,19 +85,23 @@ static void test_table(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct pcs_host *host = rows[i].host;
 		struct pcs_regs regs = {
 			.pmpcsr = rows[i].pmpcsr | 0x123456789ABCULL,
 			.pmvidsr = rows[i].vmid,
 			.host_vmid = rows[i].host_vmid,
+			.given = ALL,
 		};
-		enum pcs_world world = pcs_world(rows[i].host, &regs, rows[i].in_vcpu);
+		enum am_world world = pcs_world(host, &regs, rows[i].in_vcpu, false);
 
 		if (world != rows[i].world)
 			print_error("%s: world %d\n", rows[i].name, world);
 		assert_int_equal(world, rows[i].world);
-		assert_int_equal(pcs_has_task(rows[i].host, world), rows[i].has_task);
-		assert_int_equal(pcs_attribution(rows[i].host, world), rows[i].attribution);
-		assert_int_equal(pcs_known_fields(rows[i].host, &regs, world), rows[i].known);
+		assert_int_equal(am_linux_has_task(&host->kernel, world), rows[i].has_task);
+		assert_int_equal(pcs_attribution(host, world), rows[i].attribution);
+		assert_int_equal(pcs_has(host, &regs, world, true), rows[i].known);
+		/* Who may not have Context IDs gets none. */
+		assert_int_equal(pcs_has(host, &regs, world, false), rows[i].known & ~CIDS);
 	}
 }
 
@@ -103,24 +109,59 @@ static void test_table(void **state)
 static void test_without_contextidr(void **state)
 {
 	struct pcs_host host = nvhe;
-	enum pcs_world world;
+	enum am_world world;
 
 	(void)state;
-	host.contextidr = false;
-	for (world = PCS_WORLD_USER; world <= PCS_WORLD_OTHER; world++)
-		assert_false(pcs_has_task(&host, world));
-	assert_int_equal(pcs_attribution(&host, PCS_WORLD_USER), ARM_PCSAMPLE_ATTR_NONE);
-	assert_int_equal(pcs_attribution(&host, PCS_WORLD_GUEST_USER), ARM_PCSAMPLE_ATTR_VMID);
+	host.kernel.names_tasks = false;
+	for (world = AM_WORLD_USER; world <= AM_WORLD_OTHER; world++)
+		assert_false(am_linux_has_task(&host.kernel, world));
+	assert_int_equal(pcs_attribution(&host, AM_WORLD_USER), ARM_PCSAMPLE_ATTR_NONE);
+	assert_int_equal(pcs_attribution(&host, AM_WORLD_GUEST_USER), ARM_PCSAMPLE_ATTR_VMID);
 }
 
-static void test_tid(void **state)
+/*
+ * A kernel at EL2 that writes no TIDs cannot tell a guest's EL0 from its own: it says so, with each
+ * sample that is either, and refuses to exclude one of the two.
+ */
+static void test_guests(void **state)
 {
-	struct pcs_regs regs = { .pmcid1sr = 111, .pmcid2sr = 222 };
+	static const struct {
+		struct pcs_host host;
+		const char *name;
+	} hosts[] = {
+		{ { { AM_KERNEL_EL1, false, true }, true }, "absent" },
+		{ { { AM_KERNEL_EL1, true, true }, true }, "vmid" },
+		{ { { AM_KERNEL_EL1, true, false }, true }, "vmid" },
+		{ { { AM_KERNEL_VHE, true, true }, true }, "task" },
+		{ { { AM_KERNEL_VHE, true, false }, false }, "absent" },
+		{ { { AM_KERNEL_VHE, true, false }, true }, "unknown" },
+	};
+	unsigned int i, bits;
+	enum am_world world;
 
 	(void)state;
-	assert_int_equal(pcs_tid(&no_el2, &regs), 111);
-	assert_int_equal(pcs_tid(&nvhe, &regs), 111);
-	assert_int_equal(pcs_tid(&vhe, &regs), 222);
+	for (i = 0; i < ARRAY_SIZE(hosts); i++) {
+		const struct pcs_regs regs = { .pmpcsr = NS, .given = ALL };
+		const struct pcs_host *host = &hosts[i].host;
+		bool unknown = !strcmp(hosts[i].name, "unknown");
+
+		assert_string_equal(pcs_guests_name(pcs_guests(host)), hosts[i].name);
+		for (bits = 0; bits < 8; bits++) {
+			struct pcs_filter filter = {
+				.exclude_user = bits & 1,
+				.exclude_host = bits & 2,
+				.exclude_guest = bits & 4,
+			};
+			bool depends = !(bits & 1) && !(bits & 2) != !(bits & 4);
+
+			assert_int_equal(pcs_filter_is_possible(host, &filter),
+					 !(unknown && depends));
+		}
+		for (world = AM_WORLD_USER; world <= AM_WORLD_OTHER; world++)
+			assert_int_equal(!!(pcs_has(host, &regs, world, true) &
+					    ARM_PCSAMPLE_MAY_BE_GUEST),
+					 unknown && world == AM_WORLD_USER);
+	}
 }
 
 /*
@@ -138,24 +179,21 @@ static void test_nothing_foreign_passes_for_the_host(void **state)
 			unsigned int el = bits & 3;
 			bool ns = bits & 4, nse = bits & 8, in_vcpu = bits & 16;
 			bool foreign = bits & 32;
-			struct pcs_regs regs = {
-				.pmpcsr = EL(el) | (ns ? NS : 0) | (nse ? NSE : 0),
-				.pmvidsr = foreign ? 9 : 8,
-				.host_vmid = 8,
-			};
-			enum pcs_world world = pcs_world(hosts[h], &regs, in_vcpu);
+			u64 pmpcsr = EL(el) | (ns ? NS : 0) | (nse ? NSE : 0);
+			enum am_world world = am_linux_world(&hosts[h]->kernel, pmpcsr,
+							     foreign ? 9 : 8, 8, in_vcpu).is;
 			bool guest = h == 1 ? foreign && el < 2 : h == 2 && (el == 1 ||
 				     (el == 0 && in_vcpu));
 			bool host_user = ns && !nse && el == 0 && !guest;
-			bool host_kernel = ns && !nse && el == hosts[h]->kernel_el && !guest;
+			bool host_kernel = ns && !nse && el == pcs_kernel_el(hosts[h]) && !guest;
 
-			assert_int_equal(world == PCS_WORLD_USER, host_user);
-			assert_int_equal(world == PCS_WORLD_KERNEL, host_kernel);
+			assert_int_equal(world == AM_WORLD_USER, host_user);
+			assert_int_equal(world == AM_WORLD_KERNEL, host_kernel);
 		}
 	}
 }
 
-/* Each filter bit against each world: U K H u k o, as in enum pcs_world; x: excluded */
+/* Each filter bit against each world: U K H u k o, as in enum am_world; x: excluded */
 static void test_filters(void **state)
 {
 	static const struct {
@@ -180,13 +218,101 @@ static void test_filters(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		for (world = PCS_WORLD_USER; world <= PCS_WORLD_OTHER; world++) {
-			assert_int_equal(pcs_is_filtered(&rules[i].filter, world, false),
+		for (world = AM_WORLD_USER; world <= AM_WORLD_OTHER; world++) {
+			assert_int_equal(pcs_is_filtered(&rules[i].filter, world, true, false),
 					 rules[i].busy[world] == 'x');
-			assert_int_equal(pcs_is_filtered(&rules[i].filter, world, true),
+			assert_int_equal(pcs_is_filtered(&rules[i].filter, world, true, true),
 					 rules[i].idle[world] == 'x');
 		}
 	}
+}
+
+/*
+ * Registers that do not tell EL0 from EL1 (EDVIDSR): of this kernel's own the address tells, and of
+ * its threads the task; of a guest nothing does, and what excludes part of it excludes all.
+ */
+static void test_el_by_address(void **state)
+{
+	static const struct {
+		u64 pmpcsr;
+		u16 vmid;
+		bool never_user;
+		enum am_world world;
+		bool known;
+	} cases[] = {
+		{ NS | EL(0), 0, false, AM_WORLD_USER, true },
+		{ NS | EL(0), 0, true, AM_WORLD_KERNEL, true },
+		{ NS | EL(1), 0, false, AM_WORLD_KERNEL, true },
+		{ NS | EL(0), 3, true, AM_WORLD_GUEST_USER, false },
+		{ NS | EL(1), 3, false, AM_WORLD_GUEST_KERNEL, false },
+		{ EL(0), 0, true, AM_WORLD_OTHER, false },
+		{ EL(1), 0, false, AM_WORLD_OTHER, false },
+	};
+	static const struct pcs_filter none = {}, no_user = { .exclude_user = true },
+		no_kernel = { .exclude_kernel = true };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pcs_regs regs = {
+			.pmpcsr = cases[i].pmpcsr, .pmvidsr = cases[i].vmid,
+			.given = CID1 | ARM_PCSAMPLE_HAS_VMID, .el_by_address = true,
+		};
+		enum am_world world = pcs_world(&nvhe, &regs, false, cases[i].never_user);
+		u8 has = pcs_has(&nvhe, &regs, world, true);
+
+		assert_int_equal(world, cases[i].world);
+		assert_int_equal(pcs_el_is_known(&regs, world), cases[i].known);
+		assert_int_equal(!!(has & ARM_PCSAMPLE_NO_EL), !cases[i].known);
+		assert_int_equal(has & ARM_PCSAMPLE_HAS_CID2, 0);
+		if (cases[i].world == AM_WORLD_KERNEL)
+			assert_int_equal(regs.pmpcsr, NS | EL(1));
+
+		assert_false(pcs_is_filtered(&none, world, cases[i].known, false));
+		if (cases[i].known || cases[i].world == AM_WORLD_OTHER)
+			continue;
+		assert_true(pcs_is_filtered(&no_user, world, false, false));
+		assert_true(pcs_is_filtered(&no_kernel, world, false, false));
+	}
+}
+
+/* Without the Context ID that names it, no sample has a task. */
+static void test_no_context_id(void **state)
+{
+	struct pcs_regs regs = { .given = ARM_PCSAMPLE_HAS_CID1 };
+
+	(void)state;
+	assert_true(pcs_host_of(&nvhe, &regs).kernel.names_tasks);
+	assert_false(pcs_host_of(&vhe, &regs).kernel.names_tasks);
+	regs.given = ARM_PCSAMPLE_HAS_CID2;
+	assert_false(pcs_host_of(&nvhe, &regs).kernel.names_tasks);
+	assert_true(pcs_host_of(&vhe, &regs).kernel.names_tasks);
+}
+
+/* No branch since the last read: the idle task at the same place, or what no task has */
+static void test_unknown(void **state)
+{
+	struct pcs_regs last = { .pmpcsr = NS | EL(1) | 0x1000, .given = ALL }, regs = last;
+	struct pcs_host nameless = nvhe;
+
+	(void)state;
+	assert_true(pcs_is_unknown(&nvhe, &regs, &last));
+	nameless.kernel.names_tasks = false;
+	assert_false(pcs_is_unknown(&nameless, &regs, &last));
+
+	regs.pmpcsr += 4;
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* elsewhere */
+	regs = last;
+	last.pmcid1sr = 42;
+	regs.pmcid1sr = last.pmcid1sr;
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* a task in a loop of one branch */
+	regs.pmcid1sr = 0x3FFFFF;
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));
+	regs.pmcid1sr = 0x400000;
+	assert_true(pcs_is_unknown(&nvhe, &regs, &last));
+	regs.pmvidsr = 3;
+	/* a guest has Context IDs of its own */
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));
 }
 
 int main(void)
@@ -194,9 +320,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_without_contextidr),
-		cmocka_unit_test(test_tid),
+		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_nothing_foreign_passes_for_the_host),
 		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_el_by_address),
+		cmocka_unit_test(test_no_context_id),
+		cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests_name("attribution", tests, NULL, NULL);

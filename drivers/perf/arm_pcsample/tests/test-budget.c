@@ -74,6 +74,74 @@ static void test_after_the_wait_there_is_credit(void **state)
 	}
 }
 
+/*
+ * @nr events, whose handlers all want to make reads of @cost ns at all times: how long do they keep
+ * others away in one go? The clock stands still only while nobody runs.
+ */
+static u64 longest_go(unsigned int nr, u64 cost)
+{
+	struct pcs_budget budget = {};
+	u64 now = 1000000, go = 0, longest = 0, reads = 0;
+	unsigned int i, round;
+
+	for (round = 0; round < 10000; round++) {
+		u64 begin = now;
+
+		/* What one interrupt of the timer does: all handlers that have expired */
+		for (i = 0; i < nr; i++) {
+			u64 start = now, left = pcs_slice_left(&budget, now);
+
+			if (!left)
+				continue;
+			for (; now < start + left; now += cost)
+				reads++;
+			pcs_slice_use(&budget, start, now);
+		}
+		/* Who had the CPU for less than a pause is in the same go. */
+		go += now - begin;
+		if (go > longest)
+			longest = go;
+		if (pcs_slice_resumes(&budget) > now) {
+			now = pcs_slice_resumes(&budget);
+			go = 0;
+		}
+	}
+	assert_true(reads >= round);
+	return longest;
+}
+
+static void test_a_slice_has_an_end(void **state)
+{
+	static const u64 costs[] = { 1, 300, 5000, 49999, 50000, 120000 };
+	unsigned int nr, i;
+
+	(void)state;
+	for (nr = 1; nr <= 64; nr *= 2)
+		for (i = 0; i < ARRAY_SIZE(costs); i++)
+			assert_in_range(longest_go(nr, costs[i]), 1, PCS_SLICE + costs[i]);
+}
+
+/* Short handlers with pauses between them are not held up. */
+static void test_a_slice_begins_anew_after_a_pause(void **state)
+{
+	struct pcs_budget budget = {};
+	u64 now = 1000000;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(pcs_slice_left(&budget, now), PCS_SLICE);
+		assert_int_equal(pcs_slice_use(&budget, now, now + 40000), 40000);
+		assert_int_equal(pcs_slice_resumes(&budget), 0);
+		now += 40000 + PCS_PAUSE;
+	}
+	now -= 1;
+	assert_int_equal(pcs_slice_left(&budget, now), 10000);
+	pcs_slice_use(&budget, now, now + 10000);
+	assert_int_equal(pcs_slice_left(&budget, now + 10000 + PCS_PAUSE - 1), 0);
+	assert_int_equal(pcs_slice_resumes(&budget), now + 10000 + PCS_PAUSE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +149,8 @@ int main(void)
 		cmocka_unit_test(test_a_dear_handler_is_held_to_its_share),
 		cmocka_unit_test(test_credit_and_debt_are_bounded),
 		cmocka_unit_test(test_after_the_wait_there_is_credit),
+		cmocka_unit_test(test_a_slice_has_an_end),
+		cmocka_unit_test(test_a_slice_begins_anew_after_a_pause),
 	};
 
 	return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

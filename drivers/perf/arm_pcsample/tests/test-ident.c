@@ -8,10 +8,12 @@
 
 /* A Cortex-A76's external PMU, as PE 0.0.2.1 */
 static const struct pcs_ident good = {
-	.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
-	.devarch = 0x47702A16,
-	.devtype = 0x16,
-	.devid = 0x1,
+	.ids = {
+		.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
+		.devarch = 0x47702A16,
+		.devtype = 0x16,
+		.devid = 0x1,
+	},
 	.devaff = 0x80000201,
 };
 
@@ -19,37 +21,41 @@ static const u64 mpidr = 0x81000201;
 
 static enum pcs_ident_fault check(const struct pcs_ident *id)
 {
-	struct pcs_layout layout;
+	struct pcs_frame frame = {};
 
-	return pcs_ident_check(id, mpidr, &layout);
+	return pcs_ident_check(id, mpidr, &frame);
 }
 
-static void test_layouts(void **state)
+static void test_sets(void **state)
 {
 	static const struct {
 		u32 devarch, devtype, devid;
-		bool wide, control;
+		bool control;
+		enum arm_pcsample_source source;
 	} rows[] = {
-		{ 0x47702A16, 0x16, 1, false, false },	/* PMU, EXT32, FEAT_PCSRv8p2 */
-		{ 0x47702A16, 0x16, 2, false, true },	/* PMU, EXT32, FEAT_PCSRv8p9 */
-		{ 0x47702A26, 0x16, 2, true, true },	/* PMU, EXT64 */
-		{ 0x47700A10, 0x10, 1, false, false },	/* no PMU, EXT32 */
-		{ 0x47700A20, 0x10, 2, true, true },	/* no PMU, EXT64 */
-		{ 0x47702A16, 0x16, 0x13, false, true },	/* later version, snapshots too */
+		{ 0x47702A16, 0x16, 1, false, ARM_PCSAMPLE_SOURCE_PMU32 },
+		{ 0x47702A16, 0x16, 2, true, ARM_PCSAMPLE_SOURCE_PMU32 },
+		{ 0x47702A26, 0x16, 2, true, ARM_PCSAMPLE_SOURCE_PMU64 },
+		{ 0x47700A10, 0x10, 1, false, ARM_PCSAMPLE_SOURCE_FRAME32 },
+		{ 0x47700A20, 0x10, 2, true, ARM_PCSAMPLE_SOURCE_FRAME64 },
+		/* with snapshots */
+		{ 0x47702A16, 0x16, 0x12, true, ARM_PCSAMPLE_SOURCE_PMU32 },
+		/* PMDEVTYPE is not implemented */
+		{ 0x47702A16, 0, 1, false, ARM_PCSAMPLE_SOURCE_PMU32 },
 	};
-	struct pcs_layout layout;
+	struct pcs_frame frame;
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pcs_ident id = good;
 
-		id.devarch = rows[i].devarch;
-		id.devtype = rows[i].devtype;
-		id.devid = rows[i].devid;
-		assert_int_equal(pcs_ident_check(&id, mpidr, &layout), PCS_IDENT_GOOD);
-		assert_int_equal(layout.wide, rows[i].wide);
-		assert_int_equal(layout.control, rows[i].control);
+		id.ids.devarch = rows[i].devarch;
+		id.ids.devtype = rows[i].devtype;
+		id.ids.devid = rows[i].devid;
+		assert_int_equal(pcs_ident_check(&id, mpidr, &frame), PCS_IDENT_GOOD);
+		assert_int_equal(frame.set->source, rows[i].source);
+		assert_int_equal(frame.has_control, rows[i].control);
 	}
 }
 
@@ -57,11 +63,11 @@ static void test_layouts(void **state)
 static void test_nothing_there(void **state)
 {
 	struct pcs_ident zeros = {}, ones = {
-		{ ~0U, ~0U, ~0U, ~0U }, ~0U, ~0U, ~0U, ~0ULL,
+		.ids = { { ~0U, ~0U, ~0U, ~0U }, ~0U, ~0U, ~0U, ~0U }, .devaff = ~0ULL,
 	};
 
 	(void)state;
-	assert_int_equal(check(&zeros), PCS_IDENT_CIDR);
+	assert_int_equal(check(&zeros), PCS_IDENT_DEVARCH);
 	assert_int_equal(check(&ones), PCS_IDENT_CIDR);
 }
 
@@ -75,7 +81,7 @@ static void test_each_bit_of_cidr(void **state)
 		for (bit = 0; bit < 32; bit++) {
 			struct pcs_ident id = good;
 
-			id.cidr[word] ^= 1U << bit;
+			id.ids.cidr[word] ^= 1U << bit;
 			assert_int_equal(check(&id), bit < 8 ? PCS_IDENT_CIDR : PCS_IDENT_GOOD);
 		}
 	}
@@ -90,9 +96,9 @@ static void test_each_bit_of_devarch(void **state)
 		struct pcs_ident id = good;
 		enum pcs_ident_fault expected = PCS_IDENT_DEVARCH;
 
-		id.devarch ^= 1U << bit;
-		/* ARCHVER and REVISION, 19:12, may change */
-		if (bit >= 12 && bit <= 19)
+		id.ids.devarch ^= 1U << bit;
+		/* REVISION may change */
+		if (bit >= 16 && bit <= 19)
 			expected = PCS_IDENT_GOOD;
 		assert_int_equal(check(&id), expected);
 	}
@@ -106,7 +112,7 @@ static void test_each_bit_of_devtype(void **state)
 	for (bit = 0; bit < 32; bit++) {
 		struct pcs_ident id = good;
 
-		id.devtype ^= 1U << bit;
+		id.ids.devtype ^= 1U << bit;
 		assert_int_equal(check(&id), bit < 8 ? PCS_IDENT_DEVTYPE : PCS_IDENT_GOOD);
 	}
 }
@@ -116,12 +122,61 @@ static void test_major_follows_archpart(void **state)
 	struct pcs_ident id = good;
 
 	(void)state;
-	id.devtype = 0x10;
+	id.ids.devtype = 0x10;
 	assert_int_equal(check(&id), PCS_IDENT_DEVTYPE);
-	id.devarch = 0x47700A10;
+	id.ids.devarch = 0x47700A10;
 	assert_int_equal(check(&id), PCS_IDENT_GOOD);
-	id.devtype = 0x16;
+	id.ids.devtype = 0x16;
 	assert_int_equal(check(&id), PCS_IDENT_DEVTYPE);
+}
+
+/*
+ * Driver and model agree about all values of the fields that decide: a block is taken if the model
+ * knows its registers and not otherwise, and has the register set that the model says.
+ */
+static bool is_like_the_model(u32 devarch, u32 devtype, u32 devid, unsigned int *taken)
+{
+	struct pcs_ident id = good;
+	struct pcs_frame frame = {};
+	struct am_pcs_id model;
+
+	id.ids.devarch = devarch;
+	id.ids.devtype = devtype;
+	id.ids.devid = devid;
+	model = am_pcs_identify(&id.ids);
+	if (pcs_ident_check(&id, mpidr, &frame))
+		return !frame.set && model.verdict.is != AM_PCS_VIEW_EXT64 &&
+		       model.verdict.is != AM_PCS_VIEW_EXT32;
+	++*taken;
+	return model.verdict.is == (int)frame.set->view &&
+	       model.own_frame == frame.set->own_frame && frame.has_control == model.has_ctl;
+}
+
+static void test_like_the_model(void **state)
+{
+	static const u32 parts[] = { 0xA10, 0xA16, 0xA20, 0xA26, 0xA15, 0xA11, 0 };
+	static const u32 types[] = { 0, 0x10, 0x16, 0x15, 0x06, 0x26, 0xFF };
+	unsigned int version, type, devid, taken = 0;
+	u32 devarch;
+
+	(void)state;
+	for (version = 0; version < 256 * ARRAY_SIZE(parts); version++) {
+		devarch = 0x47700000 | version % 256 << 12 | parts[version / 256];
+		for (type = 0; type < ARRAY_SIZE(types); type++)
+			for (devid = 0; devid < 4096; devid += devid < 256 ? 1 : 251)
+				assert_true(is_like_the_model(devarch, types[type], devid, &taken));
+	}
+	assert_true(taken > 1000);
+}
+
+/* Versions above FEAT_PCSRv8p9 are reserved: nothing says that they have its registers (I5.3). */
+static void test_reserved_versions(void **state)
+{
+	struct pcs_ident id = good;
+
+	(void)state;
+	for (id.ids.devid = 3; id.ids.devid < 16; id.ids.devid++)
+		assert_int_equal(check(&id), PCS_IDENT_PCSAMPLE);
 }
 
 static void test_pmu_without_pc_sampling(void **state)
@@ -129,7 +184,7 @@ static void test_pmu_without_pc_sampling(void **state)
 	struct pcs_ident id = good;
 
 	(void)state;
-	id.devid = 0xFFFFFFF0;
+	id.ids.devid = 0xFFFFFFF0;
 	assert_int_equal(check(&id), PCS_IDENT_NO_PCSAMPLE);
 }
 
@@ -151,12 +206,14 @@ static void test_each_bit_of_affinity(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_nothing_there),
 		cmocka_unit_test(test_each_bit_of_cidr),
 		cmocka_unit_test(test_each_bit_of_devarch),
 		cmocka_unit_test(test_each_bit_of_devtype),
 		cmocka_unit_test(test_major_follows_archpart),
+		cmocka_unit_test(test_like_the_model),
+		cmocka_unit_test(test_reserved_versions),
 		cmocka_unit_test(test_pmu_without_pc_sampling),
 		cmocka_unit_test(test_each_bit_of_affinity),
 	};

@@ -1,36 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arm external PMU block with PC Sample-based Profiling (FEAT_PCSRv8p2, EXT32 view)
+ * Arm PC Sample-based Profiling blocks: external PMU, own frame, or external debug
  *
  * One 4 KiB register block for each vCPU, as software outside the PE sees it. The model follows
  * the Arm Architecture Reference Manual, DDI 0487 issue M.a.a:
  *   H7.1                     PC Sample-based Profiling: when it is allowed, what is UNKNOWN
- *   I3.1, I5.2, I5.3         access permissions, memory map and registers
+ *   H9.2                     external debug registers (FEAT_PCSRv8)
+ *   I3.1, I5.2, I5.3         external PMU: access permissions, memory map and registers
  *   J1.3                     CreatePCSample(), Read_PMPCSR() and their helpers
  *   K5.4                     management registers
- * The debug component is that of an Armv8.2 PE, which may have a Software lock and a NIDEN
- * signal, whatever the CPU model of the vCPU is.
+ * The debug component is that of an Armv8.0 to Armv8.2 PE, which may have a Software lock and a
+ * NIDEN signal, whatever the CPU model of the vCPU is.
  *
  * QEMU interface ("-device arm-pcsample", no bus, TCG only):
- *  + MMIO: the block of vCPU n is at base + n * stride
+ *  + MMIO: the block of vCPU n is at base + n * stride, or where "addresses" says
  *  + for each block a node in the device tree that the guest gets:
  *      pc-sample@ADDRESS { compatible = "arm,pmu-pc-sample"; reg; cpu = <&CPU>; };
+ *    or, with block=debug, the node that upstream device trees have:
+ *      debug@ADDRESS { compatible = "arm,coresight-cpu-debug", "arm,primecell"; reg;
+ *                      clocks; clock-names = "apb_pclk"; cpu = <&CPU>; };
+ *
+ * Properties that choose the register set:
+ *  + "block"               "pmu": external PMU block (FEAT_PCSRv8p2, default); "debug": external
+ *                          debug block (FEAT_PCSRv8). EDSCR.SC2 is there if the vCPU has EL2 and
+ *                          FEAT_VHE
+ *  + "pmu"                 the PMU block has counters (on; vCPUs without a PMU always have the
+ *                          PC-sampling-only block of Table H7-1)
+ *  + "ext64"               64-bit view of the PMU block (FEAT_PMUv3_EXT64); it has no Software
+ *                          lock (off)
+ *  + "v8p9"                FEAT_PCSRv8p9: PMPCSCTL (off)
+ *  + "imp"                 PMPCSCTL.IMP: EN can be written (on)
+ *  + "suspended-at-reset"  state of sampling at Warm reset where PMPCSCTL.EN does not say (off)
+ *  + "pcsample"            EDDEVID.PCSample: 1, 2 or 3 (3)
+ *  + "pcsroffset"          EDDEVID1.PCSROffset (2)
+ *  + "part"                part number in the Peripheral ID; default 0, or 0xD03 with block=debug
  *
  * Properties that shape the hardware:
  *  + "base", "stride"      place of the blocks; default 0x09100000, 4 KiB. Default place is a hole
  *                          in the memory map of the virt machine
+ *  + "addresses"           or the address of each vCPU's block, ADDRESS[:ADDRESS]..., as a real
+ *                          SoC has them: on top of whatever the virt machine has there
  *  + "software-lock"       the blocks have a Software lock (on)
- *  + "pmu"                 the block is a PMU with its counters (on; vCPUs without a PMU always
- *                          have the PC-sampling-only block of Table H7-1)
  *  + "cpu-suspend"         a PE in PSCI CPU_SUSPEND is in a low-power state, where its Core power
  *                          domain cannot be accessed; the device tree offers that idle state (off).
  *                          Not with a GICv3 that has no Security extensions
+ *  + "power-request"       the power controller honours EDPRCR.{COREPURQ,CORENPDRQ} (on)
  *  + "shared-power"        the Debug power domain goes down with the Core power domain (off)
- *  + "first-read-none"     the first read after a reset of the PE returns 0xFFFFFFFF (on)
- *  + "wide-read"           64-bit read of PMPCSR: "low-first" (atomic, default), "high-first" (an
- *                          interconnect split it in the wrong order), "error"
+ *  + "cluster"             number of neighbouring PEs that share one Debug power domain: with
+ *                          shared-power it goes down with the last of them (1)
+ *  + "gated-clock"         apb_pclk comes through a gate that pin 5 of the virt machine's PL061
+ *                          opens, closed at reset; the device tree says so (off)
+ *  + "first-read-none"     the first read after a reset of the PE, or after a suspension of
+ *                          sampling, returns 0xFFFFFFFF (on), else an UNKNOWN value
+ *  + "repeat-unknown"      reads of a PE that has been in WFI since the read before are UNKNOWN,
+ *                          as H7.1.3 permits FEAT_PCSRv8 (off)
+ *  + "wide-read"           EXT32: 64-bit read of PMPCSR: "low-first" (atomic, default),
+ *                          "high-first" (an interconnect split it in the wrong order), "error"
+ *  + "half-read"           EXT64: 32-bit reads of 64-bit registers work (off)
  *  + "error-response"      how an error response arrives: "abort" (external abort, default),
- *                          "zeros", "ones"
+ *                          "zeros", "ones", "hang" (the bus stands still until it times out, then
+ *                          an external abort)
+ *  + "hang-ms"             how long that takes (100)
  *  + "unknown"             32-bit value of registers and fields that are architecturally UNKNOWN
  *
  * Properties that can also be changed while the machine runs (QMP qom-set, HMP qom-set):
@@ -42,7 +72,10 @@
  *
  * Property that says what is wrong from the start:
  *  + "node-fault"          bad device tree, written as "fault" is: "no-cpu" (no cpu property),
- *                          "two-blocks" (one more block and node), "small-reg" (reg is too small)
+ *                          "two-blocks" (one more block and node), "small-reg" (reg is too small),
+ *                          "wrong-cpu" (cpu is another vCPU), "shared" (reg is the block of
+ *                          another vCPU), "missing" (no node), "disabled" (status), "no-clock"
+ *                          (block=debug: no clock, so that the AMBA bus does not open the gate)
  */
 
 #ifndef HW_MISC_ARM_PCSAMPLE_H
@@ -77,6 +110,9 @@ typedef struct ARMPCSample {
     uint64_t pc;
 } ARMPCSample;
 
+/* A register set: arm_pcsample_pmu.c, arm_pcsample_debug.c */
+typedef struct ARMPCSampleSet ARMPCSampleSet;
+
 /*
  * All fields are protected by the BQL: MMIO, exception entry, EL change hooks and reset hold it.
  */
@@ -85,28 +121,37 @@ struct ARMPCSampleBlock {
 
     MemoryRegion iomem;
     ARMPCSampleState *board;
+    const ARMPCSampleSet *set;
     ARMCPU *cpu;
 
-    /* Core power domain: written by a read of PMPCSR[31:0] */
-    uint32_t pmpcsr_hi;
-    uint32_t pmcid1sr;
-    uint32_t pmcid2sr;
-    uint32_t pmvidsr;
+    /* Core power domain: written by a read of the low word */
+    uint32_t pc_hi;             /* PMPCSR[63:32], EDPCSR[63:32] */
+    uint32_t cid1;              /* CONTEXTIDR_EL1: PMCID1SR, EDCIDSR */
+    uint32_t cid2;              /* PMCID2SR; EDVIDSR with EDSCR.SC2 = 1 */
+    uint32_t vid;               /* PMVIDSR; EDVIDSR with EDSCR.SC2 = 0 */
     bool first_read;            /* no read since reset of the PE */
     bool no_branch;             /* no branch since sampling was prohibited, if PC is restart_pc */
     uint64_t restart_pc;
+    bool asleep;                /* the PE was in WFI at the last read, and took no exception since */
+    bool active;                /* sampling is not suspended; with PMPCSCTL.IMP = 1 this is EN */
+
+    /* External debug block */
+    bool sc2;                   /* EDSCR.SC2; Core power domain, Cold reset */
+    bool spd, sr;               /* EDPRSR: powered down, reset since the last read */
+    uint32_t edprcr;
 
     /* Debug power domain */
-    bool slk;                   /* PMLSR.SLK */
+    bool slk;                   /* PMLSR.SLK, EDLSR.SLK */
 
     /* The PE between the two EL change hooks of an exception return: its state before */
     bool el_changing;
     ARMPCSample before;
     uint64_t vector;            /* where the last exception was taken to */
 
-    /* fault=frozen */
+    /* fault=frozen, fault=relock */
     bool frozen;
     ARMPCSample frozen_sample;
+    uint32_t reads;
 };
 
 /* Property "fault" or "node-fault": as it was given, and what it says of each vCPU */
@@ -119,21 +164,38 @@ struct ARMPCSampleState {
     DeviceState parent_obj;
 
     ARMPCSampleBlock **blocks;
+    hwaddr *address;            /* of each block */
     uint32_t num_blocks;
     uint32_t num_cpus;
+    bool clock_runs;
 
     uint64_t base;
     uint64_t stride;
+    char *addresses;
     uint32_t unknown;
+    uint32_t part;
+    uint32_t cluster;
+    uint32_t hang_ms;
+    uint8_t pcsample;
+    uint8_t pcsroffset;
     ARMPCSampleFaults faults;
     ARMPCSampleFaults node_faults;
+    int block;
     int wide_read;
     int error_response;
     bool software_lock;
     bool pmu;
+    bool ext64;
+    bool v8p9;
+    bool imp;
+    bool suspended_at_reset;
     bool cpu_suspend;
+    bool power_request;
     bool shared_power;
+    bool gated_clock;
     bool first_read_none;
+    bool repeat_unknown;
+    bool half_read;
     bool niden;
     bool spniden;
     bool rlpniden;

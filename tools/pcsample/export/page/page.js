@@ -134,7 +134,7 @@ function element(tag, attributes, ...content)
 	return e;
 }
 
-// How sure a share is: the same as stats_share() of pcsample's lib/stats.c. Of all of the time, with
+// How sure a share is: the same as stats_share() of pcsample's profile/stats.c. Of all of the time, with
 // the blocks of pcsample report, so that both say the same. A part of it is in too few of these: it
 // is cut into blocks of slots, few and long ones, as blocks must not depend on each other.
 
@@ -346,10 +346,15 @@ function showFacts()
 	const leveled = data.levels.reduce((sum, l) => sum + l.weight, 0);
 	for (const l of data.levels.slice().sort((a, b) => b.weight - a.weight).slice(0, 4))
 		fact(`${percent(l.weight / leveled)} %`,
-		     `EL${l.el} ${l.state}${l.vmid === undefined ? '' : `, VMID ${l.vmid}`}`);
+		     `${l.el === undefined ? 'EL not known,' : `EL${l.el}`} ${l.state}${l.vmid === undefined ? '' : `, VMID ${l.vmid}`}`);
 	if (data.chains)
 		$('nesting').textContent = 'A box was called by what is outside of it, or inlined there; ' +
 			'the table counts a sample for the function that it was taken in.';
+	if (r.header.length) {
+		$('header').hidden = false;
+		$('header').append(element('dl', {}, ...r.header.flatMap((h) =>
+			[element('dt', {}, h.name), element('dd', {}, h.value)])));
+	}
 	if (r.notes.length) {
 		$('notes').hidden = false;
 		$('notes').append(...r.notes.map((note) => element('li', {}, note)));

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "lib/perfdata.h"
+#include "perfdata/reader.h"
 
 struct copy {
 	const struct sample_layout *l;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/perfdata-format.h"
+#include "perfdata/format.h"
 
 int main(int argc, char **argv)
 {

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/synth-buildid.h"
+#include "base/file-ids.h"
 #include "tests/fuzz/targets.h"
 
 void fuzz_build_id(const u8 *p, size_t size)

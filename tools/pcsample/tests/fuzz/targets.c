@@ -6,19 +6,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "lib/code.h"
-#include "lib/disasm.h"
-#include "lib/elf-symbols.h"
-#include "lib/in-order.h"
-#include "lib/jitdump.h"
-#include "lib/perf-map.h"
-#include "lib/plt.h"
-#include "lib/recording.h"
-#include "lib/report.h"
-#include "lib/source.h"
-#include "lib/stacks.h"
-#include "lib/tar.h"
+#include "base/tar.h"
+#include "commands/config.h"
+#include "profile/code.h"
+#include "profile/samples.h"
+#include "profile/recording.h"
+#include "profile/rows.h"
+#include "profile/stacks.h"
+#include "symbols/disasm.h"
+#include "symbols/dwarf.h"
+#include "symbols/elf-symbols.h"
+#include "symbols/jitdump.h"
+#include "symbols/load.h"
+#include "symbols/perf-map.h"
+#include "symbols/plt.h"
 #include "tests/fuzz/targets.h"
 
 /* The bytes as a file; a path of it */

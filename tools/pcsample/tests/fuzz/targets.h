@@ -6,7 +6,7 @@
 #ifndef PCSAMPLE_TESTS_FUZZ_TARGETS_H
 #define PCSAMPLE_TESTS_FUZZ_TARGETS_H
 
-#include "lib/mem.h"
+#include "base/array.h"
 
 struct fuzz_target {
 	const char *name;

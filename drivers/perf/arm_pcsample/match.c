@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What firmware says of a block; see match.h.
+ */
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+#include <linux/string.h>
+#else
+#include <stddef.h>
+#include <string.h>
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#endif
+
+#include "match.h"
+
+/*
+ * The debug block's part numbers are those that coresight-cpu-debug knows, and Cortex-A35, whose
+ * manual describes the registers too. Later Arm cores sample in the PMU block. The driver's AMBA
+ * IDs are these, too.
+ */
+static const struct pcs_core pcs_cores[] = {
+	{ "arm,cortex-a35", "Cortex-A35", PCS_ID_ARM(0xD04), false },
+	{ "arm,cortex-a53", "Cortex-A53", PCS_ID_ARM(0xD03), false },
+	{ "arm,cortex-a57", "Cortex-A57", PCS_ID_ARM(0xD07), false },
+	{ "arm,cortex-a72", "Cortex-A72", PCS_ID_ARM(0xD08), false },
+	{ "arm,cortex-a73", "Cortex-A73", PCS_ID_ARM(0xD09), false },
+	{ "qcom,kryo", "Kryo", PCS_ID_QUALCOMM(0x205), true },
+	{ "qcom,kryo", "Kryo", PCS_ID_QUALCOMM(0x211), true },
+};
+
+/*
+ * Reports of what hangs are those of Arm's CoreSight access library (issue 7, HiKey 960), of the
+ * Orion O6's users, and of the pull requests 1089 and 1090 of Trusted Firmware (HiKey).
+ */
+static const struct pcs_soc pcs_socs[] = {
+	{ "hisilicon,hi3660", true, "reads of debug registers end in an SError" },
+	{ "cix,sky1", true, "reads of debug registers hang the bus" },
+	{ "hisilicon,hi6220", false,
+	  "where firmware leaves a core's debug module off, a read locks the system up" },
+};
+
+/* Is @name one of the strings of a compatible property? One that lacks its NUL is none. */
+static bool pcs_has_string(const char *list, int len, const char *name)
+{
+	while (len > 0) {
+		const char *end = memchr(list, '\0', len);
+
+		if (!end)
+			return false;
+		if (!strcmp(list, name))
+			return true;
+		len -= end + 1 - list;
+		list = end + 1;
+	}
+	return false;
+}
+
+enum pcs_node pcs_match_node(const char *compatible, int len)
+{
+	if (pcs_has_string(compatible, len, "arm,pmu-pc-sample"))
+		return PCS_NODE_PMU;
+	if (pcs_has_string(compatible, len, "arm,coresight-cpu-debug"))
+		return PCS_NODE_DEBUG;
+	return PCS_NODE_NONE;
+}
+
+const struct pcs_core *pcs_core(unsigned int n)
+{
+	return n < ARRAY_SIZE(pcs_cores) ? &pcs_cores[n] : NULL;
+}
+
+const struct pcs_core *pcs_match_core(const char *compatible, int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pcs_cores); i++)
+		if (pcs_has_string(compatible, len, pcs_cores[i].compatible))
+			return &pcs_cores[i];
+	return NULL;
+}
+
+const struct pcs_soc *pcs_match_soc(const char *compatible, int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pcs_socs); i++)
+		if (pcs_has_string(compatible, len, pcs_socs[i].compatible))
+			return &pcs_socs[i];
+	return NULL;
+}

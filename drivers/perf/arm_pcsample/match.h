@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What firmware says of a block before any register is read: is a node of the device tree a
+ * PC-sample block, which register set does its CPU have, and may the SoC be touched at all?
+ *
+ * Pure: compiled into the driver, into unit tests, and into the program that reads the device trees
+ * of a distribution (make boards).
+ */
+#ifndef ARM_PCSAMPLE_MATCH_H
+#define ARM_PCSAMPLE_MATCH_H
+
+#include <arch-model/types.h>
+
+/**
+ * enum pcs_node - what a node of the device tree describes
+ * @PCS_NODE_NONE: no PC-sample block
+ * @PCS_NODE_PMU: an external PMU block, or the frame that has PC sampling alone (FEAT_PCSRv8p2)
+ * @PCS_NODE_DEBUG: an external debug block (FEAT_PCSRv8)
+ */
+enum pcs_node {
+	PCS_NODE_NONE,
+	PCS_NODE_PMU,
+	PCS_NODE_DEBUG,
+};
+
+/**
+ * pcs_match_node() - what a node describes
+ * @compatible: its compatible property: strings, each with its NUL
+ * @len: length of the property in bytes; 0 if there is none
+ */
+enum pcs_node pcs_match_node(const char *compatible, int len);
+
+/**
+ * struct pcs_core - a CPU whose external debug block has the sample registers
+ * @compatible: of its node in /cpus
+ * @name: as its vendor calls it
+ * @id: peripheral ID of the debug block without the revision, PIDR2[3:0]:PIDR1:PIDR0; the part
+ *	number in its low 12 bits is that of MIDR_EL1
+ * @shared_part: all CoreSight components of the core have this part number (from Cortex-A55 on, and
+ *	Kryo), so that DEVARCH and DEVTYPE must tell that the component is the debug block
+ */
+struct pcs_core {
+	const char *compatible;
+	const char *name;
+	u32 id;
+	bool shared_part;
+};
+
+#define PCS_ID_MASK		0x000FFFFF
+#define PCS_ID_ARM(part)	(0x000BB000 | (part))
+#define PCS_ID_QUALCOMM(part)	(0x000F0000 | (part))
+
+/**
+ * pcs_match_core() - the core that a CPU node describes
+ * @compatible: its compatible property
+ * @len: length of the property
+ *
+ * Return: the core, or NULL: not one whose debug block is known to sample.
+ */
+const struct pcs_core *pcs_match_core(const char *compatible, int len);
+
+/* The cores by number, NULL behind the last one */
+const struct pcs_core *pcs_core(unsigned int n);
+
+/**
+ * struct pcs_soc - a system where the debug registers are not as safe as they should be
+ * @compatible: of the root of the device tree
+ * @refused: nothing is to be read there, unless the user says so
+ * @why: what happens, for a message
+ */
+struct pcs_soc {
+	const char *compatible;
+	bool refused;
+	const char *why;
+};
+
+/**
+ * pcs_match_soc() - is the system one that is known to be dangerous?
+ * @compatible: compatible property of the device tree's root
+ * @len: length of the property
+ *
+ * To be asked before any access.
+ *
+ * Return: what is known, or NULL.
+ */
+const struct pcs_soc *pcs_match_soc(const char *compatible, int len);
+
+#endif /* ARM_PCSAMPLE_MATCH_H */

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who reads whom: the readers, also when CPUs come and go, and the events that they speak for.
+ *
+ * A ring buffer is written by one CPU, the one whose side-band goes there too. So while there are
+ * events nothing moves but away from a CPU that goes offline, as the events of an uncore PMU do.
+ */
+#include <linux/module.h>
+#include <linux/sched/isolation.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "arm_pcsample.h"
+
+static char *pcs_readers_param;
+module_param_named(readers, pcs_readers_param, charp, 0444);
+MODULE_PARM_DESC(readers, "List of the CPUs that read the others (default: two, spread over packages)");
+
+/*
+ * Readers; all under arm_pcsample.lock
+ */
+
+/*
+ * Recompute who reads whom for the readers, CPUs and blocks of now, and let running events follow.
+ * If @afresh, ignore current assignments.
+ */
+static void pcs_reassign(bool afresh)
+{
+	struct pcs_seats *seats = &arm_pcsample.seats;
+	int cpu;
+
+	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		seats->is_target[cpu] = arm_pcsample.block[cpu] && arm_pcsample.block[cpu]->checked;
+		seats->is_reader[cpu] = cpumask_test_cpu(cpu, &arm_pcsample.readers);
+		if (afresh)
+			seats->reader[cpu] = PCS_NOBODY;
+	}
+	pcs_assign(seats);
+	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
+	pcs_reader_replan();
+}
+
+/* Does the user keep a CPU free of such work? */
+static bool pcs_is_isolated(int cpu)
+{
+	return !cpumask_test_cpu(cpu, housekeeping_cpumask(HK_TYPE_DOMAIN)) ||
+	       !cpumask_test_cpu(cpu, housekeeping_cpumask(HK_TYPE_TICK));
+}
+
+/*
+ * A CPU that does not read yet, of the package of @gone if possible, to read in its place. An
+ * isolated one only if there would be no reader at all.
+ */
+static int pcs_find_stand_in(int gone)
+{
+	bool last = cpumask_empty(&arm_pcsample.readers);
+	int cpu, best = PCS_NOBODY, best_score = -1;
+
+	for_each_cpu(cpu, &arm_pcsample.online) {
+		bool isolated = pcs_is_isolated(cpu);
+		int score;
+
+		if (cpumask_test_cpu(cpu, &arm_pcsample.readers) || (isolated && !last))
+			continue;
+		score = 2 * !isolated +
+			(arm_pcsample.seats.package[cpu] == arm_pcsample.seats.package[gone]);
+		if (score > best_score) {
+			best = cpu;
+			best_score = score;
+		}
+	}
+	return best;
+}
+
+/* Without events: those that the user wants, and stand-ins for those of them that are offline. */
+static void pcs_settle_readers(void)
+{
+	int cpu, stand_in;
+
+	cpumask_and(&arm_pcsample.readers, &arm_pcsample.wanted, &arm_pcsample.online);
+	for_each_cpu_andnot(cpu, &arm_pcsample.wanted, &arm_pcsample.online) {
+		stand_in = pcs_find_stand_in(cpu);
+		if (stand_in != PCS_NOBODY)
+			cpumask_set_cpu(stand_in, &arm_pcsample.readers);
+	}
+	pcs_reassign(true);
+}
+
+/*
+ * Two CPUs, so that each is read by the other, on different packages, so that most reads stay on
+ * a package; and none that the user keeps free of such work.
+ */
+static void pcs_choose_readers(struct cpumask *readers)
+{
+	int cpu, first = PCS_NOBODY, second = PCS_NOBODY;
+
+	for_each_cpu(cpu, &arm_pcsample.online) {
+		if (pcs_is_isolated(cpu))
+			continue;
+		if (first == PCS_NOBODY)
+			first = cpu;
+		else if (second == PCS_NOBODY)
+			second = cpu;
+		else if (arm_pcsample.seats.package[second] == arm_pcsample.seats.package[first] &&
+			 arm_pcsample.seats.package[cpu] != arm_pcsample.seats.package[first])
+			second = cpu;
+	}
+
+	cpumask_clear(readers);
+	cpumask_set_cpu(first == PCS_NOBODY ? cpumask_first(&arm_pcsample.online) : first, readers);
+	if (second != PCS_NOBODY)
+		cpumask_set_cpu(second, readers);
+}
+
+/**
+ * pcs_get_readers() - the CPUs that read now
+ * @readers: filled
+ */
+void pcs_get_readers(struct cpumask *readers)
+{
+	mutex_lock(&arm_pcsample.lock);
+	cpumask_copy(readers, &arm_pcsample.readers);
+	mutex_unlock(&arm_pcsample.lock);
+}
+
+/**
+ * pcs_set_readers() - change the readers
+ * @readers: CPUs that shall read
+ *
+ * Return: 0, -EINVAL if @readers is empty or a CPU of it is offline, -EBUSY if there are events.
+ */
+int pcs_set_readers(const struct cpumask *readers)
+{
+	int ret = 0;
+
+	mutex_lock(&arm_pcsample.lock);
+	if (cpumask_empty(readers) || !cpumask_subset(readers, &arm_pcsample.online)) {
+		ret = -EINVAL;
+	} else if (arm_pcsample.nr_events) {
+		ret = -EBUSY;
+	} else {
+		cpumask_copy(&arm_pcsample.wanted, readers);
+		pcs_settle_readers();
+	}
+	mutex_unlock(&arm_pcsample.lock);
+	return ret;
+}
+
+/**
+ * pcs_seats_cpu_online() - a CPU is up: it can read, and be read
+ * @cpu: the CPU
+ */
+void pcs_seats_cpu_online(int cpu)
+{
+	lockdep_assert_held(&arm_pcsample.lock);
+	cpumask_set_cpu(cpu, &arm_pcsample.online);
+	arm_pcsample.seats.package[cpu] = topology_physical_package_id(cpu);
+	if (!arm_pcsample.nr_events)
+		pcs_settle_readers();
+}
+
+/**
+ * pcs_seats_cpu_offline() - a CPU goes: others read in its place
+ * @cpu: the CPU
+ *
+ * If every other CPU that may read does so already, they share what it read. Its events stay and
+ * end with the CPU: on another they would read what is read there already.
+ *
+ * Return: the CPU to which its events have to be moved, not under any lock of the driver, or
+ * PCS_NOBODY.
+ */
+int pcs_seats_cpu_offline(int cpu)
+{
+	int stand_in = PCS_NOBODY;
+
+	lockdep_assert_held(&arm_pcsample.lock);
+	cpumask_clear_cpu(cpu, &arm_pcsample.online);
+	if (!cpumask_test_cpu(cpu, &arm_pcsample.readers))
+		return PCS_NOBODY;
+
+	cpumask_clear_cpu(cpu, &arm_pcsample.readers);
+	if (!arm_pcsample.nr_events) {
+		pcs_settle_readers();
+		return PCS_NOBODY;
+	}
+	stand_in = pcs_find_stand_in(cpu);
+	if (stand_in != PCS_NOBODY)
+		cpumask_set_cpu(stand_in, &arm_pcsample.readers);
+	pcs_reassign(false);
+	return stand_in;
+}
+
+/**
+ * pcs_seats_block_changed() - a CPU can be sampled from now on, or cannot any more
+ *
+ * When it returns, no event visits a CPU that cannot be sampled.
+ */
+void pcs_seats_block_changed(void)
+{
+	lockdep_assert_held(&arm_pcsample.lock);
+	pcs_reassign(!arm_pcsample.nr_events);
+}
+
+/*
+ * Events
+ */
+
+/* Is there a block for each CPU of an event's mask, and a reader for any CPU? */
+static int pcs_check_targets(u64 mask)
+{
+	bool any = false;
+	int cpu;
+
+	for (cpu = 0; cpu < 64; cpu++)
+		if ((mask & BIT_ULL(cpu)) && (cpu >= nr_cpu_ids || !arm_pcsample.block[cpu]))
+			return -EINVAL;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		any |= arm_pcsample.seats.reader[cpu] != PCS_NOBODY;
+	return any ? 0 : -ENODEV;
+}
+
+static void pcs_release_blocks(int end)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < end; cpu++)
+		if (arm_pcsample.block[cpu])
+			pcs_block_release(arm_pcsample.block[cpu]);
+}
+
+static int pcs_hold_blocks(void)
+{
+	int cpu, ret;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		ret = arm_pcsample.block[cpu] ? pcs_block_hold(arm_pcsample.block[cpu]) : 0;
+		if (ret) {
+			pcs_release_blocks(cpu);
+			return ret;
+		}
+	}
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (arm_pcsample.block[cpu])
+			pcs_block_open(arm_pcsample.block[cpu]);
+	return 0;
+}
+
+/**
+ * pcs_event_opened() - an event is made
+ * @cpu: its CPU
+ * @targets_mask: CPUs to sample; 0 for all
+ *
+ * The first one makes the blocks ready to be read.
+ *
+ * Return: 0; -EINVAL if @cpu is no reader, or the mask names a CPU without a block; -ENODEV if
+ * nothing at all can be sampled, as with a single CPU online; or an error of pcs_block_hold().
+ */
+int pcs_event_opened(int cpu, u64 targets_mask)
+{
+	int ret;
+
+	mutex_lock(&arm_pcsample.lock);
+	ret = -EINVAL;
+	if (cpumask_test_cpu(cpu, &arm_pcsample.readers))
+		ret = pcs_check_targets(targets_mask);
+	if (!ret && !arm_pcsample.nr_events)
+		ret = pcs_hold_blocks();
+	if (!ret)
+		arm_pcsample.nr_events++;
+	mutex_unlock(&arm_pcsample.lock);
+	return ret;
+}
+
+/**
+ * pcs_event_closed() - an event of pcs_event_opened() is gone
+ *
+ * With the last one the blocks are let go, and the CPUs read that the user wants.
+ */
+void pcs_event_closed(void)
+{
+	mutex_lock(&arm_pcsample.lock);
+	if (!--arm_pcsample.nr_events) {
+		pcs_release_blocks(nr_cpu_ids);
+		pcs_settle_readers();
+	}
+	mutex_unlock(&arm_pcsample.lock);
+}
+
+/*
+ * Module
+ */
+
+/**
+ * pcs_seats_free() - undo pcs_seats_alloc()
+ */
+void pcs_seats_free(void)
+{
+	kfree(arm_pcsample.seats.package);
+	kfree(arm_pcsample.seats.is_reader);
+	kfree(arm_pcsample.seats.is_target);
+	kfree(arm_pcsample.seats.reader);
+	kfree(arm_pcsample.seats.load);
+}
+
+/**
+ * pcs_seats_alloc() - memory for what follows
+ *
+ * Return: 0 or -ENOMEM
+ */
+int pcs_seats_alloc(void)
+{
+	struct pcs_seats *seats = &arm_pcsample.seats;
+	int cpu;
+
+	seats->nr_cpus = nr_cpu_ids;
+	seats->package = kcalloc(nr_cpu_ids, sizeof(*seats->package), GFP_KERNEL);
+	seats->is_reader = kcalloc(nr_cpu_ids, sizeof(*seats->is_reader), GFP_KERNEL);
+	seats->is_target = kcalloc(nr_cpu_ids, sizeof(*seats->is_target), GFP_KERNEL);
+	seats->reader = kcalloc(nr_cpu_ids, sizeof(*seats->reader), GFP_KERNEL);
+	seats->load = kcalloc(nr_cpu_ids, sizeof(*seats->load), GFP_KERNEL);
+	if (!seats->package || !seats->is_reader || !seats->is_target || !seats->reader ||
+	    !seats->load) {
+		pcs_seats_free();
+		return -ENOMEM;
+	}
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		seats->reader[cpu] = PCS_NOBODY;
+	return 0;
+}
+
+/**
+ * pcs_seats_init() - choose the first readers: those of the readers parameter, or two
+ *
+ * The CPUs that are online have been reported.
+ *
+ * Return: 0, -EINVAL if the parameter is no list of CPUs that are online, -ENOMEM.
+ */
+int pcs_seats_init(void)
+{
+	cpumask_var_t readers;
+	int ret = 0;
+
+	if (!zalloc_cpumask_var(&readers, GFP_KERNEL))
+		return -ENOMEM;
+	mutex_lock(&arm_pcsample.lock);
+	pcs_choose_readers(readers);
+	mutex_unlock(&arm_pcsample.lock);
+	if (pcs_readers_param)
+		ret = cpulist_parse(pcs_readers_param, readers);
+	if (!ret)
+		ret = pcs_set_readers(readers);
+	if (ret)
+		pr_err(PCS_NAME ": readers=%s: not a list of CPUs that are online\n",
+		       pcs_readers_param ?: "");
+	free_cpumask_var(readers);
+	return ret;
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register sets; see sets.h.
+ *
+ * All accesses are to one Device memory region, so they stay in order without barriers, and no
+ * memory is shared with the other side. A word is read as a word: a 64-bit access to the two
+ * words of an EXT32 register may be split in any order (I1.1), and reading the low word is what
+ * takes the sample.
+ *
+ * Section numbers are those of the Arm ARM, DDI 0487 issue M.a.a.
+ */
+#include <linux/io.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/kernel.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "sets.h"
+
+static u32 pcs_read_word(const struct pcs_frame *frame, unsigned int reg)
+{
+	return readl_relaxed(frame->base + reg);
+}
+
+static void pcs_write_word(const struct pcs_frame *frame, unsigned int reg, u32 value)
+{
+	writel_relaxed(value, frame->base + reg);
+}
+
+/*
+ * What all sets have: the management registers, whose names are those of the external PMU here. The
+ * debug block has the same ones at the same offsets (K5.4, H9.2).
+ */
+
+void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(id->ids.cidr); i++)
+		id->ids.cidr[i] = pcs_read_word(frame, PMCIDR0 + 4 * i);
+	id->ids.devarch = pcs_read_word(frame, PMDEVARCH);
+	id->ids.devtype = pcs_read_word(frame, PMDEVTYPE);
+	id->ids.devid = pcs_read_word(frame, PMDEVID);
+	id->ids.devid1 = 0;
+	if (FIELD_GET(PMDEVARCH_ARCHPART, id->ids.devarch) == EDDEVARCH_ARCHPART_DEBUG)
+		id->ids.devid1 = pcs_read_word(frame, EDDEVID1);
+	id->devaff = pcs_read_word(frame, PMDEVAFF0) | (u64)pcs_read_word(frame, PMDEVAFF1) << 32;
+}
+
+bool pcs_frame_is_disabled(const struct pcs_frame *frame)
+{
+	return FIELD_GET(PMAUTHSTATUS_NSNID, pcs_read_word(frame, PMAUTHSTATUS)) ==
+	       PMAUTHSTATUS_DISABLED;
+}
+
+/*
+ * With the Software lock set, a memory-mapped read of PMPCSR takes no sample of the contexts
+ * (I5.3, PMLSR; H9.2, EDLSR). Its state after power-up is "locked", and there is none with
+ * FEAT_Debugv8p4, FEAT_DoPD or EXT64: SLI says.
+ */
+bool pcs_frame_unlock(struct pcs_frame *frame)
+{
+	u32 lock = PMLSR_SLI | PMLSR_SLK;
+
+	if ((pcs_read_word(frame, PMLSR) & lock) != lock)
+		return true;
+	frame->was_locked = true;
+	pcs_write_word(frame, PMLAR, PMLAR_KEY);
+	return !(pcs_read_word(frame, PMLSR) & PMLSR_SLK);
+}
+
+void pcs_frame_relock(struct pcs_frame *frame)
+{
+	if (!frame->was_locked)
+		return;
+	pcs_write_word(frame, PMLAR, 0);
+	pcs_read_word(frame, PMLSR);
+	frame->was_locked = false;
+}
+
+static bool pcs_can_be_prohibited(u32 auth)
+{
+	return FIELD_GET(PMAUTHSTATUS_NSNID, auth) == PMAUTHSTATUS_DISABLED ||
+	       FIELD_GET(PMAUTHSTATUS_SNID, auth) == PMAUTHSTATUS_DISABLED ||
+	       FIELD_GET(PMAUTHSTATUS_RLNID, auth) == PMAUTHSTATUS_DISABLED ||
+	       FIELD_GET(PMAUTHSTATUS_RTNID, auth) == PMAUTHSTATUS_DISABLED;
+}
+
+/*
+ * 0xFFFFFFFF stands for Debug state and for prohibited sampling, and the block does not say
+ * which. But where the authentication interface allows sampling in every state that is
+ * implemented, only Debug state is left.
+ */
+static enum pcs_outcome pcs_why_none(const struct pcs_frame *frame)
+{
+	if (pcs_can_be_prohibited(pcs_read_word(frame, PMAUTHSTATUS)))
+		return PCS_PROHIBITED;
+	return PCS_DEBUG;
+}
+
+/*
+ * External PMU block, and the block that holds PC sampling alone (FEAT_PCSRv8p2)
+ *
+ * What is UNKNOWN is not read: the block is open only if a branch retired since sampling became
+ * active (H7.1.3). There is one moment left that software cannot see, after the PE left Debug
+ * state or one where sampling is prohibited and before its next branch.
+ */
+
+#define PCS_HAS_ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)
+
+static bool pcs_pmu_identify(struct pcs_frame *frame, const struct am_pcs_id *id)
+{
+	frame->has_control = id->has_ctl;
+	return true;
+}
+
+/* All ones, RES0 bits included, are no register value: a bus that answers an error with ones. */
+static enum pcs_outcome pcs_pmu_why_none(const struct pcs_frame *frame, u64 pmpcsr)
+{
+	return pmpcsr == ~0ULL ? PCS_ERROR : pcs_why_none(frame);
+}
+
+/* Secure EL0 at address 0 is no place to run: a bus that answers an error with zeros. */
+static enum pcs_outcome pcs_pmu_judge(u64 pmpcsr)
+{
+	return pmpcsr ? PCS_SAMPLE : PCS_ERROR;
+}
+
+/* Without EL2 PMCID2SR and PMVIDSR are RES0 or UNKNOWN: not worth a read. */
+static enum pcs_outcome pcs_take32(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	u64 pmpcsr = pcs_read_word(frame, PMPCSR_LO);
+
+	pmpcsr |= (u64)pcs_read_word(frame, PMPCSR_HI) << 32;
+	if (pcs_is_none(pmpcsr))
+		return pcs_pmu_why_none(frame, pmpcsr);
+
+	regs->given = PCS_HAS_ALL;
+	regs->el_by_address = false;
+	regs->pmpcsr = pmpcsr;
+	regs->pmcid1sr = pcs_read_word(frame, PMCID1SR);
+	regs->pmcid2sr = 0;
+	regs->pmvidsr = 0;
+	if (frame->kernel->has_el2) {
+		regs->pmcid2sr = pcs_read_word(frame, PMCID2SR);
+		regs->pmvidsr = pcs_read_word(frame, PMVIDSR);
+	}
+	return pcs_pmu_judge(pmpcsr);
+}
+
+static enum pcs_outcome pcs_take64(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	u64 pmpcsr = readq_relaxed(frame->base + PMPCSR);
+	u64 joint;
+
+	if (pcs_is_none(pmpcsr))
+		return pcs_pmu_why_none(frame, pmpcsr);
+
+	regs->given = PCS_HAS_ALL;
+	regs->el_by_address = false;
+	regs->pmpcsr = pmpcsr;
+	joint = readq_relaxed(frame->base + PMVCIDSR);
+	regs->pmcid1sr = FIELD_GET(PMVCIDSR_CONTEXTIDR_EL1, joint);
+	regs->pmcid2sr = 0;
+	regs->pmvidsr = 0;
+	if (frame->kernel->has_el2) {
+		regs->pmvidsr = FIELD_GET(PMVCIDSR_VMID, joint);
+		joint = readq_relaxed(frame->base + PMCCIDSR);
+		regs->pmcid2sr = FIELD_GET(PMCCIDSR_CONTEXTIDR_EL2, joint);
+	}
+	return pcs_pmu_judge(pmpcsr);
+}
+
+/*
+ * PMPCSCTL.SS would make reads return the last snapshot, and EN = 0 suspends sampling until the
+ * first read (H7.1.1.1).
+ *
+ * What was found is kept until it is put back: after an idle state that lost no power the register
+ * holds what the driver wrote. Bits 63:32 are RES0. The register is read back to complete the write
+ * while there is power.
+ */
+static void pcs_keep_control(struct pcs_frame *frame, u64 control)
+{
+	if (!frame->control_is_ours)
+		frame->found_control = control & (PMPCSCTL_EN | PMPCSCTL_SS);
+	frame->control_is_ours = true;
+}
+
+static void pcs_write_control32(const struct pcs_frame *frame, u32 value)
+{
+	pcs_write_word(frame, PMPCSCTL, value);
+	pcs_read_word(frame, PMPCSCTL);
+}
+
+static void pcs_open32(struct pcs_frame *frame)
+{
+	if (!frame->has_control)
+		return;
+	pcs_keep_control(frame, pcs_read_word(frame, PMPCSCTL));
+	pcs_write_control32(frame, PMPCSCTL_EN);
+}
+
+static bool pcs_close32(struct pcs_frame *frame)
+{
+	if (!frame->control_is_ours)
+		return false;
+	pcs_write_control32(frame, frame->found_control);
+	frame->control_is_ours = false;
+	return true;
+}
+
+static void pcs_write_control64(const struct pcs_frame *frame, u64 value)
+{
+	writeq_relaxed(value, frame->base + PMPCSCTL);
+	readq_relaxed(frame->base + PMPCSCTL);
+}
+
+static void pcs_open64(struct pcs_frame *frame)
+{
+	if (!frame->has_control)
+		return;
+	pcs_keep_control(frame, readq_relaxed(frame->base + PMPCSCTL));
+	pcs_write_control64(frame, PMPCSCTL_EN);
+}
+
+static bool pcs_close64(struct pcs_frame *frame)
+{
+	if (!frame->control_is_ours)
+		return false;
+	pcs_write_control64(frame, frame->found_control);
+	frame->control_is_ours = false;
+	return true;
+}
+
+/*
+ * External debug block (FEAT_PCSRv8)
+ *
+ * With EDSCR.SC2 = 1 the registers hold what PMPCSR, PMCID1SR and PMCID2SR would, and no VMID. With
+ * SC2 = 0 there is the VMID and no CONTEXTIDR_EL2, and EL0 looks like EL1 (H9.2). A kernel at EL2
+ * needs the former, as its tasks are in CONTEXTIDR_EL2, one at EL1 the latter, which tells its
+ * guests.
+ *
+ * Any read of EDPRSR clears bits that a debugger wants, and hangs some systems: nothing here needs
+ * it, as the driver knows about power and locks from the PE itself.
+ */
+
+/*
+ * EDCIDSR and EDVIDSR are optional (EDDEVID). Without EDVIDSR all samples have to be this kernel's,
+ * which they are if there is no EL2; the architecture allows it to be missing only then.
+ */
+static bool pcs_debug_identify(struct pcs_frame *frame, const struct am_pcs_id *id)
+{
+	frame->has_control = id->has_sc2 && id->has_vid;
+	frame->has_cid = id->has_cid;
+	frame->has_vid = id->has_vid;
+	frame->sc2 = frame->kernel->kernel == AM_KERNEL_VHE;
+	if (!frame->has_vid)
+		return !frame->kernel->has_el2;
+	return frame->has_control || !frame->sc2;
+}
+
+/*
+ * All ones in EDPCSR's high word and in EDVIDSR, of which one has RES0 bits whatever SC2 is: a bus
+ * that answers an error with ones. Without EDVIDSR it looks like Debug state.
+ */
+static enum pcs_outcome pcs_debug_why_none(const struct pcs_frame *frame, u32 high, u32 vid)
+{
+	return high == ~0U && vid == ~0U ? PCS_ERROR : pcs_why_none(frame);
+}
+
+/* An Exception level that is not known is that of the half of the addresses: see pcs_world() */
+static u64 pcs_debug_pmpcsr(const struct am_ed_sample *sample)
+{
+	unsigned int el = sample->pc & BIT_ULL(55) ? 1 : 0;
+	u64 pmpcsr = sample->pc & PMPCSR_PC;
+
+	if (sample->els == BIT_ULL(2))
+		el = 2;
+	else if (sample->els == BIT_ULL(3))
+		el = 3;
+	if (sample->state == PCS_STATE_NONSECURE)
+		pmpcsr |= PMPCSR_NS;
+	return pmpcsr | FIELD_PREP(PMPCSR_EL, el);
+}
+
+static enum pcs_outcome pcs_take_debug(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	u32 low = pcs_read_word(frame, EDPCSR_LO);
+	u32 high = pcs_read_word(frame, EDPCSR_HI);
+	u32 cid = frame->has_cid ? pcs_read_word(frame, EDCIDSR) : 0;
+	u32 vid = frame->has_vid ? pcs_read_word(frame, EDVIDSR) : 0;
+	struct am_ed_sample sample;
+
+	if (low == EDPCSR_LO_NONE)
+		return pcs_debug_why_none(frame, high, vid);
+	/* Address 0 is no place to run: a bus that answers an error with zeros. */
+	if (!low && !high && !vid)
+		return PCS_ERROR;
+
+	regs->pmcid1sr = cid;
+	regs->given = frame->has_cid ? ARM_PCSAMPLE_HAS_CID1 : 0;
+	if (frame->sc2) {
+		regs->pmpcsr = (u64)high << 32 | low;
+		regs->pmcid2sr = vid;
+		regs->pmvidsr = 0;
+		regs->given |= ARM_PCSAMPLE_HAS_CID2;
+		regs->el_by_address = false;
+		return PCS_SAMPLE;
+	}
+	sample = am_ed_decode(low, high, frame->has_vid ? vid : EDVIDSR_NS, false, false, false);
+	regs->pmpcsr = pcs_debug_pmpcsr(&sample);
+	regs->pmcid2sr = 0;
+	regs->pmvidsr = FIELD_GET(EDVIDSR_VMID, vid);
+	regs->given |= frame->has_vid ? ARM_PCSAMPLE_HAS_VMID : 0;
+	regs->el_by_address = sample.els & BIT_ULL(0);
+	return PCS_SAMPLE;
+}
+
+/* The other bits are a debugger's */
+static void pcs_write_sc2(const struct pcs_frame *frame, bool sc2)
+{
+	u32 edscr = pcs_read_word(frame, EDSCR) & ~EDSCR_SC2;
+
+	pcs_write_word(frame, EDSCR, sc2 ? edscr | EDSCR_SC2 : edscr);
+	pcs_read_word(frame, EDSCR);
+}
+
+static void pcs_open_debug(struct pcs_frame *frame)
+{
+	if (!frame->has_control)
+		return;
+	if (!frame->control_is_ours)
+		frame->found_control = pcs_read_word(frame, EDSCR) & EDSCR_SC2;
+	frame->control_is_ours = true;
+	pcs_write_sc2(frame, frame->sc2);
+}
+
+static bool pcs_close_debug(struct pcs_frame *frame)
+{
+	if (frame->control_is_ours)
+		pcs_write_sc2(frame, frame->found_control);
+	frame->control_is_ours = false;
+	return false;
+}
+
+/*
+ * The table
+ */
+
+#define PCS_EXT32							\
+	.view = AM_PCS_VIEW_EXT32, .identify = pcs_pmu_identify,	\
+	.open = pcs_open32, .take = pcs_take32, .close = pcs_close32
+
+#define PCS_EXT64							\
+	.view = AM_PCS_VIEW_EXT64, .identify = pcs_pmu_identify,	\
+	.open = pcs_open64, .take = pcs_take64, .close = pcs_close64
+
+static const struct pcs_set pcs_sets[] = {
+	{ .name = "pmu32", .source = ARM_PCSAMPLE_SOURCE_PMU32, PCS_EXT32 },
+	{ .name = "pmu64", .source = ARM_PCSAMPLE_SOURCE_PMU64, PCS_EXT64 },
+	{
+		.name = "frame32",
+		.source = ARM_PCSAMPLE_SOURCE_FRAME32,
+		.own_frame = true,
+		PCS_EXT32
+	},
+	{
+		.name = "frame64",
+		.source = ARM_PCSAMPLE_SOURCE_FRAME64,
+		.own_frame = true,
+		PCS_EXT64
+	},
+	{
+		.name = "debug",
+		.source = ARM_PCSAMPLE_SOURCE_DEBUG,
+		.view = AM_PCS_VIEW_ED,
+		.repeats_unknown = true,
+		.identify = pcs_debug_identify,
+		.open = pcs_open_debug,
+		.take = pcs_take_debug,
+		.close = pcs_close_debug,
+	},
+};
+
+const struct pcs_set *pcs_sets_find(const struct am_pcs_id *id)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pcs_sets); i++)
+		if (id->verdict.is == (int)pcs_sets[i].view &&
+		    id->own_frame == pcs_sets[i].own_frame)
+			return &pcs_sets[i];
+	return NULL;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Register sets: the kinds of PC-sample blocks, and how each is read. The ID registers of a block
+ * say which one it has; all else in the driver is the same for all sets.
+ *
+ * Who calls these has the block's lock, and has seen to it that the registers may be touched.
+ *
+ * Unit tests compile it in user space, with registers of their own behind the accessors.
+ */
+#ifndef ARM_PCSAMPLE_SETS_H
+#define ARM_PCSAMPLE_SETS_H
+
+#include <arch-model/pcs-identify.h>
+#include <linux/io.h>
+
+#include "attribution.h"
+#include "ledger.h"
+
+/**
+ * struct pcs_ident - identification registers of a block, as read
+ * @ids: CIDR0 to CIDR3, DEVARCH, DEVTYPE, DEVID, and DEVID1 of a debug block
+ * @devaff: DEVAFF1:DEVAFF0
+ */
+struct pcs_ident {
+	struct am_pcs_ids ids;
+	u64 devaff;
+};
+
+/**
+ * struct pcs_frame - the registers of one block
+ * @base: where they are
+ * @kernel: the kernel that runs on the PE
+ * @set: how they are used; NULL until the block is identified
+ * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
+ * @has_cid: EDCIDSR is there
+ * @has_vid: EDVIDSR is there
+ * @sc2: EDSCR.SC2, as the driver wants it
+ * @was_locked: the Software lock was set before the driver came
+ * @control_is_ours: the set's control register was written, and @found_control is what it held
+ * @found_control: see @control_is_ours
+ *
+ * Those that say what is there are valid with @set.
+ */
+struct pcs_frame {
+	void __iomem *base;
+	const struct am_linux *kernel;
+	const struct pcs_set *set;
+	bool has_control;
+	bool has_cid;
+	bool has_vid;
+	bool sc2;
+	bool was_locked;
+	bool control_is_ours;
+	u64 found_control;
+};
+
+/**
+ * struct pcs_set - a register set
+ * @name: its name in the log
+ * @source: its name in the raw record
+ * @view: its name in arch-model
+ * @own_frame: the block holds PC sampling alone
+ * @repeats_unknown: without a branch since the last read the registers are UNKNOWN (H7.1.3)
+ * @identify: notes what of the set is optional and there. Returns false if its samples do not tell
+ *	      @kernel from other worlds
+ * @open: makes reads take samples. The Software lock is open, the PE may be another
+ * @take: takes one sample. Returns PCS_SAMPLE, or PCS_PROHIBITED, PCS_DEBUG or PCS_ERROR
+ * @close: leaves the control register as @open found it. Returns whether sampling may be suspended
+ *	   now, so that only the PE itself can make it active again
+ */
+struct pcs_set {
+	const char *name;
+	enum arm_pcsample_source source;
+	enum am_pcs_view view;
+	bool own_frame;
+	bool repeats_unknown;
+	bool (*identify)(struct pcs_frame *frame, const struct am_pcs_id *id);
+	void (*open)(struct pcs_frame *frame);
+	enum pcs_outcome (*take)(const struct pcs_frame *frame, struct pcs_regs *regs);
+	bool (*close)(struct pcs_frame *frame);
+};
+
+/**
+ * pcs_sets_find() - the register set of a block
+ * @id: what arch-model makes of the block's ID registers
+ *
+ * Return: the set, or NULL if the driver has none for it.
+ */
+const struct pcs_set *pcs_sets_find(const struct am_pcs_id *id);
+
+/*
+ * The registers that all sets have at the same place
+ */
+
+/**
+ * pcs_frame_read_ident() - read the ID registers
+ * @frame: the block; it may be anything
+ * @id: filled
+ */
+void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id);
+
+/**
+ * pcs_frame_is_disabled() - does the authentication interface forbid to sample this kernel?
+ * @frame: the block
+ */
+bool pcs_frame_is_disabled(const struct pcs_frame *frame);
+
+/**
+ * pcs_frame_unlock() - open the Software lock
+ * @frame: the block
+ *
+ * Return: false if it stays shut.
+ */
+bool pcs_frame_unlock(struct pcs_frame *frame);
+
+/**
+ * pcs_frame_relock() - undo pcs_frame_unlock()
+ * @frame: the block
+ */
+void pcs_frame_relock(struct pcs_frame *frame);
+
+#endif /* ARM_PCSAMPLE_SETS_H */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The hardware that the register sets are tested on; see hardware.h. */
+#include <linux/io.h>
+#include <stdio.h>
+
+#include "hardware.h"
+#include "test.h"
+
+/* Registers that the model does not have */
+#define EDSCR		0x088
+#define LAR		0xFB0
+#define LSR		0xFB4
+#define AUTHSTATUS	0xFB8
+
+#define LAR_KEY		0xC5ACCE55
+
+/* EDSCR of a debugger: HDE and INTdis are set, STATUS says Non-debug state */
+#define EDSCR_OTHERS	0x00C04002
+#define SC2		(1U << 19)
+
+struct hardware hw;
+char hardware_block[0x1000];
+
+static u64 random_state = 0x9E3779B97F4A7C15;
+
+u64 any(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+bool chance(unsigned int percent)
+{
+	return any() % 100 < percent;
+}
+
+static void note_access(char kind, unsigned int bytes, unsigned int offset)
+{
+	hw.log_len += snprintf(hw.log + hw.log_len, sizeof(hw.log) - hw.log_len, "%s%c%u:%x",
+			       hw.log_len ? " " : "", kind, bytes, offset);
+	assert_true(hw.log_len < sizeof(hw.log));
+}
+
+void hardware_forget_log(void)
+{
+	hw.log_len = 0;
+	hw.log[0] = '\0';
+}
+
+static u64 authstatus(void)
+{
+	u64 on = hw.auth.noninvasive ? PMAUTHSTATUS_ENABLED : PMAUTHSTATUS_DISABLED;
+	u64 status = FIELD_PREP(PMAUTHSTATUS_NSNID, on);
+
+	if (am_has(&hw.pe, AM_FEAT_EL3))
+		status |= FIELD_PREP(PMAUTHSTATUS_SNID, hw.auth.secure ? 3 : 2);
+	if (am_has(&hw.pe, AM_FEAT_RME))
+		status |= FIELD_PREP(PMAUTHSTATUS_RLNID, hw.auth.realm ? 3 : 2) |
+			  FIELD_PREP(PMAUTHSTATUS_RTNID, hw.auth.root ? 3 : 2);
+	return status;
+}
+
+static bool read_other(unsigned int offset, u64 *value)
+{
+	switch (offset) {
+	case LSR:
+		*value = hw.lsr;
+		return true;
+	case AUTHSTATUS:
+		*value = authstatus();
+		return true;
+	case EDSCR:
+		assert_true(hw.id.has_sc2);
+		*value = EDSCR_OTHERS | (hw.sc2 ? SC2 : 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
+{
+	struct am_pcs_access access = {
+		.memory_mapped = true, .software_locked = hw.lsr == LSR_LOCKED,
+	};
+
+	if (hw.id.verdict.is == AM_PCS_VIEW_ED)
+		return am_edpcsr_read(pcsr, &hw.pe, &hw.auth, &access, reg, hw.sc2, false);
+	return am_pmpcsr_read(pcsr, &hw.pe, &hw.auth, &access, reg);
+}
+
+u64 test_read(const void *address, unsigned int bytes)
+{
+	unsigned int offset = (const char *)address - hardware_block;
+	enum am_pcs_reg reg = am_pcs_register_at(&hw.id, offset, bytes);
+	struct am_pcs_read read;
+	u64 value;
+
+	note_access('r', bytes, offset);
+	if (bytes == 4 && read_other(offset, &value))
+		return value;
+	if (hw.dead)
+		return hw.dead_value;
+	read = hardware_read(&hw.pcsr, reg);
+	assert_int_not_equal(read.verdict.is, AM_PCS_ERROR);
+	return read.value.value | (any() & read.value.unknown);
+}
+
+void test_write(u64 value, void *address, unsigned int bytes)
+{
+	unsigned int offset = (char *)address - hardware_block;
+
+	note_access('w', bytes, offset);
+	if (bytes == 4 && offset == LAR) {
+		if (hw.lsr & PMLSR_SLI)
+			hw.lsr = value == LAR_KEY && !hw.lock_is_stuck ? LSR_OPEN : LSR_LOCKED;
+		return;
+	}
+	assert_int_not_equal(hw.lsr, LSR_LOCKED);
+	if (bytes == 4 && offset == EDSCR && hw.id.has_sc2) {
+		assert_int_equal(value & ~SC2, EDSCR_OTHERS);
+		hw.sc2 = value & SC2;
+		return;
+	}
+	assert_int_equal(am_pcs_register_at(&hw.id, offset, bytes), AM_PCS_REG_CTL);
+	am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, value);
+}

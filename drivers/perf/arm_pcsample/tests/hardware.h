@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The hardware behind the accessors of include/linux/io.h: one block and its PE, as arch-model's
+ * state machine has them. That says what each access returns and changes; an access that a driver
+ * must not make fails the test. What the manual calls UNKNOWN is a random number.
+ */
+#ifndef PCS_TEST_HARDWARE_H
+#define PCS_TEST_HARDWARE_H
+
+#include <arch-model/pcsr.h>
+
+/* PMLSR, EDLSR */
+#define LSR_OPEN	1
+#define LSR_LOCKED	3
+
+/**
+ * struct hardware - one block and its PE
+ * @ids: ID registers
+ * @id: what the model makes of them
+ * @pe: the PE
+ * @auth: authentication interface
+ * @pcsr: state of sampling
+ * @sc2: EDSCR.SC2
+ * @lsr: PMLSR, EDLSR
+ * @lock_is_stuck: the Software lock does not open
+ * @dead: the bus answers all sample registers with an error, as @dead_value
+ * @dead_value: see @dead
+ * @log: accesses made, as "r4:200 "
+ * @log_len: length of @log
+ */
+struct hardware {
+	struct am_pcs_ids ids;
+	struct am_pcs_id id;
+	struct am_pe pe;
+	struct am_auth auth;
+	struct am_pcsr pcsr;
+	bool sc2;
+	u32 lsr;
+	bool lock_is_stuck;
+	bool dead;
+	u64 dead_value;
+	char log[256];
+	unsigned int log_len;
+};
+
+extern struct hardware hw;
+
+/* The block's registers, for struct pcs_frame */
+extern char hardware_block[0x1000];
+
+/* Random numbers; the same ones in each run */
+u64 any(void);
+bool chance(unsigned int percent);
+
+void hardware_forget_log(void);
+
+/* What a read of a sample register returns, and does to @pcsr, which need not be hw.pcsr */
+struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg);
+
+#endif /* PCS_TEST_HARDWARE_H */

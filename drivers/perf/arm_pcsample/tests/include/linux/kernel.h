@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#endif

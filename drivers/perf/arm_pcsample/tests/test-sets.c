@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of the register sets, over all of them, on the hardware of hardware.h */
+#include <arch-model/control-regs.h>
+
+#include "hardware.h"
+#include "ident.h"
+#include "sets.h"
+#include "test.h"
+
+/**
+ * struct kind - a kind of block
+ * @source: the set that the driver has for it
+ * @kernel: the kernel of the PE
+ * @accesses: that a sample takes, the one that latches first
+ * @devarch: PMDEVARCH, EDDEVARCH
+ * @devtype: PMDEVTYPE, EDDEVTYPE
+ * @devid: PMDEVID, EDDEVID
+ * @devid1: EDDEVID1
+ * @feat: of the PE
+ */
+struct kind {
+	enum arm_pcsample_source source;
+	enum am_kernel kernel;
+	const char *accesses;
+	u32 devarch, devtype, devid, devid1;
+	u64 feat;
+};
+
+#define V8	(AM_FEAT_AA64 | AM_FEAT_AA32 | AM_FEAT_EL3 | AM_FEAT_VMID16)
+#define V8P1	(V8 | AM_FEAT_VHE | AM_FEAT_DEBUGV8P1)
+#define V8P2	(V8P1 | AM_FEAT_PCSRV8P2)
+#define V8P9	(V8P2 | AM_FEAT_PCSRV8P9 | AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_SS)
+
+static const struct kind kinds[] = {
+	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208",
+	  0x47702A16, 0x16, 1, 0, V8P2 },
+	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_VHE, "r4:200 r4:204 r4:208 r4:22c r4:20c",
+	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2 },
+	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
+	  0x47702A16, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 },
+	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_EL1, "r8:200 r8:208",
+	  0x47702A26, 0x16, 1, 0, V8P2 | AM_FEAT_PMUV3_EXT64 },
+	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_VHE, "r8:200 r8:208 r8:228",
+	  0x47702A26, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 | AM_FEAT_RME },
+	{ ARM_PCSAMPLE_SOURCE_FRAME32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
+	  0x47700A10, 0x10, 1, 0, V8P2 | AM_FEAT_EL2 },
+	{ ARM_PCSAMPLE_SOURCE_FRAME64, AM_KERNEL_EL1, "r8:200 r8:208 r8:228",
+	  0x47700A20, 0x10, 2, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 },
+	/* Cortex-A53 to Cortex-A73: Armv8.0 */
+	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
+	  0x47706A15, 0x15, 3, 2, V8 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	/* Armv8.1, which has EDSCR.SC2 */
+	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
+	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_VHE, "r4:a0 r4:ac r4:a4 r4:a8",
+	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	/* Without EL2 and EL3 EDVIDSR may be missing, and in Armv7.1's terms EDCIDSR too */
+	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4",
+	  0x47706A15, 0x15, 2, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
+	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac",
+	  0x47706A15, 0x15, 1, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
+};
+
+static bool is_debug(const struct kind *kind)
+{
+	return kind->source == ARM_PCSAMPLE_SOURCE_DEBUG;
+}
+
+static const struct am_pcs_impdef impdef = { .imp = true, .suspended_at_reset = true };
+
+static struct am_linux kernel;
+static struct pcs_frame frame;
+
+/* A block of this kind, out of reset, that the driver has identified; PE 0 at Non-secure EL1 */
+static void power_on(const struct kind *kind)
+{
+	struct pcs_ident id = { .devaff = 0x80000000 };
+
+	hw = (struct hardware){
+		.ids = {
+			.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
+			.devarch = kind->devarch,
+			.devtype = kind->devtype,
+			.devid = kind->devid,
+			.devid1 = kind->devid1,
+		},
+		.pe = { .feat = kind->feat, .el = 1, .scr_el3 = SCR_EL3_NS },
+		.auth = { .noninvasive = true },
+	};
+	hw.id = am_pcs_identify(&hw.ids);
+	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
+
+	kernel = (struct am_linux){
+		.kernel = kind->kernel,
+		.has_el2 = kind->feat & AM_FEAT_EL2,
+		.names_tasks = true,
+	};
+	frame = (struct pcs_frame){ .base = hardware_block, .kernel = &kernel };
+	id.ids = hw.ids;
+	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
+	assert_int_equal(frame.set->source, kind->source);
+}
+
+static const struct am_pcs_insn kernel_code = {
+	.pc = 0xFFFF800008123450, .branch = true, .contextidr = 42, .contextidr_el2 = 43,
+	.vmid = 0x1234, .vs = true,
+};
+
+static void retire(const struct am_pcs_insn *insn)
+{
+	am_pcsr_retire(&hw.pcsr, &hw.pe, &hw.auth, insn);
+}
+
+static enum pcs_outcome take(struct pcs_regs *regs)
+{
+	return frame.set->take(&frame, regs);
+}
+
+/* Opens the block and has the PE run some code; there is a sample then. */
+static void start(const struct kind *kind)
+{
+	struct pcs_regs regs;
+
+	power_on(kind);
+	frame.set->open(&frame);
+	take(&regs);
+	retire(&kernel_code);
+	hardware_forget_log();
+}
+
+/*
+ * Samples
+ */
+
+static void test_accesses(void **state)
+{
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		assert_string_equal(hw.log, kinds[i].accesses);
+	}
+}
+
+/* A value of a sample that its set has, and 0 where it has none */
+static void is_given(const struct pcs_regs *regs, u8 bit, u32 value, u32 expected)
+{
+	assert_int_equal(value, regs->given & bit ? expected : 0);
+}
+
+static void test_a_sample(void **state)
+{
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		assert_int_equal(regs.pmpcsr, 0xA0FF800008123450);	/* NS, EL1, PC[55:0] */
+		if (!(kinds[i].feat & AM_FEAT_EL2))
+			continue;
+		is_given(&regs, ARM_PCSAMPLE_HAS_CID1, regs.pmcid1sr, 42);
+		is_given(&regs, ARM_PCSAMPLE_HAS_CID2, regs.pmcid2sr, 43);
+		is_given(&regs, ARM_PCSAMPLE_HAS_VMID, regs.pmvidsr, 0x1234);
+	}
+}
+
+/* What the debug block gives, by EDSCR.SC2 and by what of it there is */
+static void test_debug_gives(void **state)
+{
+	static const struct {
+		unsigned int kind;
+		u8 given;
+		bool el_by_address;
+	} rows[] = {
+		{ 7, ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_VMID, true },
+		{ 8, ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_VMID, true },
+		{ 9, ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2, false },
+		{ 10, ARM_PCSAMPLE_HAS_CID1, true },
+		{ 11, 0, true },
+	};
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		start(&kinds[rows[i].kind]);
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		assert_int_equal(regs.given, rows[i].given);
+		assert_int_equal(regs.el_by_address, rows[i].el_by_address);
+	}
+}
+
+/* Random changes of the PE; one that cannot be is undone. */
+static void change_pe(void)
+{
+	struct am_pe before = hw.pe;
+
+	switch (any() % 6) {
+	case 0:
+		hw.pe.el = any() % 4;
+		break;
+	case 1:
+		hw.pe.scr_el3 = any() & (SCR_EL3_NS | SCR_EL3_NSE | SCR_EL3_EEL2);
+		break;
+	case 2:
+		hw.pe.hcr_el2 = any() & (HCR_EL2_TGE | HCR_EL2_E2H);
+		break;
+	case 3:
+		hw.pe.aa32 = any() % 2;
+		break;
+	case 4:
+		hw.pe.halted = chance(20);
+		break;
+	case 5:
+		hw.auth = (struct am_auth){
+			.noninvasive = chance(90),
+			.secure = chance(30),
+			.realm = chance(30),
+			.root = chance(30),
+		};
+		break;
+	}
+	if (am_pe_check(&hw.pe))
+		hw.pe = before;
+	am_pcsr_note_state(&hw.pcsr, &hw.pe, &hw.auth);
+}
+
+static void run_code(void)
+{
+	struct am_pcs_insn insn = {
+		.pc = any() & ~3ULL, .branch = chance(70), .contextidr = any(),
+		.contextidr_el2 = any(), .vmid = any(), .vs = true,
+	};
+
+	retire(&insn);
+}
+
+/* PMPCSR as an external PMU would have it, from the sample that the PE noted */
+static u64 as_pmpcsr(const struct am_pcs_sample *sample)
+{
+	u64 pc = sample->aa32 ? (u32)sample->pc : sample->pc & PMPCSR_PC;
+
+	return pc | FIELD_PREP(PMPCSR_EL, sample->el) |
+	       FIELD_PREP(PMPCSR_NS, sample->state != PCS_STATE_SECURE);
+}
+
+/*
+ * With EDSCR.SC2 = 0: EL0 and EL1 look the same, as does EL3 using AArch32, which this PE does not;
+ * and without EDVIDSR all is this kernel's.
+ */
+static void compare_by_address(const struct pcs_regs *regs, const struct am_pcs_sample *sample)
+{
+	struct am_pcs_sample shown = *sample;
+	u64 el = sample->pc & BIT_ULL(55) ? 1 : 0;
+
+	if (regs->el_by_address) {
+		assert_true(sample->el <= 1);
+		shown.el = sample->aa32 ? 0 : el;
+	}
+	assert_int_equal(regs->pmpcsr, as_pmpcsr(&shown));
+	if (regs->given & ARM_PCSAMPLE_HAS_VMID && sample->el <= 1 && sample->has_el2)
+		assert_int_equal(regs->pmvidsr, sample->vmid);
+}
+
+static void compare_debug(const struct pcs_regs *regs, const struct am_pcs_sample *sample)
+{
+	if (frame.sc2) {
+		assert_int_equal(regs->pmpcsr, as_pmpcsr(sample));
+		assert_true(am_permits(sample->contextidr_el2, regs->pmcid2sr));
+	} else {
+		compare_by_address(regs, sample);
+	}
+	if (regs->given & ARM_PCSAMPLE_HAS_CID1)
+		assert_int_equal(regs->pmcid1sr, sample->contextidr);
+}
+
+static void compare_pmu(const struct pcs_regs *regs, const struct am_pcsr *now)
+{
+	u64 vmid = regs->pmvidsr & ~now->pmvidsr.unknown;
+
+	assert_int_equal(regs->pmpcsr, now->pmpcsr.value);
+	assert_int_equal(regs->pmcid1sr, now->pmcid1sr.value);
+	if (!kernel.has_el2)
+		return;
+	assert_true(am_permits(now->pmcid2sr, regs->pmcid2sr));
+	assert_int_equal(vmid, now->pmvidsr.value);
+}
+
+/* One read, held against what the model says of it. Returns whether there was a sample. */
+static bool take_and_compare(void)
+{
+	struct am_pcsr before = hw.pcsr;
+	enum am_pcs_outcome expected = hardware_read(&before, AM_PCS_REG_PC_LO).verdict.is;
+	struct pcs_regs regs;
+	enum pcs_outcome outcome = take(&regs);
+	bool all_allowed = hw.auth.noninvasive &&
+			   (!am_has(&hw.pe, AM_FEAT_EL3) || hw.auth.secure) &&
+			   (!am_has(&hw.pe, AM_FEAT_RME) || (hw.auth.realm && hw.auth.root));
+
+	switch (expected) {
+	case AM_PCS_SAMPLE:
+		assert_int_equal(outcome, PCS_SAMPLE);
+		if (hw.id.verdict.is == AM_PCS_VIEW_ED)
+			compare_debug(&regs, &hw.pcsr.sample);
+		else
+			compare_pmu(&regs, &hw.pcsr);
+		return true;
+	case AM_PCS_NONE:
+		assert_int_equal(outcome, all_allowed ? PCS_DEBUG : PCS_PROHIBITED);
+		return false;
+	case AM_PCS_UNKNOWN:		/* the driver cannot know */
+		return false;
+	default:
+		fail();
+		return false;
+	}
+}
+
+static void test_like_the_model(void **state)
+{
+	unsigned int i, n, samples;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		for (n = 0, samples = 0; n < 50000; n++) {
+			if (chance(20))
+				change_pe();
+			if (chance(60))
+				run_code();
+			hardware_forget_log();
+			samples += take_and_compare();
+		}
+		assert_true(samples > 5000);
+	}
+}
+
+/* Debug state is told from prohibited sampling where the authentication interface can tell. */
+static void test_no_sample(void **state)
+{
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		hw.pe.halted = true;
+		if (kinds[i].feat & AM_FEAT_EL3)
+			assert_int_equal(take(&regs), PCS_PROHIBITED);
+		hw.auth = (struct am_auth){ true, true, true, true };
+		assert_int_equal(take(&regs), PCS_DEBUG);
+		hw.pe.halted = false;
+		hw.auth.noninvasive = false;
+		assert_int_equal(take(&regs), PCS_PROHIBITED);
+	}
+}
+
+/* A bus that answers an error with zeros or with ones */
+static void test_dead_bus(void **state)
+{
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		hw.dead = true;
+		assert_int_equal(take(&regs), PCS_ERROR);
+		hw.dead_value = ~0ULL;
+		/* Without EDVIDSR it looks like a PE that is not sampled. */
+		if (!is_debug(&kinds[i]) || frame.has_vid)
+			assert_int_equal(take(&regs), PCS_ERROR);
+		else
+			assert_int_equal(take(&regs), PCS_DEBUG);
+	}
+}
+
+/*
+ * Opening and closing
+ */
+
+static void test_authentication(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		power_on(&kinds[i]);
+		assert_false(pcs_frame_is_disabled(&frame));
+		hw.auth.noninvasive = false;
+		assert_true(pcs_frame_is_disabled(&frame));
+	}
+}
+
+static void test_software_lock(void **state)
+{
+	(void)state;
+
+	power_on(&kinds[0]);
+	assert_true(pcs_frame_unlock(&frame));
+	pcs_frame_relock(&frame);
+	assert_string_equal(hw.log, "r4:fb4");		/* there is none */
+
+	hw.lsr = LSR_OPEN;
+	assert_true(pcs_frame_unlock(&frame));
+	pcs_frame_relock(&frame);
+	assert_int_equal(hw.lsr, LSR_OPEN);			/* it was open */
+
+	hw.lsr = LSR_LOCKED;
+	assert_true(pcs_frame_unlock(&frame));
+	assert_int_equal(hw.lsr, LSR_OPEN);
+	assert_true(pcs_frame_unlock(&frame));		/* once more */
+	pcs_frame_relock(&frame);
+	assert_int_equal(hw.lsr, LSR_LOCKED);
+
+	hw.lock_is_stuck = true;
+	assert_false(pcs_frame_unlock(&frame));
+}
+
+/* PMPCSCTL holds again what was found, also if the block is opened twice. */
+static void test_control(void **state)
+{
+	static const u32 found[] = { 0, PMPCSCTL_EN, PMPCSCTL_SS, PMPCSCTL_EN | PMPCSCTL_SS };
+	unsigned int i, n;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		bool has_control = kinds[i].feat & AM_FEAT_PCSRV8P9;
+
+		if (is_debug(&kinds[i]))
+			continue;
+		for (n = 0; n < ARRAY_SIZE(found); n++) {
+			power_on(&kinds[i]);
+			am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, found[n]);
+			frame.set->open(&frame);
+			frame.set->open(&frame);
+			assert_int_equal(hw.pcsr.pmpcsctl,
+					 has_control ? PMPCSCTL_IMP | PMPCSCTL_EN : 0);
+			assert_int_equal(frame.set->close(&frame), has_control);
+			assert_int_equal(hw.pcsr.pmpcsctl,
+					 has_control ? PMPCSCTL_IMP | found[n] : 0);
+			assert_false(frame.set->close(&frame));
+			if (!has_control)
+				assert_string_equal(hw.log, "");
+		}
+	}
+}
+
+/* EDSCR.SC2 is as the kernel needs it while the block is open, whatever a debugger left there. */
+static void test_sc2(void **state)
+{
+	unsigned int i, found;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!is_debug(&kinds[i]) || !(kinds[i].feat & AM_FEAT_DEBUGV8P1))
+			continue;
+		for (found = 0; found < 2; found++) {
+			power_on(&kinds[i]);
+			hw.sc2 = found;
+			frame.set->open(&frame);
+			frame.set->open(&frame);
+			assert_int_equal(hw.sc2, kinds[i].kernel == AM_KERNEL_VHE);
+			assert_false(frame.set->close(&frame));
+			assert_int_equal(hw.sc2, found);
+			hardware_forget_log();
+			frame.set->close(&frame);
+			assert_string_equal(hw.log, "");
+		}
+	}
+}
+
+/*
+ * A block without EDVIDSR, of a PE with EL2, is refused: its samples could be a hypervisor's. So is
+ * one without EDSCR.SC2 where the kernel's tasks are in CONTEXTIDR_EL2.
+ */
+static void test_worlds(void **state)
+{
+	static const struct {
+		struct am_linux kernel;
+		u32 devarch, devid;
+		enum pcs_ident_fault fault;
+	} rows[] = {
+		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 3, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 2, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 1, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, false, true }, 0x47706A15, 2, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_VHE, true, true }, 0x47707A15, 3, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_VHE, true, true }, 0x47706A15, 3, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_VHE, true, true }, 0x47707A15, 2, PCS_IDENT_WORLDS },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pcs_frame tried = { .base = hardware_block, .kernel = &rows[i].kernel };
+		const struct pcs_ident id = {
+			.ids = {
+				.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
+				.devarch = rows[i].devarch,
+				.devtype = 0x15,
+				.devid = rows[i].devid,
+				.devid1 = 2,
+			},
+		};
+
+		assert_int_equal(pcs_ident_check(&id, 0, &tried), rows[i].fault);
+		assert_int_equal(!tried.set, rows[i].fault != PCS_IDENT_GOOD);
+	}
+}
+
+/* Nothing that the model does not know, or that has no sample registers, has a set. */
+static void test_no_set(void **state)
+{
+	struct am_pcs_id id = { .verdict = { .is = AM_PCS_VIEW_NONE } };
+
+	(void)state;
+	assert_null(pcs_sets_find(&id));
+	id.verdict.is = AM_RESERVED;
+	assert_null(pcs_sets_find(&id));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_accesses),
+		cmocka_unit_test(test_a_sample),
+		cmocka_unit_test(test_debug_gives),
+		cmocka_unit_test(test_like_the_model),
+		cmocka_unit_test(test_no_sample),
+		cmocka_unit_test(test_dead_bus),
+		cmocka_unit_test(test_authentication),
+		cmocka_unit_test(test_software_lock),
+		cmocka_unit_test(test_control),
+		cmocka_unit_test(test_sc2),
+		cmocka_unit_test(test_worlds),
+		cmocka_unit_test(test_no_set),
+	};
+
+	return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arm PC-sample blocks: registers of the external PMU block (FEAT_PCSRv8p2, FEAT_PCSRv8p9), in the
+ * 32-bit view (EXT32) and the 64-bit view (EXT64), and of the frame that a PE without a PMU has for
+ * PC sampling alone (H7.1.2, Table H7-1).
+ *
+ * Of the 64-bit view there are the sample registers, PMPCSCTL, the counters, PMCFGR and the
+ * management registers; all else is RES0.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qemu/log.h"
+#include "arm_pcsample_internal.h"
+#include "target/arm/cpregs.h"
+#include "target/arm/cpu-features.h"
+#include "target/arm/internals.h"
+
+/*
+ * Sample registers
+ */
+
+static void latch_unknown(ARMPCSampleBlock *b)
+{
+    uint64_t known = PMPCSR_NS | PMPCSR_EL | PMPCSR_PC;
+
+    if (arm_pcsample_have_rme(b)) {
+        known |= PMPCSR_NSE;
+    }
+    b->pc_hi = b->board->unknown & (known >> 32);
+    b->cid1 = b->board->unknown;
+    b->cid2 = b->board->unknown;
+    b->vid = b->board->unknown & PMVIDSR_VMID;
+}
+
+static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
+{
+    uint64_t hi = FIELD_PREP(PMPCSR_EL, p->el);
+
+    if (p->rw) {
+        hi |= p->pc & PMPCSR_PC;
+    }
+    if (p->ss & ARMSS_NonSecure) {
+        hi |= PMPCSR_NS;            /* Realm is {NSE,NS} = 0b11 */
+    }
+    if (arm_pcsample_have_rme(b) && (p->ss & ARMSS_Root)) {
+        hi |= PMPCSR_NSE;
+    }
+    b->pc_hi = hi >> 32;
+    b->cid1 = p->contextidr;
+    b->cid2 = p->contextidr_el2_known ? p->contextidr_el2 : b->board->unknown;
+    if (p->has_el2 && p->el < 2 && !p->el0h) {
+        b->vid = p->vmid;
+    } else {
+        b->vid = b->board->unknown & PMVIDSR_VMID;
+    }
+}
+
+/*
+ * Read of PMPCSR[31:0]. With the Software lock closed the text of I5.3 and the older pseudocode
+ * return a sample and leave everything else alone; Read_PMPCSR() of issue M.a.a returns the word
+ * of the last unlocked read instead. The text is followed.
+ */
+static uint32_t read_pmpcsr_lo(ARMPCSampleBlock *b)
+{
+    ARMPCSample p;
+    ARMPCSampleOutcome outcome = arm_pcsample_take(b, &p);
+
+    if (!b->slk) {
+        if (outcome == PCSAMPLE_TAKEN) {
+            latch_sample(b, &p);
+        } else {
+            latch_unknown(b);
+        }
+    }
+    switch (outcome) {
+    case PCSAMPLE_NONE:
+        return PMPCSR_LO_NONE;
+    case PCSAMPLE_UNKNOWN:
+        return b->board->unknown;
+    default:
+        return p.pc;
+    }
+}
+
+static uint32_t read_sample_reg(ARMPCSampleBlock *b, hwaddr offset)
+{
+    switch (offset) {
+    case PMPCSR_LO:
+    case PMPCSR_ALIAS_LO:
+        return read_pmpcsr_lo(b);
+    case PMPCSR_HI:
+    case PMPCSR_ALIAS_HI:
+        return b->pc_hi;
+    case PMCID1SR:
+    case PMCID1SR_ALIAS:
+        return b->cid1;
+    case PMVIDSR:
+        return arm_feature(&b->cpu->env, ARM_FEATURE_EL2) ? b->vid : 0;
+    case PMCID2SR:
+        return b->cid2;
+    default:
+        return 0;
+    }
+}
+
+/*
+ * PMPCSCTL
+ */
+
+static bool has_pmpcsctl(const ARMPCSampleBlock *b)
+{
+    return b->board->v8p9;
+}
+
+static uint32_t read_pmpcsctl(const ARMPCSampleBlock *b)
+{
+    if (!has_pmpcsctl(b) || !b->board->imp) {
+        return 0;
+    }
+    return PMPCSCTL_IMP | (b->active ? PMPCSCTL_EN : 0);
+}
+
+/*
+ * EN = 0 suspends, and EN = 1 ends a suspension as a read does: what is sampled before the PE
+ * retires a branch is UNKNOWN.
+ */
+static void write_pmpcsctl(ARMPCSampleBlock *b, uint32_t value)
+{
+    bool enable = value & PMPCSCTL_EN;
+    ARMPCSample p;
+
+    if (!has_pmpcsctl(b) || !b->board->imp) {
+        return;
+    }
+    if (enable && !b->active && arm_pcsample_create(b, &p)) {
+        arm_pcsample_restarts(b, p.pc);
+    }
+    b->active = enable;
+}
+
+/*
+ * Identification
+ */
+
+static bool has_pmu(const ARMPCSampleBlock *b)
+{
+    return b->board->pmu && arm_feature(&b->cpu->env, ARM_FEATURE_PMU);
+}
+
+static uint32_t pmdevarch(const ARMPCSampleBlock *b)
+{
+    uint32_t r = FIELD_PREP(PMDEVARCH_ARCHITECT, PMDEVARCH_ARCHITECT_ARM);
+    bool wide = b->board->ext64;
+
+    if (has_pmu(b)) {
+        r |= FIELD_PREP(PMDEVARCH_ARCHVER, 2) |
+             FIELD_PREP(PMDEVARCH_ARCHPART,
+                        wide ? PMDEVARCH_ARCHPART_PMU64 : PMDEVARCH_ARCHPART_PMU32);
+    } else {
+        r |= FIELD_PREP(PMDEVARCH_ARCHPART,
+                        wide ? PMDEVARCH_ARCHPART_PCS64 : PMDEVARCH_ARCHPART_PCS32);
+    }
+    return arm_pcsample_has_fault(b, FAULT_DEVARCH) ? r : r | PMDEVARCH_PRESENT;
+}
+
+static uint32_t pmdevid(const ARMPCSampleBlock *b)
+{
+    if (arm_pcsample_has_fault(b, FAULT_DEVID)) {
+        return PMDEVID_PCSAMPLE_NONE;
+    }
+    return has_pmpcsctl(b) ? PMDEVID_PCSAMPLE_V8P9 : PMDEVID_PCSAMPLE_V8P2;
+}
+
+static uint32_t pmdevtype(const ARMPCSampleBlock *b)
+{
+    if (arm_pcsample_has_fault(b, FAULT_DEVTYPE)) {
+        return 0x14;
+    }
+    return FIELD_PREP(PMDEVTYPE_SUB, 1) | FIELD_PREP(PMDEVTYPE_MAJOR, has_pmu(b) ? 6 : 0);
+}
+
+static uint32_t read_management_reg(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    switch (offset) {
+    case PMDEVAFF0:
+        return arm_pcsample_devaff(b);
+    case PMDEVAFF1:
+        return arm_pcsample_devaff(b) >> 32;
+    case PMLSR:
+        return arm_pcsample_lsr(b);
+    case PMAUTHSTATUS:
+        return arm_pcsample_authstatus(b, false);
+    case PMDEVARCH:
+        return pmdevarch(b);
+    case PMDEVID:
+        return FIELD_PREP(PMDEVID_PCSAMPLE, pmdevid(b));
+    case PMDEVTYPE:
+        return pmdevtype(b);
+    case PMPIDR4 ... PMCIDR3:
+        return arm_pcsample_component_id(b, offset);
+    default:
+        return 0;                   /* reserved management registers are RES0: K5.4 */
+    }
+}
+
+/*
+ * PMU: the external view of the vCPU's own counters
+ *
+ * All PMU system registers of QEMU are ARM_CP_IO, so that the PE too accesses them with the BQL.
+ */
+
+#define SYSREG(crn, op1, crm, op2) \
+    ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, crn, crm, 3, op1, op2)
+
+/* Words of the map of Table I5-2 that are (half of) one system register */
+static const struct {
+    uint16_t offset;
+    bool high;
+    uint32_t key;
+} pmu_words[] = {
+    { 0x0F8, false, SYSREG(9, 3, 13, 0) },      /* PMCCNTR_EL0 */
+    { 0x0FC, true, SYSREG(9, 3, 13, 0) },
+    { 0x47C, false, SYSREG(14, 3, 15, 7) },     /* PMCCFILTR_EL0 */
+    { 0xC00, false, SYSREG(9, 3, 12, 1) },      /* PMCNTENSET_EL0 */
+    { 0xC20, false, SYSREG(9, 3, 12, 2) },      /* PMCNTENCLR_EL0 */
+    { 0xC40, false, SYSREG(9, 0, 14, 1) },      /* PMINTENSET_EL1 */
+    { 0xC60, false, SYSREG(9, 0, 14, 2) },      /* PMINTENCLR_EL1 */
+    { 0xC80, false, SYSREG(9, 3, 12, 3) },      /* PMOVSCLR_EL0 */
+    { 0xCA0, false, SYSREG(9, 3, 12, 4) },      /* PMSWINC_EL0 */
+    { 0xCC0, false, SYSREG(9, 3, 14, 3) },      /* PMOVSSET_EL0 */
+    { 0xE04, false, SYSREG(9, 3, 12, 0) },      /* PMCR_EL0 */
+    { 0xE20, false, SYSREG(9, 3, 12, 6) },      /* PMCEID0 */
+    { 0xE24, false, SYSREG(9, 3, 12, 7) },      /* PMCEID1 */
+    { 0xE28, true, SYSREG(9, 3, 12, 6) },       /* PMCEID2 */
+    { 0xE2C, true, SYSREG(9, 3, 12, 7) },       /* PMCEID3 */
+    { 0xE40, false, SYSREG(9, 0, 14, 6) },      /* PMMIR */
+};
+
+/*
+ * System register behind a word of the map. @high is set if the word is its upper half. Returns
+ * NULL for a word that has none: reserved, or a counter that does not exist.
+ */
+static const ARMCPRegInfo *pmu_sysreg(const ARMPCSampleBlock *b, hwaddr offset, bool *high)
+{
+    GHashTable *regs = b->cpu->cp_regs;
+    unsigned i, n;
+
+    if (offset < 0x0F8) {                       /* PMEVCNTR<n>_EL0 */
+        n = offset / 8;
+        *high = offset & 4;
+        return get_arm_cp_reginfo(regs, SYSREG(14, 3, 8 + n / 8, n % 8));
+    }
+    if (offset >= 0x400 && offset < 0x47C) {    /* PMEVTYPER<n>_EL0 */
+        n = (offset - 0x400) / 4;
+        *high = false;
+        return get_arm_cp_reginfo(regs, SYSREG(14, 3, 12 + n / 8, n % 8));
+    }
+    for (i = 0; i < ARRAY_SIZE(pmu_words); i++) {
+        if (pmu_words[i].offset == offset) {
+            *high = pmu_words[i].high;
+            return get_arm_cp_reginfo(regs, pmu_words[i].key);
+        }
+    }
+    return NULL;
+}
+
+static uint64_t read_pmu_sysreg(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    if (!(ri->access & PL3_R)) {
+        return 0;                   /* PMSWINC_EL0 is write-only */
+    }
+    return ri->readfn ? ri->readfn(env, ri) : read_raw_cp_reg(env, ri);
+}
+
+static void write_pmu_sysreg(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
+{
+    if ((ri->access & PL3_W) && !(ri->type & ARM_CP_CONST) && ri->writefn) {
+        ri->writefn(env, ri, value);
+    }
+}
+
+static uint32_t pmcfgr(const ARMPCSampleBlock *b)
+{
+    bool aa32 = cpu_isar_feature(aa64_aa32, b->cpu);
+
+    /* EX = 1, CC = 1, SIZE = 64 bits; CCD (cycle counter prescaler) is RES1 with AArch32 */
+    return BIT(16) | (aa32 ? BIT(15) : 0) | BIT(14) | (0x3F << 8) |
+           pmu_num_counters(&b->cpu->env);
+}
+
+/* PMEVCNTR<n>_EL0 and PMCCNTR_EL0, which both views have at the same place */
+static bool is_counter(hwaddr offset)
+{
+    return offset < 0x100;
+}
+
+static uint32_t read_pmu_reg(ARMPCSampleBlock *b, hwaddr offset)
+{
+    const ARMCPRegInfo *ri;
+    bool high;
+    uint64_t r;
+
+    if (offset == PMCFGR) {
+        return pmcfgr(b);
+    }
+    if (b->board->ext64 && !is_counter(offset)) {
+        return 0;
+    }
+    ri = pmu_sysreg(b, offset, &high);
+    if (!ri) {
+        return 0;
+    }
+    r = read_pmu_sysreg(&b->cpu->env, ri);
+    return high ? r >> 32 : r;
+}
+
+static void write_pmu_reg(ARMPCSampleBlock *b, hwaddr offset, uint32_t value)
+{
+    CPUARMState *env = &b->cpu->env;
+    bool high;
+    const ARMCPRegInfo *ri = pmu_sysreg(b, offset, &high);
+    uint64_t v = value;
+
+    if (!ri || offset >= 0xE08 || (b->board->ext64 && !is_counter(offset))) {
+        return;
+    }
+    if (is_counter(offset)) {           /* a counter: the other half stays */
+        v = deposit64(read_pmu_sysreg(env, ri), high ? 32 : 0, 32, value);
+    }
+    write_pmu_sysreg(env, ri, v);
+}
+
+/* AllowExternalPMUAccess() for the Non-secure accesses that the guest's kernel makes */
+static bool pmu_access_disabled(const ARMPCSampleBlock *b, MemTxAttrs attrs)
+{
+    uint64_t mdcr_el3 = b->cpu->env.cp15.mdcr_el3;
+
+    return arm_pcsample_have_secure_state(b) && extract64(mdcr_el3, 21, 1) && !attrs.secure;
+}
+
+/*
+ * Accesses
+ */
+
+static bool is_sample_reg(hwaddr offset)
+{
+    return offset >= PMPCSR_LO && offset <= PMCID2SR;
+}
+
+static bool is_management_reg(hwaddr offset)
+{
+    return offset >= 0xF00;
+}
+
+/* Registers that only the 64-bit view has as one */
+static bool is_ext64_reg(hwaddr offset)
+{
+    switch (offset & ~7) {
+    case PMVCIDSR:
+    case PMCCIDSR:
+    case PMPCSCTL:
+    case PMCFGR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/*
+ * Sizes: I3.1. An access to two unrelated words is not supported, nor is one to half of a 64-bit
+ * register of the 64-bit view unless "half-read" says so. Management registers are words in both.
+ */
+static const char *size_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size)
+{
+    const ARMPCSampleState *s = b->board;
+    bool pc = (offset & ~7) == PMPCSR_LO || (offset & ~7) == PMPCSR_ALIAS_LO;
+    bool counter = has_pmu(b) && is_counter(offset);
+
+    if (size == 8) {
+        if (offset == PMDEVAFF0 && s->ext64) {
+            return NULL;
+        }
+        if (pc) {
+            return s->ext64 || s->wide_read != WIDE_ERROR ? NULL : "64-bit read of PMPCSR";
+        }
+        return counter || (s->ext64 && is_ext64_reg(offset)) ? NULL : "not a 64-bit register";
+    }
+    if (s->ext64 && !s->half_read && (pc || counter || is_ext64_reg(offset))) {
+        return "half of a 64-bit register";
+    }
+    return NULL;
+}
+
+/* Permission tables of I3.1 and K5.4 */
+static const char *pmu_access_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
+                                    bool is_write, MemTxAttrs attrs)
+{
+    const char *why = size_error(b, offset, size);
+
+    if (why || is_management_reg(offset)) {
+        return why;
+    }
+    why = arm_pcsample_core_error(b);
+    if (why) {
+        return why;
+    }
+    if (is_sample_reg(offset)) {
+        return arm_pcsample_has_fault(b, FAULT_ERROR) ? "sample register (fault)" : NULL;
+    }
+    if (has_pmpcsctl(b) && (offset & ~7) == PMPCSCTL) {
+        return NULL;
+    }
+    return pmu_access_disabled(b, attrs) ? "MDCR_EL3.EPMAD" : NULL;
+}
+
+static uint32_t read_word(ARMPCSampleBlock *b, hwaddr offset)
+{
+    if (is_management_reg(offset)) {
+        return read_management_reg(b, offset);
+    }
+    if (is_sample_reg(offset)) {
+        return read_sample_reg(b, offset);
+    }
+    if (offset == PMPCSCTL) {
+        return read_pmpcsctl(b);
+    }
+    return has_pmu(b) ? read_pmu_reg(b, offset) : 0;
+}
+
+static uint64_t pmu_read(ARMPCSampleBlock *b, hwaddr offset, unsigned size)
+{
+    uint32_t lo, hi;
+
+    if (size == 4) {
+        return read_word(b, offset);
+    }
+    if (is_sample_reg(offset) && !b->board->ext64 && b->board->wide_read == WIDE_HIGH_FIRST) {
+        hi = read_word(b, offset + 4);
+        lo = read_word(b, offset);
+    } else {
+        lo = read_word(b, offset);
+        hi = read_word(b, offset + 4);
+    }
+    return deposit64(lo, 32, 32, hi);
+}
+
+static void pmu_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigned size)
+{
+    if (offset == PMLAR) {
+        arm_pcsample_write_lar(b, data);
+    } else if (b->slk) {
+        return;                     /* H8.4: the lock makes all but PMLAR read-only */
+    } else if (offset == PMPCSCTL) {
+        write_pmpcsctl(b, data);
+    } else if (is_management_reg(offset) || is_sample_reg(offset) || !has_pmu(b)) {
+        qemu_log_mask(LOG_GUEST_ERROR, "arm-pcsample: write of read-only or reserved register "
+                      "at 0x%03" HWADDR_PRIx "\n", offset);
+    } else {
+        write_pmu_reg(b, offset, data);
+        if (size == 8) {
+            write_pmu_reg(b, offset + 4, data >> 32);
+        }
+    }
+}
+
+const ARMPCSampleSet arm_pcsample_pmu = {
+    .access_error = pmu_access_error,
+    .read = pmu_read,
+    .write = pmu_write,
+    .forget = latch_unknown,
+};

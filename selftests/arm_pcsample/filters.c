@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exclude_user, exclude_kernel, exclude_idle.
+ */
+#include <stdio.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+FIXTURE(filters)
+{
+	struct perf_event_attr attr;
+	int target, reader;
+};
+
+FIXTURE_SETUP(filters)
+{
+	cpu_set_t blocks;
+
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("caps/blocks", &blocks);
+	self->target = pcs_first_cpu(&blocks);
+	self->reader = pcs_reader_of(self->target);
+	pcs_attr_init(&self->attr, 500000);
+	self->attr.config1 = 1ULL << self->target;
+}
+
+FIXTURE_TEARDOWN(filters)
+{
+}
+
+struct tally {
+	int all, user, kernel, idle, high, debug;
+	struct pcs_account account;
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	unsigned int mode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct tally *t = arg;
+
+	t->all++;
+	t->user += mode == PERF_RECORD_MISC_USER;
+	t->kernel += mode == PERF_RECORD_MISC_KERNEL;
+	t->idle += s->tid == 0;
+	t->debug += s->raw.source == ARM_PCSAMPLE_SOURCE_DEBUG;
+	/* Addresses of kernels are negative, and those of users are not. */
+	t->high += (int64_t)s->ip < 0;
+}
+
+static struct tally run(struct perf_event_attr *attr, int reader)
+{
+	struct pcs_event *event = pcs_open(attr, reader, 6);
+	struct pcs_account before, after;
+	struct tally t = {};
+
+	pcs_read_account(-1, &before);
+	pcs_collect(&event, 1, 700000000, count, &t);
+	pcs_close(event);
+	pcs_read_account(-1, &after);
+	t.account = pcs_account_since(&before, &after);
+	return t;
+}
+
+#define RUN() run(&self->attr, self->reader)
+
+TEST_F(filters, all)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_mixed, 0);
+	struct tally t = RUN();
+
+	pcs_load_stop(pid);
+	EXPECT_GT(t.user, 20);
+	EXPECT_GT(t.kernel, 20);
+	EXPECT_EQ(t.all, t.user + t.kernel);
+	EXPECT_EQ(t.kernel, t.high);
+	EXPECT_EQ(0, t.account.filtered);
+	EXPECT_EQ(0, pcs_account_gap(&t.account));
+}
+
+TEST_F(filters, user_only)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_mixed, 0);
+	struct tally t;
+
+	self->attr.exclude_kernel = 1;
+	self->attr.exclude_hv = 1;
+	t = RUN();
+	pcs_load_stop(pid);
+	EXPECT_GT(t.user, 20);
+	EXPECT_EQ(t.all, t.user);
+	EXPECT_EQ(0, t.high);
+	EXPECT_GT(t.account.filtered, 20);
+	EXPECT_EQ(t.all, t.account.sample);
+	EXPECT_EQ(0, pcs_account_gap(&t.account));
+}
+
+TEST_F(filters, kernel_only)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_mixed, 0);
+	struct tally t;
+
+	self->attr.exclude_user = 1;
+	self->attr.exclude_hv = 1;
+	t = RUN();
+	pcs_load_stop(pid);
+	EXPECT_GT(t.kernel, 20);
+	EXPECT_EQ(t.all, t.kernel);
+	EXPECT_EQ(t.all, t.high);
+	EXPECT_GT(t.account.filtered, 20);
+	EXPECT_EQ(t.all, t.account.sample);
+	EXPECT_EQ(0, pcs_account_gap(&t.account));
+}
+
+/*
+ * Registers of the debug block are UNKNOWN without a branch since the last read (H7.1.3), which a
+ * CPU that waits for an interrupt does not make: no idle sample but the first one after each.
+ */
+TEST_F(filters, not_idle)
+{
+	struct tally t;
+	bool debug;
+
+	/* This task is elsewhere, so the target is mostly idle. */
+	pcs_pin(0, self->reader);
+	t = RUN();
+	debug = t.debug;
+	EXPECT_GT(debug ? t.account.no_branch : t.idle, t.account.sample / 2);
+	EXPECT_EQ(t.all, t.account.sample);
+	EXPECT_EQ(0, pcs_account_gap(&t.account));
+
+	self->attr.exclude_idle = 1;
+	t = RUN();
+	EXPECT_EQ(0, t.idle);
+	EXPECT_GT(debug ? t.account.no_branch : t.account.filtered, 100);
+	EXPECT_EQ(0, pcs_account_gap(&t.account));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For scripts that boot the emulated machine with hardware of several kinds, and look at what the
+# driver says and counts: sourced. Arguments of the script are options of scripts/vm.
+#
+# shellcheck shell=bash
+
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
+. "$top/scripts/lib/tap.sh"
+
+options=("$@" --no-pin)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# Loads the driver with each set of parameters, and prints, after a line "== PARAMETERS", the
+# driver's lines since then and the accounts after some time of sampling, with $load running.
+load=''
+# shellcheck disable=SC2016 # for the guest's shell
+guest='
+	seconds=$0
+	eval "$load"
+	for parameters; do
+		echo "== $parameters"
+		modprobe -r arm_pcsample
+		dmesg -c >/dev/null
+		modprobe arm_pcsample $parameters
+		(
+			cd /sys/bus/event_source/devices/arm_pcsample || { dmesg; exit; }
+			perf record -q -o /tmp/perf.data -e arm_pcsample// -F 2000 -a -- \
+				sleep "$seconds"
+			[ "$(nproc)" -gt 1 ] || {
+				pcsample record -a -o /tmp/perf.data -- true
+				echo "record $?"
+				pcsample doctor >/dev/null
+				echo "doctor $?"
+			}
+			dmesg
+			for file in cpumask caps/* ledger/*; do
+				sed "s,^,$file ," "$file"
+			done
+		)
+	done'
+
+# boot NAME SECONDS PARAMETERS... -- VM-OPTION...: leaves what the guest prints in $tmp/NAME, and
+# what it says on stderr in $tmp/NAME.stderr.
+boot()
+{
+	local name=$1 arguments=()
+
+	shift
+	while [ "$1" != -- ]; do
+		arguments+=("$1")
+		shift
+	done
+	shift
+	"$top/scripts/vm" "${options[@]}" "$@" -- sh -c "load='$load'$guest" "${arguments[@]}" \
+		>"$tmp/$name" 2>"$tmp/$name.stderr" || touch "$tmp/$name.failed"
+}
+
+# What the tests look at: a part of what a guest printed. on NAME PARAMETERS chooses it.
+guest_output=''
+on()
+{
+	if [ -e "$tmp/$1.failed" ]; then
+		cat "$tmp/$1.stderr" "$tmp/$1"
+		return 1
+	fi
+	guest_output=$(awk -v want="== $2" '/^== / { here = $0 == want; next } here' "$tmp/$1")
+}
+
+# value NAME: a word or number that the guest printed; a list that is empty is empty
+value()
+{
+	sed -n "s,^$1 ,,p" <<<"$guest_output"
+}
+
+# complaints [CPU]: the driver's, about all blocks or about that of one CPU
+complaints()
+{
+	local block='[0-9a-f]+'
+
+	[ -z "${1:-}" ] || printf -v block '%x' $((0x9100000 + $1 * 0x1000))
+	grep -E "arm_pcsample $block\." <<<"$guest_output" || true
+}
+
+# What driver, device core and perf say beside the lines that must be there
+other_lines()
+{
+	grep -E '^\[' <<<"$guest_output" |
+		grep -vE 'arm_pcsample: [0-9]+ CPUs, readers|arm_pcsample [0-9a-f]+\.' |
+		grep -vE 'loading out-of-tree|module verification|hrtimer: interrupt took' |
+		grep -v 'deferred probe pending' || true
+}
+
+balances()
+{
+	awk '$1 ~ "^ledger/" { gap[$1] += $2 == "planned" ? -$3 : $3; files++ }
+		END { for (file in gap) if (gap[file]) exit 1; exit !files }' <<<"$guest_output"
+}
+
+# holds [!] COMMAND...: shows what the guest printed if it does not
+holds()
+{
+	"$@" || {
+		echo "does not hold: $*"
+		printf '%s\n' "$guest_output"
+		return 1
+	}
+}
+
+# says CPU WORDS: there is one complaint about its block, with these words
+says()
+{
+	holds test "$(complaints "$1" | wc -l)" = 1
+	holds grep -qE "$2" <<<"$(complaints "$1")"
+}
+
+# refused CPU WORDS [NAME]: its block is no target
+refused()
+{
+	on "${3:-zeros}" ''
+	says "$1" "$2"
+	holds test -z "$(value "ledger/cpu$1 planned")"
+}
+
+# counted CPU OUTCOME [NAME]: its reads end so, and there is no sample
+counted()
+{
+	on "${3:-zeros}" ''
+	holds test "$(value "ledger/cpu$1 $2")" -gt 100
+	holds test "$(value "ledger/cpu$1 sample")" = 0
+}
+
+# the_good_ones NAME BLOCKS CPU...: these are sampled and nobody complains; all of BLOCKS are there,
+# and the accounts balance.
+the_good_ones()
+{
+	local cpu
+
+	on "$1" ''
+	holds test "$(value caps/blocks)" = "$2"
+	holds test -z "$(other_lines)"
+	shift 2
+	for cpu; do
+		holds test -z "$(complaints "$cpu")"
+		holds test "$(value "ledger/cpu$cpu sample")" -gt 100
+	done
+	holds balances
+}
+
+good_everywhere()
+{
+	the_good_ones "$1" 0-1 0 1
+	holds test -z "$(complaints)"
+	holds test -z "$(value caps/disabled)"
+	holds test "$(value 'ledger/total prohibited')" = 0
+	holds test "$(value 'ledger/total error')" = 0
+}
+
+debug_disabled()
+{
+	on "$1" ''
+	holds test "$(value caps/disabled)" = 0-1
+	holds test "$(complaints | grep -c 'non-invasive debug is disabled')" = 2
+	holds test "$(value 'ledger/total sample')" = 0
+	holds test "$(value 'ledger/total prohibited')" -gt 100
+	holds balances
+}

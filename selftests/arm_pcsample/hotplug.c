@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that go and come back while events run: targets and readers. A powered-down CPU is not
+ * touched, which in the emulated machine would be an abort.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define PERIOD 1000000ULL
+
+static int set_online(int cpu, bool online)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE(hotplug)
+{
+	struct perf_event_attr attr;
+	struct pcs_event *events[PCS_MAX_CPUS];
+	cpu_set_t blocks, readers;
+	char cpumask[64];
+	int nr_cpus;
+	int away;	/* the CPU that a test takes away */
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("caps/blocks", &self->blocks);
+	pcs_read_cpulist("cpumask", &self->readers);
+	pcs_read_file("cpumask", self->cpumask, sizeof(self->cpumask));
+	self->nr_cpus = CPU_COUNT(&self->blocks);
+	self->away = -1;
+	if (self->nr_cpus < 2)
+		SKIP(return, "needs two CPUs");
+	pcs_attr_init(&self->attr, PERIOD);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	if (self->away >= 0)
+		set_online(self->away, true);
+}
+
+struct tally {
+	int n[PCS_MAX_CPUS];
+	int own;	/* samples that a reader took of itself */
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+
+	t->n[s->cpu]++;
+	t->own += s->raw.reader == s->cpu;
+}
+
+static void drain(struct pcs_event **events, int nr, struct tally *t)
+{
+	struct pcs_sample s;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		while (pcs_next(events[i], &s))
+			if (t)
+				count(&s, t);
+}
+
+/* What is sampled within 300 ms from now on */
+static struct tally look(struct pcs_event **events, int nr)
+{
+	struct tally t = {};
+
+	drain(events, nr, NULL);
+	pcs_sleep(300000000);
+	drain(events, nr, &t);
+	return t;
+}
+
+static int last_cpu(const cpu_set_t *set)
+{
+	int cpu, last = -1;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, set))
+			last = cpu;
+	return last;
+}
+
+static void expect_balance(struct __test_metadata *_metadata)
+{
+	struct pcs_account account;
+
+	pcs_read_account(-1, &account);
+	EXPECT_EQ(0, pcs_account_gap(&account));
+}
+
+/* Opens and enables events on all readers */
+static int start(const struct perf_event_attr *attr, struct pcs_event **events)
+{
+	int nr = pcs_open_all(attr, events), i;
+
+	for (i = 0; i < nr; i++)
+		pcs_enable(events[i]);
+	return nr;
+}
+
+static void stop(struct pcs_event **events, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		pcs_close(events[i]);
+}
+
+TEST_F(hotplug, a_target)
+{
+	struct pcs_account before, after, since;
+	struct tally t;
+	int nr;
+
+	/* One that does not read, if there is one; with readers that stay */
+	self->away = last_cpu(&self->blocks);
+	if (CPU_ISSET(self->away, &self->readers))
+		ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
+	nr = start(&self->attr, self->events);
+
+	t = look(self->events, nr);
+	EXPECT_GT(t.n[self->away], 5);
+
+	ASSERT_EQ(0, set_online(self->away, false));
+	pcs_read_account(self->away, &before);
+	t = look(self->events, nr);
+	pcs_read_account(self->away, &after);
+	since = pcs_account_since(&before, &after);
+	EXPECT_EQ(0, t.n[self->away]);
+	EXPECT_EQ(0, since.sample);
+	EXPECT_GT(since.idle, 5);
+	EXPECT_EQ(since.planned, since.idle + since.late + since.preempted);
+	expect_balance(_metadata);
+
+	ASSERT_EQ(0, set_online(self->away, true));
+	t = look(self->events, nr);
+	EXPECT_GT(t.n[self->away], 5);
+
+	stop(self->events, nr);
+	expect_balance(_metadata);
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+}
+
+/*
+ * A reader goes: its targets are read by others, every CPU that can be by one that it is not, and
+ * each once a period; it comes back, and with the end of the events it reads again.
+ */
+TEST_F(hotplug, a_reader)
+{
+	struct pcs_account before, after, since;
+	char now[64];
+	struct tally t;
+	int nr, cpu;
+
+	if (CPU_COUNT(&self->readers) < 2)
+		SKIP(return, "needs two readers");
+	self->away = last_cpu(&self->readers);
+	nr = start(&self->attr, self->events);
+	t = look(self->events, nr);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 5)
+				TH_LOG("CPU%d at first", cpu);
+		}
+	}
+
+	ASSERT_EQ(0, set_online(self->away, false));
+	pcs_read_file("cpumask", now, sizeof(now));
+	EXPECT_NE(0, strcmp(now, self->cpumask));
+	t = look(self->events, nr);
+	EXPECT_EQ(0, t.own);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		/* With two CPUs the one that is left has nobody to read it. */
+		if (cpu != self->away && self->nr_cpus > 2) {
+			EXPECT_GT(t.n[cpu], 5)
+				TH_LOG("CPU%d while %d is away", cpu, self->away);
+		}
+		EXPECT_LT(t.n[cpu], 400)
+			TH_LOG("CPU%d read twice", cpu);
+	}
+	expect_balance(_metadata);
+
+	ASSERT_EQ(0, set_online(self->away, true));
+	pcs_read_account(self->away, &before);
+	t = look(self->events, nr);
+	pcs_read_account(self->away, &after);
+	since = pcs_account_since(&before, &after);
+	EXPECT_GT(t.n[self->away], 5);
+	EXPECT_EQ(0, t.own);
+	EXPECT_LE(since.planned, 400);
+
+	stop(self->events, nr);
+	expect_balance(_metadata);
+	pcs_read_file("cpumask", now, sizeof(now));
+	EXPECT_STREQ(self->cpumask, now);
+	/* And everything is as before. */
+	nr = start(&self->attr, self->events);
+	t = look(self->events, nr);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 5)
+				TH_LOG("CPU%d at last", cpu);
+		}
+	}
+	stop(self->events, nr);
+}
+
+TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)
+{
+	char text[16];
+
+	self->away = last_cpu(&self->blocks);
+	snprintf(text, sizeof(text), "%d", self->away);
+	ASSERT_EQ(0, set_online(self->away, false));
+	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", text));
+	ASSERT_EQ(0, set_online(self->away, true));
+	self->away = -1;
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+}
+
+/* Any CPU may read, and then it is the others that are read by it. */
+TEST_F(hotplug, every_cpu_as_the_only_reader)
+{
+	int reader, cpu;
+
+	for (reader = 0; reader < PCS_MAX_CPUS; reader++) {
+		char text[16];
+		struct tally t;
+		int nr;
+
+		if (!CPU_ISSET(reader, &self->blocks))
+			continue;
+		snprintf(text, sizeof(text), "%d", reader);
+		ASSERT_EQ(0, pcs_write_file("cpumask", text));
+		nr = start(&self->attr, self->events);
+		ASSERT_EQ(1, nr);
+		t = look(self->events, nr);
+		stop(self->events, nr);
+		EXPECT_EQ(0, t.own);
+		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+			if (CPU_ISSET(cpu, &self->blocks) && cpu != reader) {
+				EXPECT_GT(t.n[cpu], 5)
+					TH_LOG("CPU%d by %d", cpu, reader);
+			}
+		}
+	}
+	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+	expect_balance(_metadata);
+}
+
+/* Each CPU in turn, again and again, with events on */
+TEST_F_TIMEOUT(hotplug, storm, 120)
+{
+	uint64_t end;
+	int nr, cpu;
+
+	self->attr.sample_period = 100000;
+	nr = start(&self->attr, self->events);
+	for (end = pcs_now() + 5000000000ULL; pcs_now() < end;) {
+		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))
+				continue;
+			self->away = cpu;
+			drain(self->events, nr, NULL);
+			ASSERT_EQ(0, set_online(cpu, true));
+			expect_balance(_metadata);
+		}
+	}
+	stop(self->events, nr);
+	expect_balance(_metadata);
+}
+
+/*
+ * A CPU loses its power thousands of times a second while it is read as often as can be, so that
+ * reads are in flight when it does: selftests/modules/pcs_storm.c makes them an abort at once.
+ */
+#define CPU_PM	"/sys/module/pcs_storm/parameters/cpu_pm"
+
+TEST_F_TIMEOUT(hotplug, power_is_lost_under_reads, 120)
+{
+	int target = last_cpu(&self->blocks), rounds, nr;
+	struct pcs_account before, after, since;
+
+	if (system("modprobe -q pcs_storm") || access(CPU_PM, W_OK))
+		SKIP(return, "no module pcs_storm");
+	self->attr.sample_period = 10000;
+	self->attr.config1 = 1ULL << target;
+	nr = start(&self->attr, self->events);
+	pcs_read_account(target, &before);
+	for (rounds = 0; rounds < 200; rounds++) {
+		FILE *file = fopen(CPU_PM, "w");
+
+		ASSERT_NE(NULL, file);
+		fprintf(file, "%d", target);
+		ASSERT_EQ(0, fclose(file));
+		drain(self->events, nr, NULL);
+	}
+	pcs_read_account(target, &after);
+	stop(self->events, nr);
+	since = pcs_account_since(&before, &after);
+	TH_LOG("%lu planned, %lu samples, %lu idle, %lu late", (unsigned long)since.planned,
+	       (unsigned long)since.sample, (unsigned long)since.idle, (unsigned long)since.late);
+	EXPECT_EQ(0, since.error);
+	EXPECT_GT(since.idle, 0);
+	expect_balance(_metadata);
+}
+
+/*
+ * Groups are opened and closed on a reader while that CPU goes and comes back. perf opens the
+ * second event of a group with the context's mutex held, and takes that mutex when it moves events
+ * to another CPU: who holds a lock of the driver's then hangs all of CPU hotplug. With several that
+ * open, one of them waits for the mutex whenever CPU hotplug comes for it, gets it first, and comes
+ * for the lock.
+ */
+#define OPENERS 2
+
+struct opener {
+	struct perf_event_attr attr;
+	int cpu;
+	atomic_bool stop;
+	atomic_int groups;
+};
+
+static void *open_groups(void *arg)
+{
+	struct opener *o = arg;
+
+	while (!o->stop) {
+		int leader = pcs_try_open(&o->attr, -1, o->cpu, -1, 0), sibling;
+
+		/* The CPU is away, or reads no more. */
+		if (leader < 0) {
+			pcs_sleep(1000000);
+			continue;
+		}
+		/* Until the leader is moved, so that most of the time is spent in this call */
+		while (!o->stop) {
+			sibling = pcs_try_open(&o->attr, -1, o->cpu, leader, 0);
+			if (sibling < 0)
+				break;
+			close(sibling);
+			o->groups++;
+		}
+		close(leader);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
+{
+	struct opener o = { .attr = self->attr };
+	pthread_t threads[OPENERS];
+	int rounds, before = 0, nr, i;
+	uint64_t end;
+
+	if (CPU_COUNT(&self->readers) < 2)
+		SKIP(return, "needs two readers");
+	self->away = last_cpu(&self->readers);
+	o.cpu = self->away;
+
+	/* Events of others keep the readers where they are. */
+	nr = start(&self->attr, self->events);
+	for (i = 0; i < OPENERS; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, open_groups, &o));
+	for (rounds = 0; rounds < 12; rounds++) {
+		/* Some groups each time, if the CPU still reads */
+		for (end = pcs_now() + 100000000; o.groups < before + 20 && pcs_now() < end;)
+			pcs_sleep(1000000);
+		before = o.groups;
+		ASSERT_EQ(0, set_online(self->away, false));
+		ASSERT_EQ(0, set_online(self->away, true));
+		/* Without events the readers are those of the begin again. */
+		if (rounds % 3 == 2) {
+			stop(self->events, nr);
+			nr = start(&self->attr, self->events);
+		}
+	}
+	o.stop = true;
+	for (i = 0; i < OPENERS; i++)
+		pthread_join(threads[i], NULL);
+	stop(self->events, nr);
+	EXPECT_GT(o.groups, 20);
+	expect_balance(_metadata);
+}
+
+TEST_HARNESS_MAIN

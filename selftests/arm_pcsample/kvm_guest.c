@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Guests. A sample of a guest is never taken for the host: it is filtered with exclude_guest, and
+ * without it has no address, and a raw record that tells. And a vCPU that is loaded on a reader
+ * does not change what the reader says of others.
+ *
+ * The guest, of pcs_load.h, is at EL1 or at EL0.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+FIXTURE(guest)
+{
+	struct perf_event_attr attr;
+	int target, reader;
+	bool vhe;
+	pid_t pid;
+};
+
+FIXTURE_VARIANT(guest)
+{
+	uint64_t pstate;
+	int el;
+};
+
+FIXTURE_VARIANT_ADD(guest, kernel)
+{
+	.pstate = PCS_PSTATE_EL1H,
+	.el = 1,
+};
+
+FIXTURE_VARIANT_ADD(guest, user)
+{
+	.pstate = PCS_PSTATE_EL0T,
+	.el = 0,
+};
+
+FIXTURE_SETUP(guest)
+{
+	cpu_set_t blocks;
+	char method[32];
+
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	if (access("/dev/kvm", R_OK | W_OK))
+		SKIP(return, "no KVM: the kernel was not started at EL2");
+	pcs_read_cpulist("caps/blocks", &blocks);
+	self->target = pcs_first_cpu(&blocks);
+	self->reader = pcs_reader_of(self->target);
+	pcs_read_file("caps/attribution", method, sizeof(method));
+	self->vhe = !strcmp(method, "contextidr_el2");
+	pcs_attr_init(&self->attr, 1000000);
+	self->attr.config1 = 1ULL << self->target;
+	pcs_pin(0, self->reader);
+	self->pid = 0;
+}
+
+FIXTURE_TEARDOWN(guest)
+{
+	if (self->pid)
+		pcs_load_stop(self->pid);
+}
+
+struct tally {
+	pid_t pid;
+	bool vhe;
+	int el;
+	int all, guest, in_guest_pc, wrong;
+	char first_wrong[160];
+};
+
+/* With EDSCR.SC2 = 0 the debug block does not tell EL0 from EL1, and with 1 it has no VMID. */
+static bool has_the_fields(const struct arm_pcsample_record *raw, const struct tally *t)
+{
+	bool debug = raw->source == ARM_PCSAMPLE_SOURCE_DEBUG;
+	bool has_vmid = raw->has & ARM_PCSAMPLE_HAS_VMID, no_el = raw->has & ARM_PCSAMPLE_NO_EL;
+
+	if (no_el != (debug && !t->vhe) || has_vmid != !(debug && t->vhe))
+		return false;
+	return (no_el || (int)(raw->pmpcsr >> 61 & 3) == t->el) && has_vmid == !!raw->pmvidsr;
+}
+
+static void check(const struct pcs_sample *s, void *arg)
+{
+	const struct arm_pcsample_record *raw = &s->raw;
+	struct tally *t = arg;
+
+	t->all++;
+	t->in_guest_pc += s->ip >> 16 == PCS_GUEST_PC >> 16;
+	if (raw->attribution != ARM_PCSAMPLE_ATTR_VMID)
+		return;
+	t->guest++;
+	/* With VHE the host's Context ID stays and names the vCPU's thread. */
+	if (s->ip || (raw->pmpcsr & 0xFFFFFFFFFFFFFF) != PCS_GUEST_PC ||
+	    !has_the_fields(raw, t) || s->pid != (t->vhe ? t->pid : -1))
+		if (!t->wrong++)
+			snprintf(t->first_wrong, sizeof(t->first_wrong),
+				 "ip %llx pmpcsr %llx has %x vmid %x pid %d",
+				 (unsigned long long)s->ip, (unsigned long long)raw->pmpcsr,
+				 raw->has, raw->pmvidsr, s->pid);
+}
+
+/* Samples for a second; the fields of @t that @check compares with are set. */
+static struct pcs_account run(const struct perf_event_attr *attr, int reader, struct tally *t)
+{
+	struct pcs_event *event = pcs_open(attr, reader, 6);
+	struct pcs_account before, after;
+
+	t->all = 0;
+	t->guest = 0;
+	pcs_read_account(-1, &before);
+	pcs_collect(&event, 1, 1000000000, check, t);
+	pcs_close(event);
+	pcs_read_account(-1, &after);
+	return pcs_account_since(&before, &after);
+}
+
+TEST_F(guest, is_filtered)
+{
+	struct tally t = { .vhe = self->vhe, .el = variant->el };
+	struct pcs_account since;
+
+	self->pid = pcs_load_start(self->target, pcs_load_guest, variant->pstate);
+	t.pid = self->pid;
+	pcs_sleep(300000000);
+	since = run(&self->attr, self->reader, &t);
+	EXPECT_EQ(0, t.guest);
+	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_GT(since.filtered, 20);
+	EXPECT_GT(since.filtered, 2 * since.sample);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+}
+
+TEST_F(guest, is_shown_as_what_it_is)
+{
+	struct tally t = { .vhe = self->vhe, .el = variant->el };
+	struct pcs_account since;
+
+	self->attr.exclude_guest = 0;
+	self->pid = pcs_load_start(self->target, pcs_load_guest, variant->pstate);
+	t.pid = self->pid;
+	pcs_sleep(300000000);
+	since = run(&self->attr, self->reader, &t);
+	EXPECT_GT(t.guest, t.all / 2)
+		TH_LOG("%d of %d samples are the guest's", t.guest, t.all);
+	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_EQ(0, t.wrong)
+		TH_LOG("%d wrong; the first: %s", t.wrong, t.first_wrong);
+	EXPECT_EQ(0, since.filtered);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+
+	/* Guests alone */
+	self->attr.exclude_host = 1;
+	since = run(&self->attr, self->reader, &t);
+	EXPECT_EQ(t.all, t.guest);
+	EXPECT_GT(t.guest, 10);
+	/* The guest's EL is filtered like the host's. */
+	if (variant->el)
+		self->attr.exclude_kernel = 1;
+	else
+		self->attr.exclude_user = 1;
+	since = run(&self->attr, self->reader, &t);
+	EXPECT_EQ(0, t.all);
+}
+
+struct loop_tally {
+	pid_t pid;
+	int all, loop, wrong;
+};
+
+static void check_loop(const struct pcs_sample *s, void *arg)
+{
+	unsigned int mode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct loop_tally *t = arg;
+
+	t->all++;
+	t->loop += pcs_in_loop_a(s->ip);
+	t->wrong += mode != PERF_RECORD_MISC_USER && mode != PERF_RECORD_MISC_KERNEL;
+	t->wrong += pcs_in_loop_a(s->ip) && (s->pid != t->pid || mode != PERF_RECORD_MISC_USER);
+}
+
+TEST_F(guest, on_the_reader_changes_nothing)
+{
+	struct pcs_account before, after, since;
+	struct loop_tally t = {};
+	struct pcs_event *event;
+	pid_t guest;
+
+	self->pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	t.pid = self->pid;
+	guest = pcs_load_start(self->reader, pcs_load_guest, variant->pstate);
+	pcs_pin(0, self->target);
+	pcs_sleep(300000000);
+	event = pcs_open(&self->attr, self->reader, 6);
+	pcs_read_account(self->target, &before);
+	/* The reader does not read while a vCPU is loaded: what is left is between its runs. */
+	pcs_collect_for(&event, 1, 2000000000, check_loop, &t);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	pcs_close(event);
+	pcs_load_stop(guest);
+
+	TH_LOG("%d samples, %d of the loop; %llu reads given up", t.all, t.loop,
+	       (unsigned long long)since.preempted);
+	EXPECT_EQ(0, t.wrong);
+	/* Two thirds of the reads; a tenth on a host that hardly lets the reader run */
+	EXPECT_GT(since.preempted, since.planned / 100);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the tests of arm_pcsample share; see pcs_perf.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pcs_perf.h"
+
+char pcs_why_not[128];
+
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	printf("Bail out! ");
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+	exit(1);
+}
+
+/*
+ * sysfs
+ */
+
+static int read_path(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, buf, size - 1);
+	if (len < 0)
+		len = -errno;
+	close(fd);
+	if (len < 0)
+		return len;
+	while (len > 0 && buf[len - 1] == '\n')
+		len--;
+	buf[len] = 0;
+	return len;
+}
+
+int pcs_read_file(const char *name, char *buf, size_t size)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), PCS_SYSFS "%s", name);
+	return read_path(path, buf, size);
+}
+
+int pcs_write_file(const char *name, const char *text)
+{
+	char path[256];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), PCS_SYSFS "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+uint64_t pcs_read_number(const char *path)
+{
+	char buf[64];
+
+	if (read_path(path, buf, sizeof(buf)) < 0)
+		die("%s: %s", path, strerror(errno));
+	return strtoull(buf, NULL, 0);
+}
+
+bool pcs_available(void)
+{
+	if (access(PCS_SYSFS "type", R_OK)) {
+		snprintf(pcs_why_not, sizeof(pcs_why_not), "no PMU arm_pcsample here");
+		return false;
+	}
+	if (geteuid()) {
+		snprintf(pcs_why_not, sizeof(pcs_why_not), "must be root");
+		return false;
+	}
+	return true;
+}
+
+void pcs_read_cpulist(const char *name, cpu_set_t *set)
+{
+	char buf[256], *p = buf;
+
+	if (pcs_read_file(name, buf, sizeof(buf)) < 0)
+		die("cannot read %s", name);
+	CPU_ZERO(set);
+	while (*p) {
+		long first = strtol(p, &p, 10), last = first;
+
+		if (*p == '-')
+			last = strtol(p + 1, &p, 10);
+		for (; first <= last; first++)
+			CPU_SET(first, set);
+		if (*p == ',')
+			p++;
+		else if (*p)
+			die("%s: not a list of CPUs: %s", name, buf);
+	}
+}
+
+int pcs_first_cpu(const cpu_set_t *set)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, set))
+			return cpu;
+	die("an empty list of CPUs");
+}
+
+/*
+ * The ledger
+ */
+
+void pcs_read_account(int cpu, struct pcs_account *account)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} fields[] = {
+#define FIELD(name) { #name, offsetof(struct pcs_account, name) }
+		FIELD(planned), FIELD(sample), FIELD(filtered), FIELD(idle), FIELD(prohibited),
+		FIELD(debug), FIELD(no_branch), FIELD(error), FIELD(late), FIELD(preempted),
+		FIELD(buffer_full),
+#undef FIELD
+	};
+	char buf[1024], name[32], *line = buf;
+	unsigned int i;
+
+	snprintf(name, sizeof(name), cpu < 0 ? "ledger/total" : "ledger/cpu%d", cpu);
+	if (pcs_read_file(name, buf, sizeof(buf)) < 0)
+		die("cannot read %s", name);
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t value;
+		char word[32];
+		int used = 0;
+
+		if (sscanf(line, "%31s %" SCNu64 "%n", word, &value, &used) != 2 ||
+		    strcmp(word, fields[i].name))
+			die("%s: line %u is not %s", name, i + 1, fields[i].name);
+		*(uint64_t *)((char *)account + fields[i].offset) = value;
+		line += used + (line[used] == '\n');
+	}
+	if (*line)
+		die("%s: what is this: %s", name, line);
+}
+
+struct pcs_account pcs_account_since(const struct pcs_account *before,
+				     const struct pcs_account *after)
+{
+	struct pcs_account since;
+	const uint64_t *b = (const uint64_t *)before, *a = (const uint64_t *)after;
+	uint64_t *s = (uint64_t *)&since;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(since) / sizeof(*s); i++)
+		s[i] = a[i] - b[i];
+	return since;
+}
+
+int64_t pcs_account_gap(const struct pcs_account *account)
+{
+	return account->planned - account->sample - account->filtered - account->idle -
+	       account->prohibited - account->debug - account->no_branch - account->error -
+	       account->late - account->preempted - account->buffer_full;
+}
+
+/*
+ * Events
+ */
+
+void pcs_attr_init(struct perf_event_attr *attr, uint64_t period)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = pcs_read_number(PCS_SYSFS "type");
+	attr->sample_period = period;
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
+	attr->disabled = 1;
+	attr->exclude_guest = 1;
+}
+
+int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int pcs_try_record(const struct perf_event_attr *attr, int cpu, unsigned int order,
+		   struct pcs_event **result)
+{
+	struct pcs_event *event = calloc(1, sizeof(*event));
+	long page = sysconf(_SC_PAGESIZE);
+	int ret;
+
+	if (!event)
+		die("out of memory");
+	event->attr = *attr;
+	event->cpu = cpu;
+	event->fd = pcs_try_open(&event->attr, -1, cpu, -1, 0);
+	if (event->fd < 0) {
+		ret = event->fd;
+		goto out_free;
+	}
+	event->ring_size = page << order;
+	event->ring = mmap(NULL, page + event->ring_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   event->fd, 0);
+	if (event->ring == MAP_FAILED) {
+		ret = -errno;
+		goto out_close;
+	}
+	*result = event;
+	return 0;
+
+out_close:
+	close(event->fd);
+out_free:
+	free(event);
+	return ret;
+}
+
+struct pcs_event *pcs_open(const struct perf_event_attr *attr, int cpu, unsigned int order)
+{
+	struct pcs_event *event;
+	int ret = pcs_try_record(attr, cpu, order, &event);
+
+	if (ret)
+		die("an event with a ring buffer on reader %d: %s", cpu, strerror(-ret));
+	return event;
+}
+
+void pcs_close(struct pcs_event *event)
+{
+	munmap(event->ring, sysconf(_SC_PAGESIZE) + event->ring_size);
+	close(event->fd);
+	free(event);
+}
+
+void pcs_enable(struct pcs_event *event)
+{
+	if (ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0))
+		die("enable: %s", strerror(errno));
+}
+
+void pcs_disable(struct pcs_event *event)
+{
+	if (ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0))
+		die("disable: %s", strerror(errno));
+}
+
+uint64_t pcs_count(struct pcs_event *event)
+{
+	uint64_t count;
+
+	if (read(event->fd, &count, sizeof(count)) != sizeof(count))
+		die("read of the count: %s", strerror(errno));
+	return count;
+}
+
+int pcs_open_all(const struct perf_event_attr *attr, struct pcs_event **events)
+{
+	cpu_set_t readers;
+	int cpu, n = 0;
+
+	pcs_read_cpulist("cpumask", &readers);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &readers))
+			events[n++] = pcs_open(attr, cpu, 8);
+	return n;
+}
+
+int pcs_reader_of(int target)
+{
+	struct perf_event_attr attr;
+	cpu_set_t readers;
+	int cpu;
+
+	pcs_read_cpulist("cpumask", &readers);
+	pcs_attr_init(&attr, 0);	/* counts, and plans nothing */
+	attr.config1 = 1ULL << target;
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		struct pcs_event *event;
+		uint64_t count;
+
+		if (!CPU_ISSET(cpu, &readers))
+			continue;
+		event = pcs_open(&attr, cpu, 0);
+		pcs_enable(event);
+		pcs_sleep(1000000);
+		count = pcs_count(event);
+		pcs_close(event);
+		if (count)
+			return cpu;
+	}
+	die("no reader serves CPU%d", target);
+}
+
+/*
+ * The ring buffer. Records are copied out, as they may wrap around its end.
+ */
+
+static _Alignas(8) char record_buf[65536];
+
+static const uint64_t *parse(uint64_t type, const struct perf_event_attr *attr,
+			     const uint64_t *p, struct pcs_sample *s)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		p++;
+	if (type & PERF_SAMPLE_IP)
+		s->ip = *p++;
+	if (type & PERF_SAMPLE_TID) {
+		s->pid = (uint32_t)*p;
+		s->tid = *p++ >> 32;
+	}
+	if (type & PERF_SAMPLE_TIME)
+		s->time = *p++;
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = *p++;
+	if (type & PERF_SAMPLE_ID)
+		s->id = *p++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->stream_id = *p++;
+	if (type & PERF_SAMPLE_CPU)
+		s->cpu = *p++;
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = *p++;
+	if (type & PERF_SAMPLE_READ)
+		s->count = *p++;
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_chain = *p++;
+		s->chain = p;
+		p += s->nr_chain;
+	}
+	if (type & PERF_SAMPLE_RAW) {
+		s->raw_size = *(const uint32_t *)p;
+		memcpy(&s->raw, (const char *)p + 4, sizeof(s->raw));
+		p += (s->raw_size + 4) / 8;
+	}
+	if (type & PERF_SAMPLE_REGS_USER) {
+		s->user_abi = *p++;
+		if (s->user_abi)
+			p += __builtin_popcountll(attr->sample_regs_user);
+	}
+	if (type & PERF_SAMPLE_STACK_USER) {
+		s->stack_size = *p++;
+		if (s->stack_size)
+			p += s->stack_size / 8 + 1;
+	}
+	if (type & PERF_SAMPLE_REGS_INTR) {
+		s->intr_abi = *p++;
+		if (s->intr_abi)
+			p += __builtin_popcountll(attr->sample_regs_intr);
+	}
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = *p++;
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = *p++;
+	return p;
+}
+
+static void copy_out(struct pcs_event *event, uint64_t tail, size_t size)
+{
+	const char *data = (char *)event->ring + sysconf(_SC_PAGESIZE);
+	size_t at = tail & (event->ring_size - 1);
+	size_t first = event->ring_size - at < size ? event->ring_size - at : size;
+
+	memcpy(record_buf, data + at, first);
+	memcpy(record_buf + first, data, size - first);
+}
+
+bool pcs_next(struct pcs_event *event, struct pcs_sample *sample)
+{
+	struct perf_event_mmap_page *page = event->ring;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = page->data_tail;
+
+	while (tail != head) {
+		struct perf_event_header *header = (void *)record_buf;
+		bool is_sample;
+
+		copy_out(event, tail, sizeof(*header));
+		copy_out(event, tail, header->size);
+		tail += header->size;
+		is_sample = header->type == PERF_RECORD_SAMPLE;
+		if (is_sample) {
+			const uint64_t *body = (const uint64_t *)(header + 1), *end;
+
+			memset(sample, 0, sizeof(*sample));
+			sample->misc = header->misc;
+			end = parse(event->attr.sample_type, &event->attr, body, sample);
+			if ((const char *)end != record_buf + header->size)
+				die("a sample of %u bytes, of which %zu are explained",
+				    header->size, (const char *)end - record_buf);
+		} else if (header->type == PERF_RECORD_LOST) {
+			event->lost += ((uint64_t *)(header + 1))[1];
+		}
+		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+		if (is_sample)
+			return true;
+	}
+	return false;
+}
+
+static void drain(struct pcs_event **events, int nr, pcs_each_fn each, void *arg)
+{
+	struct pcs_sample sample;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		while (pcs_next(events[i], &sample))
+			if (each)
+				each(&sample, arg);
+}
+
+static uint64_t reads_made(void)
+{
+	struct pcs_account account;
+
+	pcs_read_account(-1, &account);
+	return account.planned - account.late - account.preempted;
+}
+
+static void collect(struct pcs_event **events, int nr, uint64_t ns, uint64_t longest,
+		    pcs_each_fn each, void *arg)
+{
+	uint64_t begin = pcs_now(), enough = ns / events[0]->attr.sample_period / 2;
+	uint64_t made = reads_made();
+	int i;
+
+	for (i = 0; i < nr; i++)
+		pcs_enable(events[i]);
+	while (pcs_now() < begin + ns ||
+	       (reads_made() - made < enough && pcs_now() < begin + longest)) {
+		pcs_sleep(20000000);
+		drain(events, nr, each, arg);
+	}
+	for (i = 0; i < nr; i++)
+		pcs_disable(events[i]);
+	drain(events, nr, each, arg);
+}
+
+void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
+{
+	collect(events, nr, ns, 15 * ns, each, arg);
+}
+
+void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg)
+{
+	collect(events, nr, ns, ns, each, arg);
+}
+
+/*
+ * Time and place
+ */
+
+void pcs_pin(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(tid, sizeof(set), &set))
+		die("cannot pin to CPU%d: %s", cpu, strerror(errno));
+}
+
+uint64_t pcs_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void pcs_sleep(uint64_t ns)
+{
+	struct timespec ts = { ns / 1000000000, ns % 1000000000 };
+
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
+}

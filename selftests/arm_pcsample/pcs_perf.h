@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of arm_pcsample share: opening events, reading samples and the ledger.
+ *
+ * All functions that can fail for reasons outside a test end the program with a message; those
+ * whose failure a test may want to see return -errno.
+ */
+#ifndef PCS_PERF_H
+#define PCS_PERF_H
+
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/arm_pcsample.h>
+
+#define PCS_SYSFS "/sys/bus/event_source/devices/arm_pcsample/"
+#define PCS_MAX_CPUS 64
+
+/* One PERF_RECORD_SAMPLE. Pointers lead into the record and last as long as it. */
+struct pcs_sample {
+	uint16_t misc;
+	uint64_t ip;
+	int32_t pid, tid;
+	uint64_t time, addr, id, stream_id;
+	uint32_t cpu;
+	uint64_t period;
+	uint64_t count;			/* PERF_SAMPLE_READ without groups */
+	uint64_t nr_chain;
+	const uint64_t *chain;
+	uint32_t raw_size;		/* as perf says: padding included */
+	struct arm_pcsample_record raw;
+	uint64_t user_abi, stack_size, intr_abi;
+	uint64_t cgroup;
+	uint64_t code_page_size;
+};
+
+/* An open event with its ring buffer */
+struct pcs_event {
+	struct perf_event_attr attr;
+	int cpu;
+	int fd;
+	void *ring;
+	size_t ring_size;
+	uint64_t lost;			/* PERF_RECORD_LOST seen */
+};
+
+/* One file of the ledger */
+struct pcs_account {
+	uint64_t planned, sample, filtered, idle, prohibited, debug, no_branch, error, late,
+		 preempted, buffer_full;
+};
+
+/* false, with a reason in pcs_why_not, if this machine has no PMU arm_pcsample */
+bool pcs_available(void);
+extern char pcs_why_not[128];
+
+/* A file of PCS_SYSFS in @buf, without the line's end; returns the length, -errno if it fails */
+int pcs_read_file(const char *name, char *buf, size_t size);
+int pcs_write_file(const char *name, const char *text);
+uint64_t pcs_read_number(const char *path);
+
+void pcs_read_cpulist(const char *name, cpu_set_t *set);
+int pcs_first_cpu(const cpu_set_t *set);
+
+/* The reader that serves a target: the one whose events count time for it */
+int pcs_reader_of(int target);
+
+/* The account of a target, or of all if @cpu is -1 */
+void pcs_read_account(int cpu, struct pcs_account *account);
+/* @after less @before */
+struct pcs_account pcs_account_since(const struct pcs_account *before,
+				     const struct pcs_account *after);
+/* planned less all outcomes: 0, always */
+int64_t pcs_account_gap(const struct pcs_account *account);
+
+/* attr for the PMU, with IP | TID | TIME | CPU | PERIOD | RAW, disabled, not for guests */
+void pcs_attr_init(struct perf_event_attr *attr, uint64_t period);
+/* Returns the file descriptor or -errno */
+int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags);
+
+/*
+ * Opens on one reader with a ring buffer of 2^@order pages; the event is still disabled. Returns 0
+ * or -errno.
+ */
+int pcs_try_record(const struct perf_event_attr *attr, int cpu, unsigned int order,
+		   struct pcs_event **result);
+/* The same, or the program ends */
+struct pcs_event *pcs_open(const struct perf_event_attr *attr, int cpu, unsigned int order);
+void pcs_close(struct pcs_event *event);
+void pcs_enable(struct pcs_event *event);
+void pcs_disable(struct pcs_event *event);
+uint64_t pcs_count(struct pcs_event *event);
+
+/* Next sample of the buffer; false if there is none now. Other records are passed over. */
+bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
+
+/*
+ * Runs the readers' events for @ns, handing every sample to @each. On a host that is too busy to
+ * let an emulated reader run, for longer: until it has made half of the reads that @ns has of one
+ * target.
+ */
+typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
+void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
+/* The same for @ns and no longer, however few reads there were */
+void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
+/* One event a reader, over all of them; returns how many */
+int pcs_open_all(const struct perf_event_attr *attr, struct pcs_event **events);
+
+void pcs_pin(pid_t tid, int cpu);
+uint64_t pcs_now(void);			/* CLOCK_MONOTONIC, ns */
+void pcs_sleep(uint64_t ns);
+
+#endif /* PCS_PERF_H */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that lose power in idle states, all the time: with CPU hotplug beside it, and what of the
+ * bursts between two such states is seen.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+/* How often a CPU has been in an idle state deeper than WFI; -1 if there is none */
+static int64_t deep_idles(int cpu)
+{
+	char path[80], text[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpuidle/state1/usage", cpu);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = 0;
+	fclose(file);
+	return atoll(text);
+}
+
+static int set_online(int cpu, bool online)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE(power)
+{
+	struct perf_event_attr attr;
+	struct pcs_event *events[PCS_MAX_CPUS];
+	cpu_set_t blocks;
+	char cpumask[64];
+	int target;	/* a CPU that does not read */
+	pid_t load;
+};
+
+FIXTURE_SETUP(power)
+{
+	int cpu;
+
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	pcs_read_cpulist("caps/blocks", &self->blocks);
+	pcs_read_file("cpumask", self->cpumask, sizeof(self->cpumask));
+	if (CPU_COUNT(&self->blocks) < 2)
+		SKIP(return, "needs two CPUs");
+	if (deep_idles(0) < 0)
+		SKIP(return, "no idle state but WFI");
+	ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &self->blocks))
+			self->target = cpu;
+	pcs_attr_init(&self->attr, 200000);
+}
+
+FIXTURE_TEARDOWN(power)
+{
+	if (self->load)
+		pcs_load_stop(self->load);
+	pcs_write_file("cpumask", self->cpumask);
+}
+
+/* What the load has done: CPU time, ns, and bursts */
+static volatile struct {
+	uint64_t ran, bursts;
+} *shared;
+
+/* Runs for 300 us and sleeps for 700, again and again */
+static void bursts(uint64_t unused)
+{
+	struct timespec used;
+	uint64_t begin;
+
+	for (;;) {
+		pcs_sleep(700000);
+		for (begin = pcs_now(); pcs_now() - begin < 300000;)
+			pcs_loop_a(50);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+		shared->ran = used.tv_sec * 1000000000ULL + used.tv_nsec;
+		shared->bursts++;
+	}
+}
+
+struct tally {
+	pid_t pid;
+	int all, own, unknown;
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+
+	t->all++;
+	t->own += s->pid == t->pid;
+	/* What the emulated machine shows where the architecture says UNKNOWN */
+	t->unknown += (uint32_t)s->raw.pmpcsr == 0xDEADC0DE || s->raw.pmcid1sr == 0xDEADC0DE;
+}
+
+/*
+ * 20,000 reads: the standard deviation of a share is 0.4 points at most, the bound is 10 of it.
+ *
+ * Late reads are in no share, and the host of an emulated machine makes many of them: a thread of
+ * QEMU's fires the reader's timer and waits for a host CPU rather while the target runs. So this
+ * wants a machine whose clock counts instructions (-icount): there the reader is late as often as
+ * the driver lets it be, which is what is tested.
+ */
+TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
+{
+	struct pcs_account before, after, since;
+	struct tally t = {};
+	uint64_t begin, end, ran, nr_bursts;
+	double read, share, truth;
+	int64_t idles;
+	int nr;
+
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)shared);
+	self->load = pcs_load_start(self->target, bursts, 0);
+	t.pid = self->load;
+	self->attr.config1 = 1ULL << self->target;
+	nr = pcs_open_all(&self->attr, self->events);
+	ASSERT_EQ(1, nr);
+
+	pcs_read_account(self->target, &before);
+	idles = deep_idles(self->target);
+	begin = pcs_now();
+	ran = shared->ran;
+	nr_bursts = shared->bursts;
+	pcs_collect_for(self->events, nr, 4000000000ULL, count, &t);
+	end = pcs_now();
+	ran = shared->ran - ran;
+	nr_bursts = shared->bursts - nr_bursts;
+	idles = deep_idles(self->target) - idles;
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	pcs_close(self->events[0]);
+
+	read = since.planned - since.late - since.preempted - since.buffer_full;
+	share = 100.0 * t.own / read;
+	truth = 100.0 * ran / (end - begin);
+	TH_LOG("%lu bursts, %ld deep idle states, %.0f reads: %.1f %% sampled, %.1f %% ran",
+	       (unsigned long)nr_bursts, (long)idles, read, share, truth);
+	TH_LOG("idle %lu, no_branch %lu, error %lu, late %lu", (unsigned long)since.idle,
+	       (unsigned long)since.no_branch, (unsigned long)since.error,
+	       (unsigned long)since.late);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+	EXPECT_EQ(0, t.unknown);
+	EXPECT_EQ(0, since.error);
+	EXPECT_LT(since.late, since.planned / 100)
+		TH_LOG("this machine's clock does not count instructions, or the driver is slow");
+	EXPECT_GT(nr_bursts, 300);
+	EXPECT_GT(idles, nr_bursts / 2);
+	EXPECT_GT(since.idle, 0);
+	EXPECT_LT(share - truth, 4.0);
+	EXPECT_LT(truth - share, 4.0);
+}
+
+/* Each CPU but the reader's goes and comes back, with deep idle states on its way. */
+TEST_F_TIMEOUT(power, hotplug_with_deep_idle_states, 120)
+{
+	struct pcs_account before, after, since;
+	struct tally t = {};
+	int64_t idles = deep_idles(self->target);
+	int nr, cpu, rounds, i;
+
+	if (CPU_COUNT(&self->blocks) < 3)
+		SKIP(return, "needs three CPUs");
+	self->attr.sample_period = 50000;
+	nr = pcs_open_all(&self->attr, self->events);
+	for (i = 0; i < nr; i++)
+		pcs_enable(self->events[i]);
+	pcs_read_account(-1, &before);
+	for (rounds = 0; rounds < 6; rounds++) {
+		for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++) {
+			struct pcs_sample s;
+
+			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))
+				continue;
+			pcs_sleep(2000000);
+			ASSERT_EQ(0, set_online(cpu, true));
+			for (i = 0; i < nr; i++)
+				while (pcs_next(self->events[i], &s))
+					count(&s, &t);
+		}
+	}
+	for (i = 0; i < nr; i++)
+		pcs_close(self->events[i]);
+	pcs_read_account(-1, &after);
+	since = pcs_account_since(&before, &after);
+	TH_LOG("%d rounds, %ld deep idle states of CPU %d, %d samples, %lu idle", rounds,
+	       (long)(deep_idles(self->target) - idles), self->target, t.all,
+	       (unsigned long)since.idle);
+	EXPECT_GT(t.all, 100);
+	EXPECT_EQ(0, t.unknown);
+	EXPECT_EQ(0, since.error);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+}
+
+TEST_HARNESS_MAIN

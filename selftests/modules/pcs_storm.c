@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What selftests/arm_pcsample/storm does to arm_pcsample and no program can do.
+ *
+ * Write a CPU to /sys/module/pcs_storm/parameters/cpu_pm, and 100 times that CPU tells all drivers
+ * that it is about to lose power, alone or with its cluster, and then that it has it, or that it
+ * did not come to it. It keeps its power and its registers; in between the OS Lock makes an
+ * external access to them an error response, as the loss of power would (I3.1), and that at once,
+ * so that a read in flight meets it.
+ *
+ * Write a CPU to rebind, and arm_pcsample is unbound from that CPU's block and bound to it again,
+ * as happens where a clock or a power domain of the block goes away.
+ */
+#include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/delay.h>
+#include <linux/device.h>
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/platform_device.h>
+#include <linux/smp.h>
+
+#include <asm/sysreg.h>
+
+#define PCS_STORM_ROUNDS	100
+/* Some last as long as a host may take to get back to a CPU that it emulates, amid a read. */
+#define PCS_STORM_LONG_US	2000
+
+/*
+ * Power
+ */
+
+static DEFINE_PER_CPU(bool, pcs_storm_refuse);
+
+/* The last of the chain: the others have been told already when it refuses. */
+static int pcs_storm_notify(struct notifier_block *nb, unsigned long action, void *unused)
+{
+	if (action == CPU_PM_ENTER && this_cpu_read(pcs_storm_refuse))
+		return NOTIFY_BAD;
+	return NOTIFY_OK;
+}
+
+static struct notifier_block pcs_storm_nb = {
+	.notifier_call = pcs_storm_notify,
+	.priority = INT_MIN,
+};
+
+static void pcs_storm_lock(bool lock)
+{
+	write_sysreg(lock, oslar_el1);
+	isb();
+}
+
+static void pcs_storm_round(unsigned int round)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_write(pcs_storm_refuse, round % 4 == 3);
+	if (!cpu_pm_enter()) {
+		if (round % 2 && !cpu_cluster_pm_enter())
+			cpu_cluster_pm_exit();
+		pcs_storm_lock(true);
+		udelay(round % 16 ? round % 8 : PCS_STORM_LONG_US);
+		pcs_storm_lock(false);
+		cpu_pm_exit();
+	}
+	this_cpu_write(pcs_storm_refuse, false);
+	local_irq_restore(flags);
+}
+
+/* In a task, as the interrupt controller's notifier forgets what interrupt is being handled */
+static int pcs_storm_rounds(void *unused)
+{
+	unsigned int round;
+
+	for (round = 0; round < PCS_STORM_ROUNDS; round++) {
+		pcs_storm_round(round);
+		cond_resched();
+	}
+	return 0;
+}
+
+static int pcs_storm_set_cpu_pm(const char *val, const struct kernel_param *kp)
+{
+	unsigned int cpu;
+	int ret = kstrtouint(val, 0, &cpu);
+
+	if (ret)
+		return ret;
+	cpus_read_lock();
+	ret = smp_call_on_cpu(cpu, pcs_storm_rounds, NULL, false);
+	cpus_read_unlock();
+	return ret;
+}
+
+static const struct kernel_param_ops pcs_storm_cpu_pm_ops = {
+	.set = pcs_storm_set_cpu_pm,
+};
+module_param_cb(cpu_pm, &pcs_storm_cpu_pm_ops, NULL, 0200);
+MODULE_PARM_DESC(cpu_pm, "CPU to send through the notifications of a loss of power");
+
+/*
+ * Blocks
+ */
+
+static int pcs_storm_is_block_of(struct device *dev, const void *data)
+{
+	const unsigned int *cpu = data;
+	struct device_node *node;
+	bool found;
+
+	if (!of_device_is_compatible(dev->of_node, "arm,pmu-pc-sample"))
+		return false;
+	node = of_parse_phandle(dev->of_node, "cpu", 0);
+	found = node && of_cpu_node_to_id(node) == *cpu;
+	of_node_put(node);
+	return found;
+}
+
+static int pcs_storm_set_rebind(const char *val, const struct kernel_param *kp)
+{
+	struct device *dev;
+	unsigned int cpu;
+	int ret = kstrtouint(val, 0, &cpu);
+
+	if (ret)
+		return ret;
+	dev = bus_find_device(&platform_bus_type, NULL, &cpu, pcs_storm_is_block_of);
+	if (!dev)
+		return -ENODEV;
+	device_release_driver(dev);
+	usleep_range(1000, 2000);
+	ret = device_attach(dev);
+	put_device(dev);
+	return ret < 0 ? ret : 0;
+}
+
+static const struct kernel_param_ops pcs_storm_rebind_ops = {
+	.set = pcs_storm_set_rebind,
+};
+module_param_cb(rebind, &pcs_storm_rebind_ops, NULL, 0200);
+MODULE_PARM_DESC(rebind, "CPU whose block to unbind arm_pcsample from, and to bind it to again");
+
+static int __init pcs_storm_init(void)
+{
+	return cpu_pm_register_notifier(&pcs_storm_nb);
+}
+
+static void __exit pcs_storm_exit(void)
+{
+	cpu_pm_unregister_notifier(&pcs_storm_nb);
+}
+
+module_init(pcs_storm_init);
+module_exit(pcs_storm_exit);
+
+MODULE_DESCRIPTION("Power and device events for a test of arm_pcsample");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Atomic output file: it gets its name when it is complete.
+ */
+#ifndef PCSAMPLE_BASE_ATOMIC_FILE_H
+#define PCSAMPLE_BASE_ATOMIC_FILE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/**
+ * struct output_file - an output being written
+ * @fd: to write to
+ * @path: name that it gets when it is complete; "-" is standard output
+ * @temporary: name until then; empty if it is written in place, as what is not a regular file is
+ */
+struct output_file {
+	int fd;
+	const char *path;
+	char temporary[PATH_MAX];
+};
+
+/**
+ * output_file_open() - begin
+ * @binary: a terminal cannot take it
+ *
+ * Return: 0 or a negative errno: -ENOTTY for a terminal
+ */
+int output_file_open(struct output_file *f, const char *path, bool binary, struct error *err);
+
+/**
+ * output_file_close() - end
+ * @failed: the negative errno of what went wrong, with a message in @err: nothing is left behind
+ *
+ * Return: @failed, or else 0 or a negative errno
+ */
+int output_file_close(struct output_file *f, int failed, struct error *err);
+
+#endif /* PCSAMPLE_BASE_ATOMIC_FILE_H */

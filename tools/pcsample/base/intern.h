@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gives each different string a small number: equal strings have equal ids.
+ */
+#ifndef PCSAMPLE_BASE_INTERN_H
+#define PCSAMPLE_BASE_INTERN_H
+
+#include "base/arena.h"
+
+/*
+ * Ids count from 0 in the order of first use. Texts never move, so a pointer from intern_text()
+ * lives as long as the table. A table filled with zeros is empty and valid.
+ */
+struct intern {
+	const char **texts;
+	size_t nr, texts_cap;
+	u32 *slots;		/* id + 1, open addressing; 0 is free */
+	size_t nr_slots;	/* power of two, at least twice nr */
+	struct pool pool;	/* of the texts */
+};
+
+/**
+ * intern_add() - id of a string
+ * @text: need not end in NUL
+ * @len: its bytes
+ *
+ * Return: the id, or -ENOMEM.
+ */
+int intern_add(struct intern *in, const char *text, size_t len);
+
+static inline const char *intern_text(const struct intern *in, u32 id)
+{
+	return in->texts[id];
+}
+
+void intern_deinit(struct intern *in);
+
+#endif /* PCSAMPLE_BASE_INTERN_H */

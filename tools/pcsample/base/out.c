@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/temporary.h"
+
+void out_init(struct out *o, int fd)
+{
+	o->fd = fd;
+	o->error = 0;
+	o->used = 0;
+}
+
+static void write_out(struct out *o, const char *p, size_t n)
+{
+	if (o->fd == STDOUT_FILENO)
+		progress_output();
+	if (!o->error && write_all(o->fd, p, n) < n)
+		o->error = -errno;
+}
+
+int out_flush(struct out *o)
+{
+	write_out(o, o->buf, o->used);
+	o->used = 0;
+	return o->error;
+}
+
+void out_long(struct out *o, const char *text, size_t len)
+{
+	out_flush(o);
+	write_out(o, text, len);
+}
+
+void out_spaces(struct out *o, size_t n)
+{
+	size_t part;
+
+	if (likely(n <= 64)) {
+		memset(out_room(o, 64), ' ', 64);
+		out_took(o, n);
+		return;
+	}
+	for (; n; n -= part) {
+		part = min(n, (size_t)OUT_ITEM_MAX);
+		memset(out_room(o, part), ' ', part);
+		out_took(o, part);
+	}
+}
+
+void out_left(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	out_bytes(o, text, len);
+	if (len < width)
+		out_spaces(o, width - len);
+}
+
+/* Is one of the eight bytes below ' ' or 0x7f? */
+static bool has_control(u64 v)
+{
+	const u64 ones = 0x0101010101010101ULL, tops = ones << 7;
+	u64 del = v ^ 0x7f * ones;
+
+	return ((v - 0x20 * ones) & ~v & tops) | ((del - ones) & ~del & tops);
+}
+
+void out_clean(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text), i;
+	bool control = false;
+	u64 last = 0x2020202020202020ULL;
+	char *to;
+
+	for (i = 0; i + 8 <= len; i += 8)
+		control |= has_control(load64(text + i));
+	memcpy(&last, text + i, len - i);
+	if (likely(!(control | has_control(last)))) {
+		out_bytes(o, text, len);
+	} else {
+		for (i = 0; i < len; i++) {
+			to = out_room(o, 1);
+			*to = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+			out_took(o, 1);
+		}
+	}
+	if (len < width)
+		out_spaces(o, width - len);
+}
+
+/* Digits of @v at the end of @end; returns where they begin */
+static char *digits(char *end, u64 v)
+{
+	do {
+		end--;
+		*end = '0' + v % 10;
+	} while (v /= 10);
+	return end;
+}
+
+static void out_right(struct out *o, const char *text, size_t len, unsigned int width)
+{
+	if (len < width)
+		out_spaces(o, width - len);
+	out_bytes(o, text, len);
+}
+
+void out_u64(struct out *o, u64 v, unsigned int width)
+{
+	char buf[20], *p = digits(buf + sizeof(buf), v);
+
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+void out_s64(struct out *o, s64 v, unsigned int width)
+{
+	char buf[21], *p = digits(buf + sizeof(buf), v < 0 ? 0 - (u64)v : (u64)v);
+
+	if (v < 0)
+		*--p = '-';
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+typedef u64 words2 __attribute__((vector_size(16)));
+typedef u8 text16 __attribute__((vector_size(16)));
+typedef s8 numbers16 __attribute__((vector_size(16)));
+
+/* Four bits a byte, then to letters at once */
+static inline text16 hex_digits(u64 v)
+{
+	const words2 word = { __builtin_bswap64(v) };
+	text16 bytes = (text16)word, nibbles;
+
+	nibbles = __builtin_shufflevector(bytes >> 4, bytes & 15, 0, 16, 1, 17, 2, 18, 3, 19,
+					  4, 20, 5, 21, 6, 22, 7, 23);
+	return nibbles + '0' + ((text16)((numbers16)nibbles > 9) & ('a' - '0' - 10));
+}
+
+void out_hex(struct out *o, u64 v, unsigned int nr)
+{
+	text16 digits = hex_digits(v);
+	char *p = out_room(o, 2 + sizeof(digits));
+
+	p[0] = '0';
+	p[1] = 'x';
+	memcpy(p + 2, (char *)&digits + sizeof(digits) - nr, nr);
+	out_took(o, 2 + nr);
+}
+
+void out_hex_right(char *to, u64 v)
+{
+	const numbers16 at = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	s8 zeros = v ? __builtin_clzll(v) / 4 : 15;
+	text16 digits = hex_digits(v) - ((text16)(at < zeros) & ('0' - ' '));
+
+	memcpy(to, &digits, sizeof(digits));
+}
+
+void out_grouped(struct out *o, u64 v)
+{
+	char buf[27], *p = buf + sizeof(buf);
+	unsigned int n = 0;
+
+	do {
+		if (n && n % 3 == 0)
+			*--p = ',';
+		*--p = '0' + v % 10;
+		n++;
+	} while (v /= 10);
+	out_bytes(o, p, buf + sizeof(buf) - p);
+}
+
+void out_fixed(struct out *o, double value, unsigned int decimals, unsigned int width)
+{
+	static const double scale[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+	u64 v = value * scale[decimals] + 0.5;
+	char buf[32], *p = buf + sizeof(buf);
+	unsigned int i;
+
+	for (i = 0; i < decimals; i++, v /= 10)
+		*--p = '0' + v % 10;
+	if (decimals)
+		*--p = '.';
+	p = digits(p, v);
+	out_right(o, p, buf + sizeof(buf) - p, width);
+}
+
+/* Unicode 15, table 3-7 */
+unsigned int out_utf8_length(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned int n, i;
+
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Escaped behind a '<' are also '/' and '!', so that no JSON ends the element of a page it is in */
+void out_json(struct out *o, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	static const char hex[] = "0123456789abcdef";
+	unsigned char after = 0;
+	unsigned int n;
+
+	while (*p) {
+		n = out_utf8_length((const char *)p);
+		if (!n) {
+			out_bytes(o, "\xef\xbf\xbd", 3);	/* U+FFFD */
+			p++;
+			continue;
+		}
+		if (*p == '"' || *p == '\\' || (*p == '/' && after == '<')) {
+			out_char(o, '\\');
+			out_char(o, *p);
+		} else if (*p < ' ' || *p == 0x7f || (*p == '!' && after == '<')) {
+			out_bytes(o, "\\u00", 4);
+			out_char(o, hex[*p >> 4]);
+			out_char(o, hex[*p & 0xf]);
+		} else {
+			out_bytes(o, (const char *)p, n);
+		}
+		after = *p;
+		p += n;
+	}
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Buffered text output, formatted by hand: with printf() a large report would spend most of its
+ * time there.
+ */
+#ifndef PCSAMPLE_BASE_OUT_H
+#define PCSAMPLE_BASE_OUT_H
+
+#include "base/array.h"
+
+#define OUT_BYTES	(1 << 16)
+#define OUT_ITEM_MAX	512	/* the most that one call below writes; out_text() takes any size */
+
+/**
+ * struct out - where text goes
+ * @fd: file descriptor
+ * @used: bytes in @buf that are not yet written
+ * @error: negative errno of the first write that failed; nothing is written after it
+ */
+struct out {
+	int fd;
+	int error;
+	size_t used;
+	char buf[OUT_BYTES];
+};
+
+void out_init(struct out *o, int fd);
+
+/* Write what is buffered. Return: 0 or the negative errno of the first failure. */
+int out_flush(struct out *o);
+
+/* Room for @n <= OUT_ITEM_MAX bytes at the returned place; tell by out_took() how many were used */
+static inline char *out_room(struct out *o, size_t n)
+{
+	if (unlikely(o->used + n > OUT_BYTES))
+		out_flush(o);
+	return o->buf + o->used;
+}
+
+static inline void out_took(struct out *o, size_t n)
+{
+	o->used += n;
+}
+
+static inline void out_char(struct out *o, char c)
+{
+	*out_room(o, 1) = c;
+	out_took(o, 1);
+}
+
+void out_long(struct out *o, const char *text, size_t len);
+
+static inline void out_bytes(struct out *o, const char *text, size_t len)
+{
+	if (unlikely(len > OUT_ITEM_MAX)) {
+		out_long(o, text, len);
+		return;
+	}
+	memcpy(out_room(o, len), text, len);
+	out_took(o, len);
+}
+
+static inline void out_text(struct out *o, const char *text)
+{
+	out_bytes(o, text, strlen(text));
+}
+
+/* Spaces up to @n columns */
+void out_spaces(struct out *o, size_t n);
+
+/* @text, then spaces to @width columns */
+void out_left(struct out *o, const char *text, size_t width);
+
+/* Decimal, right aligned in @width columns */
+void out_u64(struct out *o, u64 v, unsigned int width);
+void out_s64(struct out *o, s64 v, unsigned int width);
+
+/* 0x and the last @digits digits, 16 or less */
+void out_hex(struct out *o, u64 v, unsigned int digits);
+
+/* "%16x" of @v at @to, which is not terminated */
+void out_hex_right(char *to, u64 v);
+
+/* Decimal with thousands separators */
+void out_grouped(struct out *o, u64 v);
+
+/* A number that is not negative with up to 9 @decimals, right aligned in @width columns */
+void out_fixed(struct out *o, double v, unsigned int decimals, unsigned int width);
+
+/* Length of the UTF-8 sequence at @p, 0 if it is none */
+unsigned int out_utf8_length(const char *p);
+
+/* @text as the inside of a JSON string: escaped, and bytes that are no UTF-8 replaced */
+void out_json(struct out *o, const char *text);
+
+/* @text with control characters replaced by '?', for a terminal */
+void out_clean(struct out *o, const char *text, size_t width);
+
+#endif /* PCSAMPLE_BASE_OUT_H */

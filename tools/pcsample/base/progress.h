@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Progress of long operations.
+ */
+#ifndef PCSAMPLE_BASE_PROGRESS_H
+#define PCSAMPLE_BASE_PROGRESS_H
+
+#include "base/array.h"
+
+/**
+ * struct progress_listener - who wants to know; called from any thread, and often
+ * @show: @what is done, as "reading"; @name is what it is done to, or NULL; @done of @total, which
+ *	is 0 if nobody knows
+ * @wait: as @show, before a call that may take long and tell nothing meanwhile
+ * @end: that is over
+ * @output: something is about to be written to standard output
+ */
+struct progress_listener {
+	void (*show)(const char *what, const char *name, u64 done, u64 total);
+	void (*wait)(const char *what, const char *name);
+	void (*end)(void);
+	void (*output)(void);
+};
+
+/* NULL: nobody. Set before there are threads */
+extern const struct progress_listener *progress_listener;
+
+static inline void progress(const char *what, const char *name, u64 done, u64 total)
+{
+	if (unlikely(progress_listener))
+		progress_listener->show(what, name, done, total);
+}
+
+static inline void progress_wait(const char *what, const char *name)
+{
+	if (unlikely(progress_listener))
+		progress_listener->wait(what, name);
+}
+
+static inline void progress_end(void)
+{
+	if (unlikely(progress_listener))
+		progress_listener->end();
+}
+
+static inline void progress_output(void)
+{
+	if (unlikely(progress_listener))
+		progress_listener->output();
+}
+
+#endif /* PCSAMPLE_BASE_PROGRESS_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Opens files whose names come from somebody else: a recording, debug information, another
+ * user's process.
+ *
+ * Such a name may lead to a FIFO that blocks, to a device that acts when it is opened, to an
+ * endless file, or to one that shrinks while it is read.
+ */
+#ifndef PCSAMPLE_BASE_SAFE_FILE_H
+#define PCSAMPLE_BASE_SAFE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <arch-model/types.h>
+
+#include "base/error.h"
+
+/**
+ * regular_open() - open a file for reading, if it is a regular one
+ * @path: links are followed
+ * @st: takes what fstat(2) says of it
+ *
+ * It is looked at before it is opened, so that nothing happens to what is none.
+ *
+ * Return: file descriptor; -EINVAL if it is not a regular file, or another negative errno.
+ */
+int regular_open(const char *path, struct stat *st);
+
+/**
+ * regular_read() - read a regular file to its end
+ * @data: takes its bytes and a NUL behind them, from malloc()
+ * @limit: of its size
+ *
+ * Return: 0; as regular_open(); -EFBIG if it is longer, -ENOMEM.
+ */
+int regular_read(const char *path, size_t limit, char **data, size_t *size);
+
+/* The same of an open file, from its beginning; the size is that of the bytes that came */
+int regular_read_fd(int fd, size_t limit, char **data, size_t *size);
+
+/**
+ * process_file_check() - is this file one to read in the name of a process?
+ * @fd: as @path was opened, which anybody can put a file at: /tmp is everybody's
+ * @pid: the process; -1 if there is none
+ * @limit: of its size
+ *
+ * It has to be a regular file of the user who asks, of root, or of the user that the process runs
+ * as.
+ *
+ * Return: @fd; or it is closed and the result is a negative errno with a message.
+ */
+int process_file_check(int fd, pid_t pid, size_t limit, const char *path, struct error *err);
+
+/**
+ * process_file_open() - open @path and check it so; it must not be a link
+ *
+ * Return: file descriptor, or a negative errno with a message.
+ */
+int process_file_open(const char *path, pid_t pid, size_t limit, struct error *err);
+
+/* Does another user own it, who could shorten it while it is mapped? */
+bool is_of_others(const struct stat *st);
+
+#endif /* PCSAMPLE_BASE_SAFE_FILE_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finds CPUs that no longer respond, without asking them: their interrupt counts and CPU times
+ * stand still.
+ */
+#ifndef PCSAMPLE_CAPTURE_CPU_PROGRESS_H
+#define PCSAMPLE_CAPTURE_CPU_PROGRESS_H
+
+#include "base/cpuset.h"
+#include "base/error.h"
+
+/**
+ * struct liveness - counts of each CPU at one time
+ * @interrupts: all interrupts that the CPU took, /proc/interrupts
+ * @ticks: time that was accounted, idle time included, /proc/stat, in ticks of a user's clock
+ * @idle: of that, time without anything to run
+ * @busy: time with
+ * @nr: CPUs below this have entries
+ */
+struct liveness {
+	u64 *interrupts;
+	u64 *ticks;
+	u64 *idle;
+	u64 *busy;
+	unsigned int nr;
+};
+
+/**
+ * liveness_read() - counts as they are now
+ * @root: where /proc is below
+ *
+ * Return: 0, -ENOMEM, -EINVAL, or what reading gave.
+ */
+int liveness_read(struct liveness *l, const char *root, struct error *err);
+void liveness_deinit(struct liveness *l);
+
+/**
+ * liveness_stuck() - the CPUs of @online that did nothing between two readings
+ *
+ * A CPU that runs takes interrupts, and one that idles without them has its idle time accounted by
+ * whoever asks. One for which neither moves runs with interrupts masked, or is held by something
+ * outside of Linux: firmware, a hypervisor, a debugger.
+ */
+void liveness_stuck(const struct liveness *before, const struct liveness *after,
+		    const struct cpus *online, struct cpus *stuck);
+
+#endif /* PCSAMPLE_CAPTURE_CPU_PROGRESS_H */

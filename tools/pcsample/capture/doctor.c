@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text-file.h"
+#include "capture/diagnose.h"
+#include "capture/doctor.h"
+#include "capture/event.h"
+#include "capture/ledger.h"
+#if HAVE_LIBPERF
+#include "capture/trial.h"
+#endif
+
+#define DEVICE		"/sys/bus/event_source/devices/" PCSAMPLE_PMU
+#define DRIVER		"/sys/bus/platform/drivers/" PCSAMPLE_PMU
+#define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
+#define DEVICE_TREE	"/sys/firmware/devicetree/base"
+#define PMU_BLOCK	"arm,pmu-pc-sample"
+#define DEBUG_BLOCK	"arm,coresight-cpu-debug"
+
+/* Older kernels give a sample the process and CPU of the reader */
+#define FIRST_VERSION	6
+#define FIRST_PATCH	1
+
+static struct finding *find(struct doctor *d, const char *check, enum finding_grade grade,
+			    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static struct finding *find(struct doctor *d, const char *check, enum finding_grade grade,
+			    const char *format, ...)
+{
+	struct finding *f = &d->finding[d->nr < DOCTOR_MAX ? d->nr++ : DOCTOR_MAX - 1];
+	va_list ap;
+
+	f->check = check;
+	f->grade = grade;
+	f->fix[0] = '\0';
+	va_start(ap, format);
+	vsnprintf(f->text, sizeof(f->text), format, ap);
+	va_end(ap);
+	return f;
+}
+
+static void fix(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void fix(struct finding *f, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(f->fix, sizeof(f->fix), format, ap);
+	va_end(ap);
+}
+
+static bool is_arm64(const struct doctor *d)
+{
+	return !strcmp(d->machine, "aarch64");
+}
+
+static int read_cpus(const struct doctor *d, struct cpus *cpus, const char *path)
+{
+	char text[CPUS_TEXT_MAX];
+	int ret = sysfs_read(text, sizeof(text), "%s%s", d->root, path);
+
+	return ret < 0 ? ret : cpus_parse(cpus, text);
+}
+
+/* The list form for a line of text; a long one is cut off */
+static const char *list(const struct cpus *cpus, char text[64])
+{
+	cpus_format(cpus, text, 64);
+	return text;
+}
+
+/* Machine and kernel */
+
+/* The hypervisor that runs this machine; NULL if there is no sign of one */
+static const char *hypervisor(const struct doctor *d, char *text, size_t size)
+{
+	static const char *const vendors[] = { "QEMU", "VMware", "Xen", "innotek", "Amazon EC2",
+					       "Google Compute", "Microsoft Corporation", "KVM" };
+	unsigned int i;
+
+	if (sysfs_read(text, size, "%s/sys/hypervisor/type", d->root) > 0)
+		return text;
+	if (sysfs_exists("%s" DEVICE_TREE "/hypervisor", d->root))
+		return "a hypervisor in the device tree";
+	if (sysfs_read(text, size, "%s/sys/class/dmi/id/sys_vendor", d->root) > 0)
+		for (i = 0; i < ARRAY_SIZE(vendors); i++)
+			if (strstr(text, vendors[i]))
+				return text;
+	return NULL;
+}
+
+static void check_machine(struct doctor *d)
+{
+	struct finding *f;
+	char text[128];
+	const char *host = hypervisor(d, text, sizeof(text));
+
+	if (is_arm64(d)) {
+		find(d, "machine", FINDING_OK, "aarch64%s%s", host ? ", a virtual machine: " : "",
+		     host ? host : "");
+		return;
+	}
+	f = find(d, "machine", FINDING_BAD,
+		 "%s: PC-sample registers are part of the Arm architecture", d->machine);
+	fix(f, "record on an Arm machine and report here; -e cpu-clock works here");
+}
+
+static void check_kernel(struct doctor *d)
+{
+	unsigned int version = 0, patch = 0;
+	struct finding *f;
+
+	if (sscanf(d->release, "%u.%u", &version, &patch) < 2)
+		patch = 0;
+	if (version > FIRST_VERSION || (version == FIRST_VERSION && patch >= FIRST_PATCH)) {
+		find(d, "kernel", FINDING_OK, "Linux %s", d->release);
+		return;
+	}
+	f = find(d, "kernel", FINDING_BAD, "Linux %s: the driver needs %u.%u or later", d->release,
+		 FIRST_VERSION, FIRST_PATCH);
+	fix(f, "install a newer kernel");
+}
+
+/* Firmware */
+
+/* nftw(3) passes nothing on */
+static struct {
+	unsigned int blocks;
+	unsigned int disabled;
+} nodes;
+
+/* A property of strings, one after the other, each with its NUL */
+static bool property_has(const char *path, const char *wanted)
+{
+	char text[512];
+	int len, at;
+
+	len = sysfs_read(text, sizeof(text), "%s", path);
+	for (at = 0; at < len; at += strlen(text + at) + 1)
+		if (!strcmp(text + at, wanted))
+			return true;
+	return false;
+}
+
+static int look_at_node(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	char status[PATH_MAX];
+
+	if (type != FTW_F || strcmp(path + ftw->base, "compatible"))
+		return 0;
+	if (!property_has(path, PMU_BLOCK) && !property_has(path, DEBUG_BLOCK))
+		return 0;
+	nodes.blocks++;
+	snprintf(status, sizeof(status), "%.*s/status", ftw->base - 1, path);
+	if (sysfs_exists("%s", status) && !property_has(status, "okay") &&
+	    !property_has(status, "ok"))
+		nodes.disabled++;
+	return 0;
+}
+
+static void check_firmware(struct doctor *d)
+{
+	struct finding *f;
+	char path[PATH_MAX], text[128];
+
+	if (!is_arm64(d)) {
+		find(d, "firmware", FINDING_SKIPPED, "not an Arm machine");
+		return;
+	}
+	memset(&nodes, 0, sizeof(nodes));
+	snprintf(path, sizeof(path), "%s" DEVICE_TREE, d->root);
+	nftw(path, look_at_node, 16, FTW_PHYS);
+	if (nodes.blocks > nodes.disabled) {
+		find(d, "firmware", FINDING_OK, "the device tree describes %u PC-sample blocks",
+		     nodes.blocks - nodes.disabled);
+		return;
+	}
+	f = find(d, "firmware", FINDING_BAD, "%s",
+		 nodes.blocks ? "the PC-sample blocks in the device tree are disabled" :
+		 sysfs_exists("%s", path) ? "the device tree describes no PC-sample block" :
+		 "there is no device tree: the driver does not know ACPI");
+	if (nodes.blocks)
+		fix(f, "set status = \"okay\" in the nodes with compatible = \"" PMU_BLOCK
+		       "\" or \"" DEBUG_BLOCK "\", with an overlay");
+	else if (hypervisor(d, text, sizeof(text)))
+		fix(f,
+		    "none: a guest does not see the registers of the host's CPUs; run it on the host");
+	else
+		fix(f,
+		    "add a node for each CPU, with addresses from the SoC's manual: a wrong one can hang the machine");
+}
+
+/* Driver */
+
+static bool module_is_signed_only(const struct doctor *d)
+{
+	char text[128];
+
+	if (sysfs_read(text, sizeof(text), "%s/sys/module/module/parameters/sig_enforce",
+		       d->root) > 0 && *text == 'Y')
+		return true;
+	return sysfs_read(text, sizeof(text), "%s/sys/kernel/security/lockdown", d->root) > 0 &&
+	       !strstr(text, "[none]");
+}
+
+static bool module_is_installed(const struct doctor *d)
+{
+	char path[PATH_MAX], *text;
+	size_t size;
+	bool found;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", d->root, d->release);
+	if (sysfs_slurp(&text, &size, 16U << 20, path))
+		return false;
+	found = strstr(text, "/" PCSAMPLE_PMU ".ko");
+	free(text);
+	return found;
+}
+
+static void check_driver(struct doctor *d)
+{
+	struct finding *f;
+
+	if (!is_arm64(d)) {
+		find(d, "driver", FINDING_SKIPPED, "not an Arm machine");
+		return;
+	}
+	d->pmu = sysfs_exists("%s" DEVICE, d->root);
+	if (d->pmu) {
+		find(d, "driver", FINDING_OK, PCSAMPLE_PMU " is loaded");
+		return;
+	}
+	if (sysfs_exists("%s" DRIVER, d->root)) {
+		f = find(d, "driver", FINDING_BAD,
+			 PCSAMPLE_PMU " is loaded, but found no block it can use");
+		fix(f, "dmesg | grep " PCSAMPLE_PMU " has the reason for each");
+	} else if (module_is_installed(d)) {
+		f = find(d, "driver", FINDING_BAD, PCSAMPLE_PMU " is installed, but not loaded");
+		fix(f, "modprobe " PCSAMPLE_PMU);
+	} else {
+		f = find(d, "driver", FINDING_BAD, PCSAMPLE_PMU " is not installed for Linux %s",
+			 d->release);
+		fix(f,
+		    "make && make install, in the source of pcsample, with this kernel's headers");
+	}
+	if (module_is_signed_only(d))
+		fix(find(d, "signature", FINDING_NOTE, "this kernel loads signed modules only"),
+		    "sign " PCSAMPLE_PMU ".ko with a key that is enrolled (mokutil), or turn"
+		    " Secure Boot off");
+}
+
+/*
+ * A device belongs to one driver, and the debug blocks may be coresight-cpu-debug's. A module of
+ * that name without devices does no harm.
+ */
+static void check_holder(struct doctor *d)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s" HOLDER "/*/of_node", d->root);
+	if (!glob(pattern, 0, NULL, &found)) {
+		fix(find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
+			 "coresight-cpu-debug holds %zu debug blocks", found.gl_pathc),
+		    "rmmod coresight_cpu_debug, and load " PCSAMPLE_PMU " again; to keep it so,"
+		    " write \"blacklist coresight_cpu_debug\" to"
+		    " /etc/modprobe.d/" PCSAMPLE_PMU ".conf");
+		globfree(&found);
+	}
+}
+
+/* What the driver found */
+
+static void check_blocks(struct doctor *d)
+{
+	struct cpus possible, missing, disabled;
+	struct finding *f;
+	char text[64];
+
+	if (!d->pmu) {
+		find(d, "blocks", FINDING_SKIPPED, "no driver");
+		return;
+	}
+	read_cpus(d, &d->targets, DEVICE "/caps/blocks");
+	if (read_cpus(d, &disabled, DEVICE "/caps/disabled"))
+		memset(&disabled, 0, sizeof(disabled));
+	if (read_cpus(d, &possible, "/sys/devices/system/cpu/present"))
+		possible = d->targets;
+	if (!cpus_empty(&disabled)) {
+		f = find(d, "blocks", FINDING_BAD,
+			 "CPUs %s have their non-invasive debug disabled: no sample can come of them",
+			 list(&disabled, text));
+		fix(f,
+		    "only firmware can change that: look for a debug or CoreSight setting, or a fused-off part");
+		cpus_and_not(&d->targets, &disabled);
+		return;
+	}
+	missing = possible;
+	cpus_and_not(&missing, &d->targets);
+	if (cpus_empty(&missing)) {
+		find(d, "blocks", FINDING_OK, "CPUs %s can be sampled", list(&d->targets, text));
+		return;
+	}
+	f = find(d, "blocks", FINDING_NOTE, "CPUs %s cannot be sampled", list(&missing, text));
+	fix(f, "add their blocks to the device tree; dmesg | grep " PCSAMPLE_PMU
+	       " tells of blocks that do not fit");
+}
+
+static void check_readers(struct doctor *d)
+{
+	struct cpus readers, isolated;
+	struct finding *f;
+	char text[64];
+
+	if (!d->pmu) {
+		find(d, "readers", FINDING_SKIPPED, "no driver");
+		return;
+	}
+	if (read_cpus(d, &readers, DEVICE "/cpumask") || cpus_empty(&readers)) {
+		memset(&d->targets, 0, sizeof(d->targets));
+		f = find(d, "readers", FINDING_BAD, "no CPU reads the others");
+		fix(f, "echo 0-1 > " DEVICE "/cpumask");
+		return;
+	}
+	if (cpus_count(&readers) == 1 && cpus_within(&d->targets, &readers)) {
+		memset(&d->targets, 0, sizeof(d->targets));
+		f = find(d, "readers", FINDING_BAD,
+			 "CPU %s alone reads, and no CPU reads itself", list(&readers, text));
+		fix(f, "echo 0-1 > " DEVICE "/cpumask, if there are two CPUs");
+		return;
+	}
+	if (!read_cpus(d, &isolated, "/sys/devices/system/cpu/isolated")) {
+		cpus_and(&isolated, &readers);
+		if (!cpus_empty(&isolated)) {
+			f = find(d, "readers", FINDING_NOTE,
+				 "CPUs %s are isolated, and read the others: the timer disturbs them",
+				 list(&isolated, text));
+			fix(f, "echo LIST > " DEVICE "/cpumask, with CPUs that are not isolated");
+			return;
+		}
+	}
+	if (cpus_count(&readers) == 1) {
+		f = find(d, "readers", FINDING_NOTE,
+			 "CPU %s alone reads the others: nobody samples it", list(&readers, text));
+		fix(f, "echo 0-1 > " DEVICE "/cpumask, if there are two CPUs");
+		return;
+	}
+	find(d, "readers", FINDING_OK, "CPUs %s read the others", list(&readers, text));
+}
+
+static void check_attribution(struct doctor *d)
+{
+	struct finding *f;
+	char text[64];
+
+	if (!d->pmu) {
+		find(d, "processes", FINDING_SKIPPED, "no driver");
+		return;
+	}
+	if (sysfs_read(text, sizeof(text), "%s" DEVICE "/caps/attribution", d->root) < 0)
+		strcpy(text, "none");
+	if (strcmp(text, "none")) {
+		find(d, "processes", FINDING_OK, "samples are given to processes by %s", text);
+		return;
+	}
+	f = find(d, "processes", FINDING_NOTE,
+		 "samples cannot be given to processes: the kernel does not put its tasks into CONTEXTIDR");
+	fix(f, "build the kernel with CONFIG_PID_IN_CONTEXTIDR=y; Debian's has it");
+}
+
+/* All reads since the driver was loaded */
+static void check_ledger(struct doctor *d)
+{
+	struct ledgers ledgers;
+	const struct ledger *total = &ledgers.total;
+	struct finding *f;
+	u64 planned, none, late;
+
+	if (!d->pmu || ledgers_read(&ledgers, d->root, NULL)) {
+		find(d, "reads", FINDING_SKIPPED, "no driver");
+		return;
+	}
+	planned = ledger_get(total, OUTCOME_PLANNED);
+	none = ledger_outcome(total, OUTCOME_PROHIBITED);
+	late = ledger_outcome(total, OUTCOME_LATE) + ledger_outcome(total, OUTCOME_PREEMPTED);
+	if (!planned) {
+		find(d, "reads", FINDING_OK, "nothing was sampled since the driver was loaded");
+	} else if (ledger_outcome(total, OUTCOME_ERROR)) {
+		f = find(d, "reads", FINDING_NOTE,
+			 "%llu of %llu reads since the driver was loaded were answered with an error",
+			 (unsigned long long)ledger_outcome(total, OUTCOME_ERROR),
+			 (unsigned long long)planned);
+		fix(f, "dmesg | grep " PCSAMPLE_PMU);
+	} else if (none > planned / 2) {
+		f = find(d, "reads", FINDING_NOTE,
+			 "%llu of %llu reads since the driver was loaded were prohibited",
+			 (unsigned long long)none, (unsigned long long)planned);
+		fix(f,
+		    "firmware forbids it, or the CPUs were in a Security state that may not be seen");
+	} else if (late > planned / 10) {
+		f = find(d, "reads", FINDING_NOTE,
+			 "the readers were too late, or out of budget, for %llu of %llu reads",
+			 (unsigned long long)late, (unsigned long long)planned);
+		fix(f, "a lower -F, more readers (echo LIST > " DEVICE
+		       "/cpumask), or readers with less to do");
+	} else {
+		find(d, "reads", FINDING_OK, "%llu reads since the driver was loaded, %llu samples",
+		     (unsigned long long)planned,
+		     (unsigned long long)ledger_outcome(total, OUTCOME_SAMPLE));
+	}
+	ledgers_release(&ledgers);
+}
+
+/* This user */
+
+static void check_permission(struct doctor *d)
+{
+	char text[16] = "unknown";
+	struct finding *f;
+
+	sysfs_read(text, sizeof(text), "%s/proc/sys/kernel/perf_event_paranoid", d->root);
+	d->may = has_capability(d->root, CAP_PERFMON) || has_capability(d->root, CAP_SYS_ADMIN) ||
+		 (strcmp(text, "unknown") && atoi(text) <= 0);
+	if (d->may) {
+		find(d, "permission", FINDING_OK, "this user may profile whole CPUs");
+		return;
+	}
+	f = find(d, "permission", FINDING_BAD,
+		 "this user may not profile whole CPUs: no CAP_PERFMON, and kernel.perf_event_paranoid is %s",
+		 text);
+	fix(f, "sudo pcsample ..., or: sysctl kernel.perf_event_paranoid=-1");
+}
+
+static bool kallsyms_has_addresses(const struct doctor *d)
+{
+	char text[512], *line;
+
+	if (sysfs_read(text, sizeof(text), "%s/proc/kallsyms", d->root) < 0)
+		return false;
+	for (line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (strtoull(line, NULL, 16))
+			return true;
+	return false;
+}
+
+static void check_symbols(struct doctor *d)
+{
+	struct finding *f;
+
+	if (kallsyms_has_addresses(d)) {
+		find(d, "symbols", FINDING_OK, "the kernel's symbols can be read");
+		return;
+	}
+	f = find(d, "symbols", FINDING_NOTE,
+		 "the kernel hides its addresses from this user: kernel samples stay without names");
+	fix(f, "sudo pcsample ..., or: sysctl kernel.kptr_restrict=0");
+}
+
+static void check_rate(struct doctor *d)
+{
+	struct finding *f;
+	u64 hz;
+
+	if (sysfs_read_number(&hz, "%s/proc/sys/kernel/perf_event_max_sample_rate", d->root)) {
+		find(d, "rate", FINDING_BAD, "this kernel has no perf events");
+		d->may = false;
+		return;
+	}
+	if (hz >= 4000) {
+		find(d, "rate", FINDING_OK, "the kernel allows up to %llu samples per second",
+		     (unsigned long long)hz);
+		return;
+	}
+	f = find(d, "rate", FINDING_NOTE, "the kernel allows no more than %llu samples per second",
+		 (unsigned long long)hz);
+	fix(f, "sysctl kernel.perf_event_max_sample_rate=100000, or -F %llu",
+	    (unsigned long long)hz);
+}
+
+/* Samples */
+
+#if HAVE_LIBPERF
+static void judge_trial(struct doctor *d, const struct trial *trial)
+{
+	struct finding *f;
+	char text[64];
+
+	if (!cpus_empty(&trial->frozen)) {
+		f = find(d, "samples", FINDING_BAD, "%s", trial->text);
+		fix(f,
+		    "leave CPUs %s out with -C; a debugger or firmware that holds their PMU block can freeze it",
+		    list(&trial->frozen, text));
+		cpus_and_not(&d->targets, &trial->frozen);
+	} else if (!cpus_empty(&trial->silent)) {
+		f = find(d, "samples", FINDING_NOTE,
+			 "CPUs %s gave too few samples or ran too little to tell",
+			 list(&trial->silent, text));
+		fix(f, "cat " DEVICE "/ledger/cpu*: what became of the reads");
+	} else {
+		find(d, "samples", FINDING_OK, "samples of CPUs %s follow what runs there",
+		     list(&d->targets, text));
+	}
+}
+
+/* Isolated CPUs are left alone. */
+static void take_samples(struct doctor *d)
+{
+	static struct trial trial;
+	struct cpus busy = d->targets, isolated;
+	struct error err;
+
+	if (!read_cpus(d, &isolated, "/sys/devices/system/cpu/isolated"))
+		cpus_and_not(&busy, &isolated);
+	if (trial_run(&trial, &busy, &err))
+		find(d, "samples", FINDING_BAD, "%s", err.text);
+	else
+		judge_trial(d, &trial);
+}
+#else
+static void take_samples(struct doctor *d)
+{
+	fix(find(d, "samples", FINDING_BAD, "this pcsample was built without libperf"),
+	    "install libperf's headers and build it again");
+}
+#endif
+
+static void check_samples(struct doctor *d)
+{
+	if (!doctor_can_sample(d))
+		find(d, "samples", FINDING_SKIPPED, "this user can take none");
+	else if (d->sample)
+		take_samples(d);
+	else
+		find(d, "samples", FINDING_SKIPPED,
+		     "not taken; pcsample doctor --sample finds registers that are frozen");
+}
+
+void doctor_examine(struct doctor *d)
+{
+	d->nr = 0;
+	d->pmu = false;
+	d->may = false;
+	memset(&d->targets, 0, sizeof(d->targets));
+	check_machine(d);
+	check_kernel(d);
+	check_firmware(d);
+	check_driver(d);
+	check_holder(d);
+	check_blocks(d);
+	check_readers(d);
+	check_attribution(d);
+	check_ledger(d);
+	check_permission(d);
+	check_symbols(d);
+	check_rate(d);
+	check_samples(d);
+}
+
+bool doctor_can_sample(const struct doctor *d)
+{
+	return d->pmu && d->may && !cpus_empty(&d->targets);
+}

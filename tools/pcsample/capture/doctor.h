@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Checks what works on this machine, what does not, and what to do about it.
+ *
+ * Reads only sysfs, procfs and the device tree, and no CoreSight register unless it is asked to
+ * sample: one that does not respond can hang the machine.
+ */
+#ifndef PCSAMPLE_CAPTURE_DOCTOR_H
+#define PCSAMPLE_CAPTURE_DOCTOR_H
+
+#include <stdbool.h>
+
+#include "base/cpuset.h"
+
+enum finding_grade {
+	FINDING_OK,
+	FINDING_NOTE,		/* works, with a limit that is worth knowing */
+	FINDING_BAD,		/* does not work */
+	FINDING_SKIPPED,	/* no use in looking, for what came before */
+};
+
+/**
+ * struct finding - result of one check
+ * @check: short name, stable: scripts may look for it
+ * @grade: how it is
+ * @text: one line
+ * @fix: what to do about it, a command where there is one; empty if nothing has to be done
+ */
+struct finding {
+	const char *check;
+	enum finding_grade grade;
+	char text[256];
+	char fix[256];
+};
+
+#define DOCTOR_MAX	24
+
+/**
+ * struct doctor - all findings
+ * @root: where /proc, /sys, /boot and /lib are below
+ * @machine: as uname -m
+ * @release: as uname -r
+ * @sample: take samples, to find registers that are frozen
+ * @finding: results, in an order in which each depends only on those before it
+ * @nr: how many
+ * @pmu: the PMU arm_pcsample is there
+ * @may: this user may open its event
+ * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
+ *	are of what runs, as far as that is known
+ */
+struct doctor {
+	const char *root;
+	const char *machine;
+	const char *release;
+	bool sample;
+	struct finding finding[DOCTOR_MAX];
+	unsigned int nr;
+	bool pmu;
+	bool may;
+	struct cpus targets;
+};
+
+/** doctor_examine() - make all checks; @root to @sample are set by the caller */
+void doctor_examine(struct doctor *d);
+
+/** doctor_can_sample() - will `pcsample record` give samples of arm_pcsample to this user? */
+bool doctor_can_sample(const struct doctor *d);
+
+#endif /* PCSAMPLE_CAPTURE_DOCTOR_H */

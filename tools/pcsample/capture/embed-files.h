@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files that are mapped during a capture and are not at their path here: those of containers, and
+ * deleted ones. When their processes are gone nobody has them, so the recording takes those along
+ * in which it has samples (symbols/embedded-files.h reads them).
+ *
+ * A file is known by its build-id. It is opened when it is first seen: from its process, or, where
+ * that has exited already, as another process in some mount namespace sees it. Until the end of the
+ * capture it is open; nothing is read of it before.
+ */
+#ifndef PCSAMPLE_CAPTURE_EMBED_FILES_H
+#define PCSAMPLE_CAPTURE_EMBED_FILES_H
+
+#include <linux/perf_event.h>
+
+#include "base/file-ids.h"
+#include "perfdata/writer.h"
+
+struct capture_files;
+
+/* @build_ids: outlives it. Return: NULL without memory */
+struct capture_files *capture_files_create(struct build_id_cache *build_ids);
+void capture_files_destroy(struct capture_files *files);
+
+/** capture_files_note() - follow the records of a capture, samples among them; 0 or -ENOMEM */
+int capture_files_note(struct capture_files *files, const struct perf_event_header *record);
+
+/**
+ * capture_files_write() - the section PERFDATA_PCS_FILES, if there is anything to keep
+ * @left_out: takes the number of files with samples that are too large
+ */
+int capture_files_write(const struct capture_files *files, struct perfdata_writer *w,
+			unsigned int *left_out, struct error *err);
+
+#endif /* PCSAMPLE_CAPTURE_EMBED_FILES_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The features of a perf.data that describe the machine.
+ */
+#ifndef PCSAMPLE_CAPTURE_HOST_INFO_H
+#define PCSAMPLE_CAPTURE_HOST_INFO_H
+
+#include <time.h>
+
+#include "base/error.h"
+#include "perfdata/writer.h"
+
+/**
+ * host_write_features() - hostname, kernel, CPUs, memory, PMUs and the command line
+ * @w: writer; its events are written
+ * @root: where /proc and /sys are below
+ * @argv: the command line, NULL-terminated
+ * @err: message on failure
+ *
+ * What the machine does not tell is left out.
+ */
+int host_write_features(struct perfdata_writer *w, const char *root, char *const *argv,
+			struct error *err);
+
+/** host_write_clock() - which clock the records have, and the time of day it stands for */
+int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *err);
+
+/**
+ * host_write_kallsyms() - symbols of the kernel and its modules as they are now
+ * @w: writer
+ * @root: where /proc is below
+ * @err: message on failure
+ *
+ * Return: 0, -EACCES if this user does not see addresses, or another negative errno
+ */
+int host_write_kallsyms(struct perfdata_writer *w, const char *root, struct error *err);
+
+/** host_write_vdso() - image of the vDSO, which is nowhere on disk */
+int host_write_vdso(struct perfdata_writer *w, struct error *err);
+
+#endif /* PCSAMPLE_CAPTURE_HOST_INFO_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Knows which processes descend from those to be sampled.
+ *
+ * arm_pcsample samples CPUs, not processes, so a capture of one command keeps the samples of its
+ * processes and drops the others. Fork records must come before the samples that depend on them;
+ * see order.h. A pid that is used again is distinguished by time.
+ */
+#ifndef PCSAMPLE_CAPTURE_PROCESS_TREE_H
+#define PCSAMPLE_CAPTURE_PROCESS_TREE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "base/idmap.h"
+
+/* A pid: member or not from @since on, and what it was before; filled with zeros it is empty */
+struct process_tree {
+	struct idmap by_pid;
+	struct tree_pid {
+		u64 since;
+		bool member;
+		bool before;
+	} *pids;
+	size_t nr;
+	size_t cap;
+};
+
+/** process_tree_add() - a process whose descendants count; 0 or -ENOMEM */
+int process_tree_add(struct process_tree *tree, u32 pid);
+
+/** process_tree_note() - follow a PERF_RECORD_FORK, skip all else; 0 or -ENOMEM */
+int process_tree_note(struct process_tree *tree, const struct perf_event_header *record);
+
+/** process_tree_has() - did @pid belong to it at @time? */
+bool process_tree_has(const struct process_tree *tree, u32 pid, u64 time);
+
+void process_tree_deinit(struct process_tree *tree);
+
+#endif /* PCSAMPLE_CAPTURE_PROCESS_TREE_H */

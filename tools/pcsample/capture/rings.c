@@ -1,0 +1,896 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perf/core.h>
+#include <perf/cpumap.h>
+#include <perf/event.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/mmap.h>
+#include <perf/threadmap.h>
+
+#include <linux/arm_pcsample.h>
+
+#include "base/clock.h"
+#include "base/text-file.h"
+#include "capture/diagnose.h"
+#include "capture/order.h"
+#include "capture/process-tree.h"
+#include "capture/rings.h"
+
+/* Both events share a sample_id, which perf takes from the first event for every record */
+#define TRAILER_TYPE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+			 PERF_SAMPLE_IDENTIFIER)
+#define TRAILER_BYTES	(4 * sizeof(u64))
+#define SAMPLE_TYPE	(TRAILER_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD)
+
+/* A sample ring holds this many seconds of samples, within limits */
+#define RING_SECONDS	2
+#define RING_MIN	(256U << 10)
+#define RING_MAX	(32U << 20)
+#define SIDE_BAND_RING	(512U << 10)
+
+/* Upper bound of a sample, to size the rings */
+#define SAMPLE_BYTES	128
+
+enum { SAMPLED, SIDE_BAND };
+
+/* Threads to open an event on; without any it is opened for all */
+struct threads {
+	pid_t *list;
+	size_t nr;
+	size_t cap;
+};
+
+/*
+ * One of the two events: its libperf objects live from opening to capture_destroy().
+ *
+ * @cpus and @nr_threads are as in libperf's maps, so that an index is the same in both.
+ * @optional: what of attr.sample_type the event is opened without where it must be
+ */
+struct source {
+	struct perf_event_attr attr;
+	u64 optional;
+	struct cpus cpus;
+	unsigned int nr_threads;
+	struct perf_evlist *evlist;
+	struct perf_evsel *evsel;
+	u64 *ids;
+	u64 lost_records;
+};
+
+/*
+ * @round has the samples of the round being delivered, one after the other, and @side_band its
+ * other records. When @disabled, nothing younger comes.
+ *
+ * @per_task: the events follow tasks. Otherwise they are of CPUs, and where processes are asked
+ * for, @tree tells their samples from the others.
+ */
+struct capture {
+	struct capture_config config;
+	bool per_task;
+	bool by_tree;
+	struct process_tree tree;
+	struct cpus targets;
+	struct source sources[CAPTURE_NR_EVENTS];
+	struct perfdata_event events[CAPTURE_NR_EVENTS];
+	char name[sizeof(((struct event_spec *)0)->name) + 4];
+	size_t ring_bytes;
+	struct perfdata_blob round;
+	struct capture_order side_band;
+	bool disabled;
+	struct capture_counts counts;
+};
+
+/* What to sample, and where */
+
+static int read_cpus(struct cpus *cpus, const char *root, const char *what)
+{
+	char text[CPUS_TEXT_MAX];
+	int ret;
+
+	ret = sysfs_read(text, sizeof(text), "%s/sys/devices/system/cpu/%s", root, what);
+	return ret < 0 ? ret : cpus_parse(cpus, text);
+}
+
+/* The CPUs asked for, or all that are online */
+static int choose_targets(struct capture *c, const struct cpus *online, struct error *err)
+{
+	struct cpus missing = c->config.cpus;
+
+	if (cpus_empty(&c->config.cpus)) {
+		c->targets = *online;
+		return 0;
+	}
+	c->targets = c->config.cpus;
+	cpus_and_not(&missing, online);
+	if (!cpus_empty(&missing))
+		return error_set(err, -ENODEV, "CPU %d is not online", cpus_next(&missing, 0));
+	return 0;
+}
+
+/* Of the targets only those that can be sampled, or an error where they were asked for by number */
+static int check_blocks(struct capture *c, struct error *err)
+{
+	struct cpus blocks, missing = c->targets;
+	char text[CPUS_TEXT_MAX];
+	int ret;
+
+	ret = sysfs_read(text, sizeof(text),
+			 "%s/sys/bus/event_source/devices/" PCSAMPLE_PMU "/caps/blocks",
+			 c->config.root);
+	if (ret < 0 || cpus_parse(&blocks, text))
+		return error_set(err, -ENODEV, "%s: cannot read which CPUs it can sample",
+				 c->config.event.name);
+	cpus_and_not(&missing, &blocks);
+	if (!cpus_empty(&c->config.cpus) && !cpus_empty(&missing))
+		return error_set(err, -ENODEV, "%s: CPU %d has no PC-sample block; these have: %s",
+				 c->config.event.name, cpus_next(&missing, 0), text);
+	cpus_and(&c->targets, &blocks);
+	return 0;
+}
+
+/* No CPU reads itself */
+static int check_others(struct capture *c, struct error *err)
+{
+	const struct cpus *readers = &c->sources[SAMPLED].cpus;
+
+	if (cpus_count(readers) > 1 || !cpus_within(&c->targets, readers))
+		return 0;
+	return error_set(err, -ENODEV,
+			 "%s: CPU %d is the only reader, and no CPU reads itself: name another, if there is one, in "
+			 "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
+			 c->config.event.name, cpus_next(readers, 0));
+}
+
+/*
+ * arm_pcsample is opened on all readers: the driver knows which of them serves which target. Its
+ * config1 has room for 64 CPUs.
+ */
+static int choose_readers(struct capture *c, const struct cpus *online, struct error *err)
+{
+	u64 mask = c->config.cpus.bits[0];
+	struct cpus low = { .bits = { mask } };
+	int ret;
+
+	c->sources[SAMPLED].cpus = c->config.event.cpumask;
+	cpus_and(&c->sources[SAMPLED].cpus, online);
+	if (cpus_empty(&c->sources[SAMPLED].cpus))
+		return error_set(err, -ENODEV, "%s: no CPU of its cpumask is online",
+				 c->config.event.name);
+	cpus_and_not(&c->sources[SAMPLED].cpus, &c->config.stay_off);
+	if (cpus_empty(&c->sources[SAMPLED].cpus))
+		return error_set(err, -ENODEV, "%s: none of its readers answers: choose others, as "
+				 "echo 0 > /sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
+				 c->config.event.name);
+	if (!event_is_pcsample(&c->config.event))
+		return 0;
+	ret = check_blocks(c, err);
+	if (!ret)
+		ret = check_others(c, err);
+	if (ret || cpus_empty(&c->config.cpus))
+		return ret;
+	if (!cpus_within(&c->config.cpus, &low))
+		return error_set(err, -EINVAL,
+				 "%s: CPU %d: targets above CPU 63 cannot be chosen one by one; record all, and choose in the report",
+				 c->config.event.name, cpus_next(&c->config.cpus, 64));
+	c->config.event.config[1] = mask;
+	return 0;
+}
+
+static int choose_cpus(struct capture *c, struct error *err)
+{
+	struct cpus online;
+	int ret;
+
+	ret = read_cpus(&online, c->config.root, "online");
+	if (ret)
+		return error_set(err, ret, "%s/sys/devices/system/cpu/online: cannot read it",
+				 c->config.root);
+	ret = choose_targets(c, &online, err);
+	if (ret)
+		return ret;
+	c->sources[SIDE_BAND].cpus = online;
+	c->per_task = !c->config.system_wide && !c->config.event.on_cpumask;
+	c->by_tree = !c->config.system_wide && !c->per_task;
+	if (c->config.event.on_cpumask)
+		return choose_readers(c, &online, err);
+	c->sources[SAMPLED].cpus = c->targets;
+	return 0;
+}
+
+static size_t power_of_two(u64 bytes)
+{
+	size_t size = RING_MIN;
+
+	while (size < bytes && size < RING_MAX)
+		size *= 2;
+	return size;
+}
+
+/* Large enough for RING_SECONDS without a reader */
+static size_t choose_ring(const struct capture *c)
+{
+	u64 hz = c->config.freq;
+
+	if (c->config.pages)
+		return (size_t)c->config.pages * sysconf(_SC_PAGESIZE);
+	if (!hz)
+		hz = c->config.event.in_ns ? 1000000000ULL / c->config.period : CAPTURE_DEFAULT_HZ;
+	hz = hz * cpus_count(&c->targets) / cpus_count(&c->sources[SAMPLED].cpus);
+	return power_of_two(hz * SAMPLE_BYTES * RING_SECONDS);
+}
+
+/* Attributes */
+
+static void set_common(struct perf_event_attr *attr, bool per_task)
+{
+	attr->size = sizeof(*attr);
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->sample_id_all = 1;
+	attr->inherit = per_task;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+}
+
+static void set_sampled(struct capture *c)
+{
+	struct perf_event_attr *attr = &c->sources[SAMPLED].attr;
+	const struct event_spec *event = &c->config.event;
+
+	set_common(attr, c->per_task);
+	attr->type = event->type;
+	attr->config = event->config[0];
+	attr->config1 = event->config[1];
+	attr->config2 = event->config[2];
+	attr->sample_type = SAMPLE_TYPE;
+	if (event_is_pcsample(event) || event_is_profexc(event))
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	c->sources[SAMPLED].optional = PERF_SAMPLE_CGROUP;
+	attr->sample_type |= PERF_SAMPLE_CGROUP;
+	if (c->config.freq) {
+		attr->freq = 1;
+		attr->sample_freq = c->config.freq;
+	} else {
+		attr->sample_period = c->config.period;
+	}
+	attr->disabled = 1;
+	attr->enable_on_exec = c->per_task && !c->config.attach;
+	attr->exclude_user = event->exclude_user;
+	attr->exclude_kernel = event->exclude_kernel;
+	/*
+	 * perf excludes guests by default. arm_pcsample samples them, too: samples carry their VMID
+	 */
+	attr->exclude_guest = !event_is_pcsample(event);
+}
+
+static void set_side_band(struct capture *c)
+{
+	struct perf_event_attr *attr = &c->sources[SIDE_BAND].attr;
+
+	set_common(attr, c->per_task);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type = TRAILER_TYPE;
+	attr->sample_period = 1;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->exclude_guest = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = 1;
+	attr->bpf_event = 1;
+	attr->namespaces = 1;
+	attr->cgroup = 1;
+	attr->build_id = 1;
+}
+
+/* Drop the newest feature that may have caused @code; false if there is none left */
+static bool ask_for_less(struct source *s, int code)
+{
+	struct perf_event_attr *attr = &s->attr;
+
+	if (code == -EACCES || code == -EPERM) {
+		if (!attr->namespaces)
+			return false;
+		attr->namespaces = 0;
+		return true;
+	}
+	if ((code == -EOPNOTSUPP || code == -EINVAL) && attr->sample_type & s->optional) {
+		attr->sample_type &= ~s->optional;
+		return true;
+	}
+	if (code != -EINVAL)
+		return false;
+	if (attr->read_format & PERF_FORMAT_LOST) {	/* 6.0 */
+		attr->read_format &= ~PERF_FORMAT_LOST;
+		attr->sample_type |= s->optional;	/* may not be what it was about */
+	} else if (attr->build_id) {			/* 5.12 */
+		attr->build_id = 0;
+	} else if (attr->cgroup) {			/* 5.7 */
+		attr->cgroup = 0;
+	} else if (attr->ksymbol) {			/* 5.1 */
+		attr->ksymbol = 0;
+		attr->bpf_event = 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Opening */
+
+static void close_source(struct source *s)
+{
+	perf_evlist__delete(s->evlist);
+	free(s->ids);
+	s->evlist = NULL;
+	s->evsel = NULL;
+	s->ids = NULL;
+}
+
+static int set_maps(struct source *s, const struct threads *threads)
+{
+	char text[CPUS_TEXT_MAX];
+	struct perf_thread_map *map;
+	struct perf_cpu_map *cpus;
+
+	cpus_format(&s->cpus, text, sizeof(text));
+	cpus = perf_cpu_map__new(text);
+	if (threads->nr)
+		map = perf_thread_map__new_array(threads->nr, threads->list);
+	else
+		map = perf_thread_map__new_dummy();
+	if (cpus && map)
+		perf_evlist__set_maps(s->evlist, cpus, map);
+	perf_cpu_map__put(cpus);
+	perf_thread_map__put(map);
+	s->nr_threads = threads->nr ? threads->nr : 1;
+	return cpus && map ? 0 : -ENOMEM;
+}
+
+static int open_evlist(struct source *s, const struct threads *threads)
+{
+	int ret;
+
+	s->evlist = perf_evlist__new();
+	s->evsel = perf_evsel__new(&s->attr);
+	if (!s->evlist || !s->evsel) {
+		perf_evsel__delete(s->evsel);
+		return -ENOMEM;
+	}
+	perf_evlist__add(s->evlist, s->evsel);
+	ret = set_maps(s, threads);
+	return ret ? ret : perf_evlist__open(s->evlist);
+}
+
+static unsigned int nr_instances(const struct source *s)
+{
+	return cpus_count(&s->cpus) * s->nr_threads;
+}
+
+/* Counter, id and losses of one instance */
+static int read_instance(const struct source *s, unsigned int i,
+			 struct perf_counts_values *values)
+{
+	return perf_evsel__read(s->evsel, i / s->nr_threads, i % s->nr_threads, values);
+}
+
+/* The kernel's ids are what reading an event gives with PERF_FORMAT_ID */
+static int read_ids(struct source *s)
+{
+	struct perf_counts_values values;
+	unsigned int i;
+	int ret;
+
+	s->ids = calloc(nr_instances(s), sizeof(*s->ids));
+	if (!s->ids)
+		return -ENOMEM;
+	for (i = 0; i < nr_instances(s); i++) {
+		ret = read_instance(s, i, &values);
+		if (ret)
+			return ret;
+		s->ids[i] = values.id;
+	}
+	return 0;
+}
+
+/* libperf cannot repeat a failed mmap, so each attempt starts from the beginning. */
+static int try_source(struct source *s, const struct threads *threads, size_t ring)
+{
+	int ret;
+
+	s->attr.wakeup_watermark = ring / 4;
+	ret = open_evlist(s, threads);
+	if (!ret && perf_evlist__mmap(s->evlist, ring / sysconf(_SC_PAGESIZE)))
+		ret = errno == EPERM ? -ENOBUFS : -errno;
+	if (!ret)
+		ret = read_ids(s);
+	if (ret)
+		close_source(s);
+	return ret;
+}
+
+/* Halve the rings until they fit this user's limit of locked memory */
+static int open_source(struct source *s, const struct threads *threads, size_t *ring)
+{
+	const size_t least = 2 * sysconf(_SC_PAGESIZE);
+	int ret;
+
+	for (;;) {
+		ret = try_source(s, threads, *ring);
+		if (ret == -ENOBUFS && *ring > least)
+			*ring /= 2;
+		else if (!ret || !ask_for_less(s, ret))
+			return ret;
+	}
+}
+
+/* Exclude the kernel for users who may not sample it, as perf does */
+static bool retreat_to_user(struct capture *c, int code)
+{
+	struct perf_event_attr *attr = &c->sources[SAMPLED].attr;
+
+	if ((code != -EACCES && code != -EPERM) || !c->per_task || attr->exclude_kernel ||
+	    attr->exclude_user)
+		return false;
+	attr->exclude_kernel = 1;
+	strcat(c->name, strchr(c->name, ':') || strchr(c->name, '/') ? "u" : ":u");
+	return true;
+}
+
+static int open_sampled(struct capture *c, const struct threads *threads)
+{
+	int ret;
+
+	do {
+		ret = open_source(&c->sources[SAMPLED], threads, &c->ring_bytes);
+	} while (ret && retreat_to_user(c, ret));
+	return ret;
+}
+
+static void describe(struct perfdata_event *event, const struct source *s, const char *name)
+{
+	event->attr = s->attr;
+	event->name = name;
+	event->ids = s->ids;
+	event->nr_ids = nr_instances(s);
+}
+
+static int add_thread(struct threads *threads, pid_t tid)
+{
+	if (mem_grow(&threads->list, &threads->cap, threads->nr + 1))
+		return -ENOMEM;
+	threads->list[threads->nr++] = tid;
+	return 0;
+}
+
+/* Every thread that a process has now; later ones inherit the event */
+static int add_threads(struct threads *threads, const char *root, pid_t pid)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task", root, pid);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!ret && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > 0)
+			ret = add_thread(threads, atoi(entry->d_name));
+	closedir(dir);
+	return ret;
+}
+
+static int take_tasks(struct capture *c, struct threads *threads, const pid_t *tasks,
+		      unsigned int nr, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		if (c->by_tree)
+			ret = process_tree_add(&c->tree, tasks[i]);
+		else if (c->per_task)
+			ret = add_threads(threads, c->config.root, tasks[i]);
+		if (ret == -ENOENT)
+			return error_set(err, ret, "%d: no such process", tasks[i]);
+	}
+	return ret ? error_set(err, ret, "cannot take up the processes: %s", strerror(-ret)) : 0;
+}
+
+int capture_open(struct capture *capture, const pid_t *tasks, unsigned int nr, struct error *err)
+{
+	size_t side_band_ring = SIDE_BAND_RING;
+	struct threads threads = { 0 };
+	int ret;
+
+	ret = take_tasks(capture, &threads, tasks, nr, err);
+	if (ret)
+		goto out;
+	ret = open_sampled(capture, &threads);
+	if (!ret && !capture->config.hands_off)
+		ret = open_source(&capture->sources[SIDE_BAND], &threads, &side_band_ring);
+	if (ret) {
+		explain_open(&capture->config, !capture->per_task, ret, err);
+		goto out;
+	}
+	describe(&capture->events[SAMPLED], &capture->sources[SAMPLED], capture->name);
+	if (capture->config.hands_off)
+		goto out;
+	describe(&capture->events[SIDE_BAND], &capture->sources[SIDE_BAND], "dummy:u");
+out:
+	free(threads.list);
+	return ret;
+}
+
+/* Keep libperf from printing warnings */
+static int no_print(enum libperf_print_level level, const char *format, va_list ap)
+{
+	return 0;
+}
+
+int capture_create(struct capture **ret, const struct capture_config *config, struct error *err)
+{
+	struct capture *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return error_set(err, -ENOMEM, "out of memory");
+	libperf_init(no_print);
+	c->config = *config;
+	strcpy(c->name, config->event.name);
+	rc = choose_cpus(c, err);
+	if (!rc && event_is_pcsample(&c->config.event))
+		rc = event_set_term(&c->config.event, c->config.root, "seed", config->seed, err);
+	if (rc) {
+		free(c);
+		return rc;
+	}
+	c->ring_bytes = choose_ring(c);
+	set_sampled(c);
+	set_side_band(c);
+	*ret = c;
+	return 0;
+}
+
+void capture_destroy(struct capture *capture)
+{
+	unsigned int i;
+
+	if (!capture)
+		return;
+	for (i = 0; i < CAPTURE_NR_EVENTS; i++)
+		close_source(&capture->sources[i]);
+	process_tree_deinit(&capture->tree);
+	perfdata_blob_release(&capture->round);
+	capture_order_deinit(&capture->side_band);
+	free(capture);
+}
+
+const struct perfdata_event *capture_events(const struct capture *capture)
+{
+	return capture->events;
+}
+
+size_t capture_trailer(const struct capture *capture)
+{
+	return TRAILER_BYTES;
+}
+
+const struct cpus *capture_cpus(const struct capture *capture)
+{
+	return &capture->sources[SAMPLED].cpus;
+}
+
+const struct cpus *capture_targets(const struct capture *capture)
+{
+	return &capture->targets;
+}
+
+const struct capture_counts *capture_counts(const struct capture *capture)
+{
+	return &capture->counts;
+}
+
+size_t capture_ring_bytes(const struct capture *capture)
+{
+	return capture->ring_bytes;
+}
+
+/* Running */
+
+int capture_enable(struct capture *capture, struct error *err)
+{
+	struct source *s = &capture->sources[SAMPLED];
+
+	if (!s->attr.enable_on_exec && perf_evsel__enable(s->evsel))
+		return error_set(err, -errno, "%s: cannot enable it: %s", capture->name,
+				 strerror(errno));
+	return 0;
+}
+
+void capture_disable(struct capture *capture)
+{
+	perf_evsel__disable(capture->sources[SAMPLED].evsel);
+	capture->disabled = true;
+}
+
+/* IDENTIFIER, IP, TID, TIME */
+static u64 sample_word(const struct perf_event_header *record, unsigned int i)
+{
+	u64 word;
+
+	if (record->size < sizeof(*record) + (i + 1) * sizeof(word))
+		return 0;
+	memcpy(&word, (const u8 *)(record + 1) + i * sizeof(word), sizeof(word));
+	return word;
+}
+
+u64 sample_ip(const struct perf_event_header *record)
+{
+	return sample_word(record, 1);
+}
+
+/* The pid comes first of pid and tid, the machine is little-endian */
+u32 sample_pid(const struct perf_event_header *record)
+{
+	return sample_word(record, 2);
+}
+
+static u64 sample_time(const struct perf_event_header *record)
+{
+	return sample_word(record, 3);
+}
+
+static void count_sample(struct capture_counts *counts, const struct perf_event_header *record)
+{
+	u64 time = sample_time(record);
+
+	if (!counts->samples++ || time < counts->first)
+		counts->first = time;
+	if (time > counts->last)
+		counts->last = time;
+}
+
+static void count(struct capture *c, const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		count_sample(&c->counts, record);
+	else
+		c->counts.side_band++;
+}
+
+static void count_lost_record(struct source *s, const struct perf_event_header *record)
+{
+	const struct perf_record_lost *lost = (const void *)record;
+
+	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*lost))
+		s->lost_records += lost->lost;
+}
+
+/* A sample of a process that is not asked for? */
+static bool is_foreign(struct capture *c, const struct perf_event_header *record)
+{
+	return c->by_tree && record->type == PERF_RECORD_SAMPLE &&
+	       !process_tree_has(&c->tree, sample_pid(record), sample_time(record));
+}
+
+static int deliver(struct capture *c, const struct perf_event_header *record, capture_sink sink,
+		   void *arg, struct error *err)
+{
+	if (is_foreign(c, record)) {
+		c->counts.discarded++;
+		return 0;
+	}
+	if (c->by_tree && process_tree_note(&c->tree, record))
+		return error_set(err, -ENOMEM, "out of memory for the processes to sample");
+	count(c, record);
+	return sink(arg, record, err);
+}
+
+/*
+ * What the sample rings hold now goes to @round; no more than a ring of each, so it ends. The next
+ * round goes on from there: perf_mmap__read_done() is for rings that are overwritten, and would
+ * pass over what came meanwhile.
+ */
+static int collect_samples(struct capture *c)
+{
+	struct source *s = &c->sources[SAMPLED];
+	union perf_event *event;
+	struct perf_mmap *map;
+	size_t left, size;
+
+	c->round.size = 0;
+	perf_evlist__for_each_mmap(s->evlist, map, false) {
+		if (perf_mmap__read_init(map))
+			continue;
+		left = c->ring_bytes;
+		while ((event = perf_mmap__read_event(map))) {
+			size = event->header.size;
+			count_lost_record(s, &event->header);
+			perfdata_blob_bytes(&c->round, event, size);
+			perf_mmap__consume(map);
+			if (size > left)
+				break;
+			left -= size;
+		}
+	}
+	return c->round.failed ? -ENOMEM : 0;
+}
+
+/* Take at most one ring of each here, too */
+static int collect_side_band(struct capture *c)
+{
+	struct source *s = &c->sources[SIDE_BAND];
+	union perf_event *event;
+	struct perf_mmap *map;
+	size_t left, size;
+	int ret = 0;
+
+	perf_evlist__for_each_mmap(s->evlist, map, false) {
+		if (perf_mmap__read_init(map))
+			continue;
+		left = SIDE_BAND_RING;
+		while (!ret && (event = perf_mmap__read_event(map))) {
+			size = event->header.size;
+			count_lost_record(s, &event->header);
+			ret = capture_order_add(&c->side_band, &event->header);
+			/* The ring of a task that is gone is unmapped when it is empty */
+			perf_mmap__consume(map);
+			if (size > left)
+				break;
+			left -= size;
+		}
+	}
+	capture_order_sort(&c->side_band);
+	return ret;
+}
+
+/*
+ * What is younger than the moment before the rings are read waits: something older than that may be
+ * in a ring that was read before. The round's samples are older than that moment.
+ */
+static int deliver_side_band(struct capture *c, capture_sink sink, void *arg, struct error *err)
+{
+	u64 until = c->disabled ? UINT64_MAX : now_ns();
+	const struct perf_event_header *record;
+	int ret = 0, nr = 0;
+
+	if (!c->sources[SIDE_BAND].evlist)
+		return 0;
+	ret = collect_side_band(c);
+	if (ret)
+		return error_set(err, ret, "out of memory for side-band records");
+	for (; !ret && (record = capture_order_next(&c->side_band, until)); nr++)
+		ret = deliver(c, record, sink, arg, err);
+	if (!ret && capture_order_drop(&c->side_band))
+		ret = error_set(err, -ENOMEM, "out of memory for side-band records");
+	return ret ? ret : nr;
+}
+
+static int deliver_samples(struct capture *c, capture_sink sink, void *arg, struct error *err)
+{
+	const struct perf_event_header *record;
+	int ret = 0, nr = 0;
+	size_t at;
+
+	for (at = 0; at < c->round.size && !ret; at += record->size, nr++) {
+		record = (const void *)(c->round.data + at);
+		ret = deliver(c, record, sink, arg, err);
+	}
+	return ret ? ret : nr;
+}
+
+int capture_drain(struct capture *capture, capture_sink sink, void *arg, struct error *err)
+{
+	static const struct perf_event_header end_of_round = {
+		.type = PERFDATA_RECORD_FINISHED_ROUND,
+		.size = sizeof(end_of_round),
+	};
+	int side_band, samples, ret;
+
+	ret = collect_samples(capture);
+	if (ret)
+		return error_set(err, ret, "out of memory for %zu bytes of samples",
+				 capture->round.size);
+	side_band = deliver_side_band(capture, sink, arg, err);
+	if (side_band < 0)
+		return side_band;
+	samples = deliver_samples(capture, sink, arg, err);
+	if (samples < 0)
+		return samples;
+	ret = side_band + samples ? sink(arg, &end_of_round, err) : 0;
+	return ret ? ret : side_band + samples;
+}
+
+int capture_pump(struct capture *capture, int timeout_ms, capture_sink sink, void *arg,
+		 struct error *err)
+{
+	struct perf_evlist *side_band = capture->sources[SIDE_BAND].evlist;
+
+	/*
+	 * How fast samples come is known and their rings are sized for it; side-band comes in
+	 * bursts, so that is what to wake up for. An event whose task is gone is always ready.
+	 */
+	if (side_band) {
+		perf_evlist__poll(side_band, timeout_ms);
+		perf_evlist__filter_pollfd(side_band, POLLERR | POLLHUP);
+	} else {
+		poll(NULL, 0, timeout_ms);
+	}
+	return capture_drain(capture, sink, arg, err);
+}
+
+/* What was lost */
+
+/*
+ * A LOST record comes with the next record that finds room, so losses at the very end are only in
+ * the event's own count, which kernels have since 6.0.
+ */
+static u64 lost_of(const struct source *s)
+{
+	struct perf_counts_values values;
+	unsigned int i;
+	u64 lost = 0;
+
+	if (!s->evlist)
+		return 0;
+	if (!(s->attr.read_format & PERF_FORMAT_LOST))
+		return s->lost_records;
+	for (i = 0; i < nr_instances(s); i++)
+		if (!read_instance(s, i, &values))
+			lost += values.lost;
+	return lost;
+}
+
+u64 capture_ran(const struct capture *capture)
+{
+	const struct source *s = &capture->sources[SAMPLED];
+	struct perf_counts_values values;
+	unsigned int i;
+	u64 ran = 0;
+
+	for (i = 0; capture->per_task && i < nr_instances(s); i++)
+		if (!read_instance(s, i, &values))
+			ran += values.run;
+	return ran;
+}
+
+u64 capture_lost(const struct capture *capture)
+{
+	return lost_of(&capture->sources[SAMPLED]) + lost_of(&capture->sources[SIDE_BAND]);
+}
+
+int capture_tell_lost(struct capture *capture, capture_sink sink, void *arg, struct error *err)
+{
+	struct {
+		struct perf_event_header header;
+		u64 lost;
+		u64 trailer[TRAILER_BYTES / sizeof(u64)];
+	} record = { .header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(record) } };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < CAPTURE_NR_EVENTS && !ret; i++) {
+		record.lost = lost_of(&capture->sources[i]);
+		record.trailer[TRAILER_BYTES / sizeof(u64) - 1] = capture->sources[i].ids[0];
+		if (record.lost)
+			ret = sink(arg, &record.header, err);
+	}
+	return ret;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "capture/spool.h"
+
+#define PREFIX	"pcsample-"
+
+static int fail(const struct spool *s, const char *name, struct error *err)
+{
+	return error_set(err, -errno, "%s%s%s: %s", s->path, name ? "/" : "", name ? name : "",
+			 strerror(errno));
+}
+
+/* Files of ours */
+
+struct spool_file {
+	char name[NAME_MAX + 1];
+	u64 bytes;
+};
+
+struct spool_list {
+	struct spool_file *file;
+	size_t nr, cap;
+};
+
+static int add_file(const struct spool *s, struct spool_list *list, const char *name)
+{
+	struct stat st;
+
+	/* A collector may have taken the file meanwhile */
+	if (fstatat(s->fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+		return 0;
+	if (mem_grow(&list->file, &list->cap, list->nr + 1))
+		return -ENOMEM;
+	snprintf(list->file[list->nr].name, sizeof(list->file->name), "%s", name);
+	list->file[list->nr++].bytes = st.st_blocks * 512ULL;
+	return 0;
+}
+
+static int list_files(const struct spool *s, const char *prefix, struct spool_list *list,
+		      struct error *err)
+{
+	int fd = openat(s->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	memset(list, 0, sizeof(*list));
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return fail(s, NULL, err);
+	}
+	while (!ret && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
+			ret = add_file(s, list, entry->d_name);
+	closedir(dir);
+	return ret ? error_set(err, ret, "%s: out of memory", s->path) : 0;
+}
+
+/* Names have the time in them */
+static int by_name(const void *a, const void *b)
+{
+	const struct spool_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Leave out the newest one: it stays, however large it is */
+static int trim(const struct spool *s, struct error *err)
+{
+	struct spool_list list;
+	u64 bytes = 0;
+	size_t i;
+	int ret;
+
+	ret = list_files(s, PREFIX, &list, err);
+	if (list.nr)
+		qsort(list.file, list.nr, sizeof(*list.file), by_name);
+	for (i = 0; i < list.nr; i++)
+		bytes += list.file[i].bytes;
+	for (i = 0; i + 1 < list.nr && bytes > s->bytes_max; i++) {
+		if (unlinkat(s->fd, list.file[i].name, 0) && errno != ENOENT)
+			ret = fail(s, list.file[i].name, err);
+		bytes -= list.file[i].bytes;
+	}
+	free(list.file);
+	return ret;
+}
+
+static int remove_parts(const struct spool *s, struct error *err)
+{
+	struct spool_list list;
+	size_t i;
+	int ret;
+
+	ret = list_files(s, "." PREFIX, &list, err);
+	for (i = 0; i < list.nr; i++)
+		if (unlinkat(s->fd, list.file[i].name, 0))
+			ret = fail(s, list.file[i].name, err);
+	free(list.file);
+	return ret;
+}
+
+int spool_open(struct spool *s, struct error *err)
+{
+	int ret;
+
+	if (mkdir(s->path, 0777) && errno != EEXIST) {
+		s->fd = -1;
+		return fail(s, NULL, err);
+	}
+	s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->fd < 0)
+		return fail(s, NULL, err);
+	if (flock(s->fd, LOCK_EX | LOCK_NB))
+		return error_set(err, -EBUSY, "%s: another recorder writes there", s->path);
+	ret = remove_parts(s, err);
+	return ret ? ret : trim(s, err);
+}
+
+/* A name that is still free, even if the clock was set back */
+void spool_part(const struct spool *s, char path[PATH_MAX])
+{
+	struct timespec now;
+	char time[32];
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &tm);
+	strftime(time, sizeof(time), "%Y%m%dT%H%M%S", &tm);
+	snprintf(path, PATH_MAX, "%s/." PREFIX "%s.%03ldZ-%d.data", s->path, time,
+		 now.tv_nsec / 1000000, getpid());
+}
+
+/* Exporting */
+
+/*
+ * A program of its own, as it must not keep the rings waiting. It ignores the Ctrl-C that ends the
+ * recorder.
+ */
+static int start_export(struct spool *s, const char *part, struct error *err)
+{
+	s->child = fork();
+	if (s->child < 0) {
+		s->child = 0;
+		return error_set(err, -errno, "%s: cannot export: %s", part, strerror(errno));
+	}
+	if (s->child)
+		return 0;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	execl("/proc/self/exe", "pcsample", "export", "-i", s->part, "-f", s->format, "-o",
+	      s->whole, NULL);
+	_exit(127);
+}
+
+static int finish_export(struct spool *s, struct error *err)
+{
+	int status;
+
+	if (!s->child)
+		return 0;
+	while (waitpid(s->child, &status, 0) < 0)
+		if (errno != EINTR)
+			break;
+	s->child = 0;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return error_set(err, -EIO, "%s: could not be exported, and is kept as it is",
+				 s->part);
+	if (unlink(s->part))
+		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
+	return trim(s, err);
+}
+
+int spool_keep(struct spool *s, const char *part, struct error *err)
+{
+	const char *name = strrchr(part, '/') + 2;	/* without the dot */
+	int ret = finish_export(s, err), len = strlen(name) - strlen(".data");
+
+	if (ret)
+		return ret;
+	snprintf(s->part, sizeof(s->part), "%s", part);
+	if (snprintf(s->whole, sizeof(s->whole), "%s/%.*s%s", s->path, len, name,
+		     s->format ? s->suffix : ".data") >= (int)sizeof(s->whole))
+		return error_set(err, -ENAMETOOLONG, "%s: the name is too long", part);
+	if (s->format)
+		return start_export(s, part, err);
+	if (rename(part, s->whole))
+		return error_set(err, -errno, "%s: %s", part, strerror(errno));
+	return trim(s, err);
+}
+
+int spool_close(struct spool *s, struct error *err)
+{
+	int ret = finish_export(s, err);
+
+	if (s->fd >= 0)
+		close(s->fd);
+	return ret;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A directory of recordings, one for each interval, for a collector to take from.
+ *
+ * The name of a file begins with a dot until the file is complete, so that pcsample-* matches
+ * only complete files. The oldest files are removed when all together are too large.
+ */
+#ifndef PCSAMPLE_CAPTURE_SPOOL_H
+#define PCSAMPLE_CAPTURE_SPOOL_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include <arch-model/types.h>
+
+#include "base/error.h"
+
+/**
+ * struct spool - the directory, while one recorder has it
+ * @path: of the directory
+ * @bytes_max: of complete files
+ * @format: of the files, a name that `pcsample export` knows; NULL for recordings as they are
+ * @suffix: of such files, with the dot
+ * @fd: the directory, locked
+ * @child: `pcsample export` of the last interval; 0 if there is none
+ * @part, @whole: names that it reads and writes, or of the last recording that was kept
+ */
+struct spool {
+	const char *path;
+	u64 bytes_max;
+	const char *format;
+	const char *suffix;
+	int fd;
+	pid_t child;
+	char part[PATH_MAX], whole[PATH_MAX];
+};
+
+/**
+ * spool_open() - take the directory, and make it if it is missing
+ * @s: @path, @bytes_max, @format and @suffix are set
+ *
+ * Removes what an earlier recorder left incomplete.
+ *
+ * Return: 0 or a negative errno: -EBUSY if another recorder has it
+ */
+int spool_open(struct spool *s, struct error *err);
+
+/** spool_part() - a name for the recording of an interval that begins now */
+void spool_part(const struct spool *s, char path[PATH_MAX]);
+
+/**
+ * spool_keep() - a recording is complete: export it where a format asks for that, and rename it
+ * @part: as spool_part() named it
+ *
+ * An export goes on behind the caller's back; the next call, or spool_close(), waits for it.
+ *
+ * Return: 0 or a negative errno, also if the export before this one failed
+ */
+int spool_keep(struct spool *s, const char *part, struct error *err);
+
+/** spool_close() - wait for the last export, and give the directory up */
+int spool_close(struct spool *s, struct error *err);
+
+#endif /* PCSAMPLE_CAPTURE_SPOOL_H */

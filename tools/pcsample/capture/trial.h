@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A short sampling to find out whether samples are of what runs.
+ */
+#ifndef PCSAMPLE_CAPTURE_TRIAL_H
+#define PCSAMPLE_CAPTURE_TRIAL_H
+
+#include "base/cpuset.h"
+#include "base/error.h"
+
+/**
+ * struct trial - what came of it
+ * @silent: CPUs that gave too few samples, or had too little time accounted, to tell
+ * @frozen: CPUs whose samples cannot be of what ran: their registers are frozen
+ * @text: of the first of those, one line that says why
+ */
+struct trial {
+	struct cpus silent;
+	struct cpus frozen;
+	char text[256];
+};
+
+/**
+ * trial_run() - sample all CPUs while they are left alone, and again while they are busy
+ * @trial: result
+ * @busy: CPUs to keep busy for the second half, at the lowest priority
+ * @err: message on failure
+ *
+ * Takes about 3 seconds, and up to 20 if readers are late or CPUs get little time. A block that
+ * froze while its CPU idled is found in the second half; one that froze on a task that lives, in
+ * the first, if the CPU idles for half of that.
+ *
+ * Return: 0, or a negative errno
+ */
+int trial_run(struct trial *trial, const struct cpus *busy, struct error *err);
+
+#endif /* PCSAMPLE_CAPTURE_TRIAL_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample archive: a recording and the files it is about, to be reported on another machine.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "commands/command.h"
+#include "commands/input-options.h"
+#include "commands/terminal.h"
+#include "profile/archive.h"
+
+struct archive_options {
+	struct input_options in;
+	const char *output;
+	bool all, json, quiet;
+};
+
+enum { OPT_ALL = 256, OPT_JSON };
+
+static const struct argp_option option_table[] = {
+	{ "output", 'o', "FILE", 0,
+	  "write to FILE, - for standard output; .tar is not compressed (INPUT.tar.zst)", 0 },
+	{ "all", OPT_ALL, NULL, 0, "also pack files that have no samples", 0 },
+	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON about what was packed", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct archive_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_ALL:
+		o->all = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (o->json && o->output && !strcmp(o->output, "-"))
+			argp_error(state, "--json and -o - both write to standard output");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_whole_argp, 0, NULL, 1 }, { 0 } };
+
+const struct argp archive_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Pack a recording together with its programs, libraries and kernel symbols, for a "
+	       "report on another machine.\v"
+	       "Examples:\n"
+	       "  pcsample archive\n"
+	       "  pcsample report --archive perf.data.tar.zst\n"
+	       "  pcsample archive -o - | ssh HOST pcsample report --archive -",
+};
+
+static int complain(const struct error *err)
+{
+	fprintf(stderr, "pcsample archive: %s\n", err->text);
+	return EXIT_FAILED;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+
+	return n >= k && !strcmp(text + n - k, end);
+}
+
+static int print_json(const char *output, const struct archive_result *r, u64 bytes)
+{
+	static struct out o;
+	struct json j;
+
+	out_init(&o, STDOUT_FILENO);
+	json_begin(&j, &o, "pcsample-archive", 1);
+	json_string(&j, "file", output);
+	json_u64(&j, "bytes", bytes);
+	json_u64(&j, "files", r->files);
+	json_u64(&j, "debug_files", r->debug_files);
+	json_u64(&j, "jit_files", r->jit_files);
+	json_u64(&j, "missing", r->missing);
+	json_u64(&j, "missing_samples", r->missing_samples);
+	json_end(&j);
+	return output_end(&o, "pcsample archive");
+}
+
+static void tell_missing(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < session_dsos(s); i++)
+		if (session_dso(s, i)->kind == DSO_FILE && session_dso(s, i)->problem.text[0])
+			fprintf(stderr, "pcsample archive: note: %s\n",
+				session_dso(s, i)->problem.text);
+}
+
+static int pack(struct session *s, const struct archive_options *o, const char *output)
+{
+	struct archive_result r;
+	struct tar_writer *w;
+	struct error err;
+	u64 bytes;
+	int ret, status = EXIT_OK;
+
+	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
+	if (ret)
+		return complain(&err);
+	ret = archive_pack(s, o->all, w, &r, &err);
+	if (!ret)
+		ret = tar_finish(w, &bytes, &err);
+	tar_destroy(w);
+	if (ret)
+		return complain(&err);
+	if (o->json)
+		status = print_json(output, &r, bytes);
+	if (!o->quiet)
+		tell_missing(s);
+	if (!o->quiet && !o->json)
+		fprintf(stderr,
+			"[ pcsample archive: %u files and %u debug files, %u of generated code, %.1f MB in %s ]\n",
+			r.files, r.debug_files, r.jit_files, bytes / 1e6, output);
+	return status;
+}
+
+int cmd_archive(int argc, char **argv)
+{
+	struct archive_options o = { 0 };
+	int status = EXIT_FAILED;
+	char *output = NULL;
+	struct session *s;
+
+	argp_parse(&archive_argp, argc, argv, 0, NULL, &o);
+	if (o.output)
+		output = strdup(o.output);
+	else if (asprintf(&output, "%s.tar%s", o.in.input, HAVE_ZSTD ? ".zst" : "") < 0)
+		output = NULL;
+	s = output ? input_open(&o.in, argv[0]) : NULL;
+	if (s)
+		status = input_close(s, argv[0], pack(s, &o, output));
+	free(output);
+	input_options_deinit(&o.in);
+	return status;
+}

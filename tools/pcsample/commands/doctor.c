@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample doctor: what will work here, what will not, and the command that helps.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "capture/doctor.h"
+#include "commands/command.h"
+#include "commands/terminal.h"
+
+static const char *const grades[] = {
+	[FINDING_OK] = "ok",
+	[FINDING_NOTE] = "note",
+	[FINDING_BAD] = "bad",
+	[FINDING_SKIPPED] = "-",
+};
+
+static const char *const json_grades[] = {
+	[FINDING_OK] = "ok",
+	[FINDING_NOTE] = "note",
+	[FINDING_BAD] = "bad",
+	[FINDING_SKIPPED] = "skipped",
+};
+
+struct doctor_options {
+	bool json, sample;
+};
+
+static const struct argp_option option_table[] = {
+	{ "sample", 's', NULL, 0, "take samples, to find registers that are frozen", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct doctor_options *o = state->input;
+
+	switch (key) {
+	case 's':
+		o->sample = true;
+		return 0;
+	case 'j':
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp doctor_argp = {
+	.options = option_table,
+	.parser = parse,
+	.doc = "Tell what will work on this machine, what will not, and what to do about it. Looks"
+	       " at what the kernel and the device tree say; no hardware register is read without"
+	       " --sample."
+	       "\vExit status: 0 if arm_pcsample can be sampled by this user, else 2.",
+};
+
+static const char *verdict(const struct doctor *d)
+{
+	if (doctor_can_sample(d))
+		return "pcsample record will sample the PC-sample registers here";
+	return "pcsample record cannot sample the PC-sample registers here; -e cpu-clock samples by"
+	       " interrupt";
+}
+
+static void print_text(struct out *o, const struct doctor *d)
+{
+	const struct finding *f;
+
+	for (f = d->finding; f < d->finding + d->nr; f++) {
+		out_left(o, grades[f->grade], 6);
+		out_left(o, f->check, 12);
+		out_clean(o, f->text, strlen(f->text));
+		out_char(o, '\n');
+		if (!f->fix[0])
+			continue;
+		out_spaces(o, 6);
+		out_left(o, "  do:", 12);
+		out_clean(o, f->fix, strlen(f->fix));
+		out_char(o, '\n');
+	}
+	out_text(o, "\n");
+	out_text(o, verdict(d));
+	out_text(o, ".\n");
+}
+
+static void print_json(struct out *o, const struct doctor *d)
+{
+	const struct finding *f;
+	struct json j;
+
+	json_begin(&j, o, "pcsample-doctor", 1);
+	json_bool(&j, "can_sample", doctor_can_sample(d));
+	json_string(&j, "machine", d->machine);
+	json_string(&j, "kernel", d->release);
+	json_array(&j, "checks");
+	for (f = d->finding; f < d->finding + d->nr; f++) {
+		json_object(&j, NULL);
+		json_string(&j, "check", f->check);
+		json_string(&j, "grade", json_grades[f->grade]);
+		json_string(&j, "text", f->text);
+		if (f->fix[0])
+			json_string(&j, "fix", f->fix);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_end(&j);
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static struct doctor d = { .root = "" };
+	static struct out o;
+	struct doctor_options options = { 0 };
+	struct utsname uts;
+
+	argp_parse(&doctor_argp, argc, argv, 0, NULL, &options);
+	uname(&uts);
+	d.machine = uts.machine;
+	d.release = uts.release;
+	d.sample = options.sample;
+	doctor_examine(&d);
+	out_init(&o, STDOUT_FILENO);
+	if (options.json)
+		print_json(&o, &d);
+	else
+		print_text(&o, &d);
+	if (output_end(&o, "pcsample doctor"))
+		return EXIT_FAILED;
+	return doctor_can_sample(&d) ? EXIT_OK : EXIT_NOTHING;
+}

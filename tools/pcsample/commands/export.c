@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample export: a recording in the format of another tool.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic-file.h"
+#include "commands/command.h"
+#include "commands/input-options.h"
+#include "export/export.h"
+
+/* Options */
+
+struct options {
+	struct input_options in;
+	const char *output;
+	bool json;
+	const char *event;
+	bool no_inline, no_chains;
+	const struct export_format *format;
+};
+
+enum { OPT_EVENT = 256, OPT_NO_INLINE, OPT_NO_CALL_GRAPH, OPT_JSON };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Output:", 2 },
+	{ "format", 'f', "FORMAT", 0,
+	  "folded, pprof, speedscope, firefox, html, csv, json or rows"
+	  " (by the name of the output)", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE (standard output)", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON about what was written", 0 },
+	{ "event", OPT_EVENT, "NAME", 0,
+	  "use the samples of this event alone (pprof: each that has any; others: the first)", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0,
+	  "without inlined functions, which need debug information", 0 },
+	{ "no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0,
+	  "without callers, even if perf record -g recorded them", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 'f':
+		o->format = export_format_named(arg);
+		if (!o->format)
+			argp_error(state, "no format is called '%s'", arg);
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_EVENT:
+		o->event = arg;
+		return 0;
+	case OPT_NO_INLINE:
+		o->no_inline = true;
+		return 0;
+	case OPT_NO_CALL_GRAPH:
+		o->no_chains = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (o->json && !strcmp(o->output, "-"))
+			argp_error(state,
+				   "--json tells about a file: name it with -o; -f json exports as JSON");
+		if (!o->format)
+			o->format = export_format_of_file(o->output);
+		if (!o->format)
+			argp_error(state, "which --format? the name of the output does not say");
+		if (!o->format->write)
+			argp_failure(state, EXIT_FAILED, 0,
+				     "%s: built without protobuf-c; see 'pcsample version'",
+				     o->format->name);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };
+
+const struct argp export_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Write a recording in the format of another tool, or as a page for a browser.\v"
+	       "Examples:\n"
+	       "  pcsample export -o profile.html\n"
+	       "  pcsample export -o profile.pb.gz && go tool pprof -top profile.pb.gz\n"
+	       "  pcsample export -f folded | flamegraph.pl > flame.svg",
+};
+
+/* One event */
+
+static u64 weight_of(const struct aggregate *a, u32 event)
+{
+	struct place p;
+	u64 weight = 0;
+	size_t i;
+
+	for (i = 0; i < a->hist.nr; i++) {
+		aggregate_place(&a->hist, hist_entry(&a->hist, i)->key, &p);
+		if (p.event == event)
+			weight += hist_entry(&a->hist, i)->weight;
+	}
+	return weight;
+}
+
+/* Return: index; -1 with a message on stderr */
+static int choose_event(const struct options *opt, const struct session *s,
+			const struct aggregate *a)
+{
+	bool known = false;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		if (opt->event && strcmp(opt->event, session_event(s, i)->name))
+			continue;
+		known = true;
+		if (a->blocks[i].samples)
+			return i;
+	}
+	if (known && session_damage(s)[0])
+		return -1;	/* That is why, and input_close() says it */
+	if (known)
+		fprintf(stderr,
+			"pcsample export: %s: no samples to export; pcsample report says why\n",
+			session_path(s));
+	else
+		fprintf(stderr, "pcsample export: %s: no event is called %s\n", session_path(s),
+			opt->event);
+	return -1;
+}
+
+static struct out out;
+
+static int print_json(const struct options *opt, const struct export_job *job, u64 bytes)
+{
+	struct json j;
+	int ret;
+
+	out_init(&out, STDOUT_FILENO);
+	json_begin(&j, &out, "pcsample-exported", 1);
+	json_string(&j, "file", opt->output);
+	json_string(&j, "format", opt->format->name);
+	json_u64(&j, "bytes", bytes);
+	json_u64(&j, "samples", export_samples(job));
+	json_object(&j, "recording");
+	export_recording(&j, job);
+	json_object_end(&j);
+	json_end(&j);
+	ret = out_flush(&out);
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "pcsample export: standard output: %s\n", strerror(-ret));
+	return EXIT_FAILED;
+}
+
+static int write_file(const struct options *opt, const struct export_job *job)
+{
+	struct output_file file;
+	struct error err = { "" };
+	struct stat st = { 0 };
+	int ret;
+
+	ret = output_file_open(&file, opt->output, opt->format->binary, &err);
+	if (!ret) {
+		out_init(&out, file.fd);
+		ret = opt->format->write(job, &out, &err);
+		if (!ret && out_flush(&out))
+			ret = error_set(&err, out.error, "%s: %s", opt->output,
+					strerror(-out.error));
+		fstat(file.fd, &st);
+		ret = output_file_close(&file, ret, &err);
+	}
+	if (!ret)
+		return opt->json ? print_json(opt, job, st.st_size) : EXIT_OK;
+	if (ret != -EPIPE)
+		fprintf(stderr, "pcsample export: %s\n", err.text);
+	return EXIT_FAILED;
+}
+
+/* Callers are shown if there are some and the format has a place for them */
+static void choose_chains(const struct options *opt, struct export_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->nr_events; i++)
+		job->chains |= callchain_recorded(session_event(job->s, job->events[i]));
+	job->chains = job->chains && opt->format->stacks && !opt->no_chains;
+}
+
+/* The events that have samples, job->event first, or it alone. To be freed; NULL without memory */
+static u32 *choose_events(const struct options *opt, struct export_job *job)
+{
+	u32 *events = calloc(session_events(job->s) + 1, sizeof(*events));
+	size_t i;
+
+	if (!events)
+		return NULL;
+	events[job->nr_events++] = job->event;
+	for (i = 0; i < session_events(job->s); i++)
+		if (opt->format->events && !opt->event && i != job->event &&
+		    job->total->blocks[i].samples)
+			events[job->nr_events++] = i;
+	job->events = events;
+	return events;
+}
+
+static void tell_not_shown(const char *line, void *ctx)
+{
+	fprintf(stderr, "pcsample export: not shown: %s\n", line);
+}
+
+static int export_job(const struct options *opt, struct export_job *job)
+{
+	u32 *events = choose_events(opt, job);
+	int status = EXIT_FAILED;
+
+	if (!events) {
+		fprintf(stderr, "pcsample export: out of memory\n");
+		return status;
+	}
+	choose_chains(opt, job);
+	export_not_shown(job, tell_not_shown, NULL);
+	status = write_file(opt, job);
+	free(events);
+	return status;
+}
+
+static int export(struct session *s, const struct options *opt)
+{
+	struct export_job job = {
+		.s = s,
+		.filter = opt->in.filtered ? &opt->in.filter : NULL,
+		.demangle = opt->in.demangle,
+		.inlined = !opt->no_inline,
+	};
+	struct error err = { "" };
+	struct aggregate total;
+	int status, event;
+
+	if (aggregate_run(&total, s, opt->format->by, job.filter, &err)) {
+		fprintf(stderr, "pcsample export: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	event = choose_event(opt, s, &total);
+	job.total = &total;
+	if (event >= 0) {
+		job.event = event;
+		job.samples = total.blocks[event].samples;
+		job.weight = weight_of(&total, event);
+	}
+	status = event < 0 ? EXIT_NOTHING : export_job(opt, &job);
+	aggregate_deinit(&total);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct options opt = { .output = "-" };
+	int status = EXIT_FAILED;
+	struct session *s;
+
+	argp_parse(&export_argp, argc, argv, 0, NULL, &opt);
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], export(s, &opt));
+	input_options_deinit(&opt.in);
+	return status;
+}

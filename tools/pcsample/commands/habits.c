@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdbool.h>
+
+#include "base/array.h"
+#include "commands/command.h"
+#include "commands/habits.h"
+
+/*
+ * Options without a letter have numbers that no command uses: even ones are those of the rows of
+ * the list, odd ones those of their negative forms.
+ */
+#define HABIT_FIRST		0x4000
+#define HABIT_KEY(row)		(HABIT_FIRST + 2 * (row))
+#define HABIT_NO_KEY(row)	(HABIT_KEY(row) + 1)
+
+/**
+ * struct habit - an option of perf
+ * @name: NULL if it is a letter alone
+ * @key: its letter, or HABIT_KEY()
+ * @done: what it asks for is done anyway, or there is nothing to do
+ * @text: why, or what to use in its place
+ */
+struct habit {
+	const char *name;
+	int key;
+	bool done;
+	const char *text;
+};
+
+#include "habits-list.h"
+
+static error_t answer(const struct habit *h, size_t nr, int key, struct argp_state *state)
+{
+	bool negative = key >= HABIT_FIRST && key & 1;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (h[i].key == key || (negative && HABIT_NO_KEY(i) == key))
+			break;
+	if (i == nr)
+		return ARGP_ERR_UNKNOWN;
+	if (h[i].done != negative)
+		return 0;
+	if (h[i].name)
+		argp_failure(state, EXIT_USAGE, 0, "--%s%s: %s", negative ? "no-" : "", h[i].name,
+			     h[i].text);
+	else
+		argp_failure(state, EXIT_USAGE, 0, "-%c: %s", key, h[i].text);
+	return EINVAL;
+}
+
+static error_t parse_report(int key, char *arg, struct argp_state *state)
+{
+	return answer(report_habits, ARRAY_SIZE(report_habits), key, state);
+}
+
+static error_t parse_script(int key, char *arg, struct argp_state *state)
+{
+	return answer(script_habits, ARRAY_SIZE(script_habits), key, state);
+}
+
+static error_t parse_annotate(int key, char *arg, struct argp_state *state)
+{
+	return answer(annotate_habits, ARRAY_SIZE(annotate_habits), key, state);
+}
+
+static error_t parse_diff(int key, char *arg, struct argp_state *state)
+{
+	return answer(diff_habits, ARRAY_SIZE(diff_habits), key, state);
+}
+
+const struct argp report_habits_argp = { .options = report_options, .parser = parse_report };
+const struct argp script_habits_argp = { .options = script_options, .parser = parse_script };
+const struct argp annotate_habits_argp = { .options = annotate_options, .parser = parse_annotate };
+const struct argp diff_habits_argp = { .options = diff_options, .parser = parse_diff };

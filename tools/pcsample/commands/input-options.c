@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "commands/command.h"
+#include "commands/input-options.h"
+#include "profile/archive.h"
+#include "profile/not-shown.h"
+#include "profile/rows.h"
+
+enum {
+	OPT_SYMFS = 0x1000, OPT_DEBUGINFOD, OPT_KALLSYMS, OPT_THREADS, OPT_PID, OPT_TID,
+	OPT_NO_DEMANGLE, OPT_ARCHIVE, OPT_TIME, OPT_CPU, OPT_COMMS, OPT_FILTER
+};
+
+/* The recording; not of a command whose recordings are arguments */
+static const struct argp_option file_options[] = {
+	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
+	{ "archive", OPT_ARCHIVE, "FILE", 0,
+	  "recording and files that pcsample archive packed, - for a pipe", 0 },
+	{ 0 }
+};
+
+/* Files beside it */
+static const struct argp_option place_options[] = {
+	{ "symfs", OPT_SYMFS, "DIR", 0,
+	  "look for all files below DIR; or el3=FILE, el2=FILE, s-el1=FILE...: image of firmware or "
+	  "a hypervisor", 0 },
+	{ "debuginfod", OPT_DEBUGINFOD, "URL", OPTION_ARG_OPTIONAL,
+	  "fetch missing files from debuginfod servers ($DEBUGINFOD_URLS)", 0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
+	{ "threads", OPT_THREADS, "N", 0, "number of threads (one for each CPU)", 0 },
+	{ 0 }
+};
+
+static const struct argp_option time_options[] = {
+	{ "time", OPT_TIME, "RANGE", 0,
+	  "only samples in this time: START,STOP in seconds, or 0%-50%", 0 },
+	{ 0 }
+};
+
+static const struct argp_option cpu_comm_options[] = {
+	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, such as 0,2-3", 0 },
+	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
+	{ 0 }
+};
+
+/* perf diff has another letter for commands, and none for CPUs */
+static const struct argp_option pair_cpu_comm_options[] = {
+	{ "cpu", OPT_CPU, "LIST", 0, "only samples of these CPUs, such as 0,2-3", 0 },
+	{ "comms", 'C', "NAME,...", 0, "only these commands", 0 },
+	{ 0 }
+};
+
+static const struct argp_option sample_options[] = {
+	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
+	{ "dsos", 'd', "NAME,...", 0, "only these shared objects, by name or path", 0 },
+	{ "filter", OPT_FILTER, "EXPRESSION", 0,
+	  "only samples of tracepoints whose fields are so: "
+	  "'prev_pid > 100 && prev_comm =~ \"sh.*\"'", 0 },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0,
+	  "show symbol names as in the file (mangled)", 0 },
+	{ 0 }
+};
+
+/* More of a list than anybody means */
+#define LIST_MAX 65536
+
+/* "0,2-3" */
+static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
+{
+	unsigned long low, high;
+	s32 *list = NULL;
+	size_t cap = 0, nr = 0;
+	char *end;
+
+	do {
+		low = strtoul(text, &end, 10);
+		high = low;
+		if (*end == '-' && end > text) {
+			text = end + 1;
+			high = strtoul(text, &end, 10);
+		}
+		if (end == text || (*end && *end != ',') || high < low || high > INT32_MAX ||
+		    high - low + nr >= LIST_MAX)
+			argp_error(state, "expected numbers as 0,2-3, not '%s'", text);
+		for (; low <= high; low++) {
+			if (mem_grow(&list, &cap, nr + 1))
+				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
+			list[nr++] = low;
+		}
+		text = end + 1;
+	} while (*end);
+	*ret_nr = nr;
+	return list;
+}
+
+static void init(struct input_options *o)
+{
+	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX,
+				     .demangle = true };
+	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+}
+
+/* libdebuginfod takes its servers from the environment alone */
+static void take_servers(struct input_options *o, const char *urls, struct argp_state *state)
+{
+	const char *set;
+
+	if (urls)
+		setenv("DEBUGINFOD_URLS", urls, true);
+	set = getenv("DEBUGINFOD_URLS");
+	if (!set || !*set)
+		argp_error(state, "which servers? set DEBUGINFOD_URLS, or give --debuginfod=URL");
+	o->session.ask_servers = true;
+}
+
+/* DIR, or LEVEL=FILE */
+static void take_symfs(struct input_options *o, const char *arg, struct argp_state *state)
+{
+	struct image_option image;
+
+	switch (image_option_parse(arg, &image)) {
+	case 0:
+		break;
+	case -ENOMEM:
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--symfs");
+		return;
+	default:
+		o->session.symfs = arg;
+		return;
+	}
+	if (o->session.nr_images == IMAGES_MAX)
+		argp_error(state, "more than %d images", IMAGES_MAX);
+	o->images[o->session.nr_images++] = image;
+	o->session.images = o->images;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct input_options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case 'i':
+		o->input = arg;
+		return 0;
+	case OPT_ARCHIVE:
+		o->archive = arg;
+		return 0;
+	case OPT_TIME:
+		if (time_range_parse(&o->time, arg, NULL))
+			argp_error(state, "expected START,STOP or 0%%-50%%, not '%s'", arg);
+		o->timed = true;
+		return 0;
+	case OPT_CPU:
+		free((void *)o->filter.cpus);
+		o->filter.cpus = parse_list(arg, &o->filter.nr_cpus, state);
+		o->filtered = true;
+		return 0;
+	case OPT_PID:
+		free((void *)o->filter.pids);
+		o->filter.pids = parse_list(arg, &o->filter.nr_pids, state);
+		o->filtered = true;
+		return 0;
+	case OPT_TID:
+		free((void *)o->filter.tids);
+		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
+		o->filtered = true;
+		return 0;
+	case OPT_COMMS:
+		o->comms = arg;
+		return 0;
+	case 'd':
+		o->dsos = arg;
+		return 0;
+	case OPT_FILTER:
+		o->fields = arg;
+		return 0;
+	case OPT_SYMFS:
+		take_symfs(o, arg, state);
+		return 0;
+	case OPT_DEBUGINFOD:
+		take_servers(o, arg, state);
+		return 0;
+	case OPT_KALLSYMS:
+		o->session.kallsyms = arg;
+		return 0;
+	case OPT_NO_DEMANGLE:
+		o->demangle = false;
+		return 0;
+	case OPT_THREADS:
+		o->session.threads = strtoul(arg, &end, 10);
+		if (end == arg || *end || !o->session.threads || o->session.threads > 256)
+			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_cpu_comm(int key, char *arg, struct argp_state *state)
+{
+	return parse(key == 'C' ? OPT_CPU : key == 'c' ? OPT_COMMS : key, arg, state);
+}
+
+static error_t parse_pair_cpu_comm(int key, char *arg, struct argp_state *state)
+{
+	return parse(key == 'C' ? OPT_COMMS : key, arg, state);
+}
+
+static const struct argp file_argp = { .options = file_options, .parser = parse };
+static const struct argp place_argp = { .options = place_options, .parser = parse };
+static const struct argp time_argp = { .options = time_options, .parser = parse };
+static const struct argp cpu_comm_argp = {
+	.options = cpu_comm_options, .parser = parse_cpu_comm
+};
+
+static const struct argp pair_cpu_comm_argp = {
+	.options = pair_cpu_comm_options, .parser = parse_pair_cpu_comm
+};
+
+static const struct argp sample_argp = { .options = sample_options, .parser = parse };
+
+/* What commands have of these; all fill the same struct */
+static error_t begin(int key, struct argp_state *state, unsigned int children)
+{
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	init(state->input);
+	while (children)
+		state->child_inputs[--children] = state->input;
+	return 0;
+}
+
+static error_t begin_two(int key, char *arg, struct argp_state *state)
+{
+	return begin(key, state, 2);
+}
+
+static error_t begin_three(int key, char *arg, struct argp_state *state)
+{
+	return begin(key, state, 3);
+}
+
+static error_t begin_five(int key, char *arg, struct argp_state *state)
+{
+	return begin(key, state, 5);
+}
+
+const struct argp input_argp = {
+	.parser = begin_five,
+	.children = (const struct argp_child[]){
+		{ &file_argp, 0, "Recording:", 1 }, { &place_argp, 0, "Files of symbols:", 2 },
+		{ &time_argp, 0, "Samples:", 3 }, { &cpu_comm_argp, 0, "", 4 },
+		{ &sample_argp, 0, "", 4 }, { 0 }
+	},
+};
+
+const struct argp input_pair_argp = {
+	.parser = begin_three,
+	.children = (const struct argp_child[]){
+		{ &place_argp, 0, "Files of symbols:", 2 },
+		{ &pair_cpu_comm_argp, 0, "Samples:", 3 }, { &sample_argp, 0, "", 4 }, { 0 }
+	},
+};
+
+const struct argp input_whole_argp = {
+	.parser = begin_two,
+	.children = (const struct argp_child[]){
+		{ &file_argp, 0, "Recording:", 1 }, { &place_argp, 0, "Files of symbols:", 2 },
+		{ 0 }
+	},
+};
+
+void input_options_deinit(struct input_options *o)
+{
+	while (o->session.nr_images)
+		image_option_free(&o->images[--o->session.nr_images]);
+	free((void *)o->filter.cpus);
+	free((void *)o->filter.pids);
+	free((void *)o->filter.tids);
+	while (o->nr_wanted)
+		free(o->wanted[--o->nr_wanted]);
+	free(o->unnamed);
+	while (o->nr_tracepoints)
+		tracepoints_close(o->tracepoints[--o->nr_tracepoints]);
+}
+
+/* Archives */
+
+static char unpacked_dir[PATH_MAX];
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return remove(path);
+}
+
+static void remove_unpacked(void)
+{
+	nftw(unpacked_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/*
+ * Remove the directory when a signal ends the program. A thread waits for them: a handler may
+ * not do what it takes to remove one.
+ */
+static void *wait_for_signal(void *arg)
+{
+	const sigset_t *signals = arg;
+	int sig;
+
+	if (sigwait(signals, &sig))
+		return NULL;
+	remove_unpacked();
+	signal(sig, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, signals, NULL);
+	raise(sig);
+	return NULL;
+}
+
+/* Call before other threads start: they inherit the mask. Ignored signals stay ignored. */
+static void watch_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	static sigset_t signals;
+	struct sigaction now;
+	pthread_t thread;
+	size_t i;
+
+	signal(SIGPIPE, SIG_IGN);	/* is of the thread that writes, whose write(2) fails */
+	sigemptyset(&signals);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&signals, ends[i]);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	if (pthread_create(&thread, NULL, wait_for_signal, &signals))
+		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+	else
+		pthread_detach(thread);
+}
+
+/* What is in the archive takes the place of -i, --symfs and, if it has symbols, --kallsyms */
+static int unpack(struct input_options *o, struct error *err)
+{
+	static char input[PATH_MAX + 16], kallsyms[PATH_MAX + 16];
+	int ret, dir;
+
+	ret = temporary_directory(unpacked_dir, sizeof(unpacked_dir), "pcsample", err);
+	if (ret)
+		return ret;
+	atexit(remove_unpacked);
+	watch_signals();
+	dir = open(unpacked_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return error_set(err, -errno, "%s: %s", unpacked_dir, strerror(errno));
+	ret = tar_unpack(o->archive, dir, err);
+	snprintf(input, sizeof(input), "%s/" ARCHIVE_RECORDING, unpacked_dir);
+	snprintf(kallsyms, sizeof(kallsyms), "%s/" ARCHIVE_KALLSYMS, unpacked_dir);
+	if (!ret && faccessat(dir, ARCHIVE_RECORDING, R_OK, 0))
+		ret = error_set(err, -EINVAL, "%s: has no " ARCHIVE_RECORDING, o->archive);
+	close(dir);
+	o->input = input;
+	if (!o->session.symfs)
+		o->session.symfs = unpacked_dir;
+	if (!o->session.kallsyms && !access(kallsyms, R_OK))
+		o->session.kallsyms = kallsyms;
+	return ret;
+}
+
+/* Which samples count: what is known of the recording */
+
+static bool *make_wanted(struct input_options *o, size_t nr)
+{
+	bool *wanted = NULL;
+
+	if (o->nr_wanted < ARRAY_SIZE(o->wanted))
+		wanted = calloc(nr + 1, sizeof(*wanted));
+	if (wanted)
+		o->wanted[o->nr_wanted++] = wanted;
+	o->filtered = true;
+	return wanted;
+}
+
+/* Of threads that have no name, as report_comm() calls them: swapper, and :TID */
+static int find_unnamed(struct input_options *o)
+{
+	size_t cap = 0, nr = 0, n;
+	const char *p;
+	s32 tid;
+
+	if (o->unnamed)
+		return 0;
+	for (p = o->comms; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		if (*p != ':' && (n != strlen("swapper") || strncmp(p, "swapper", n)))
+			continue;
+		tid = *p == ':' ? strtol(p + 1, NULL, 10) & ~COMM_UNNAMED : 0;
+		if (mem_grow(&o->unnamed, &cap, nr + 1))
+			return -ENOMEM;
+		o->unnamed[nr++] = tid;
+	}
+	o->filter.unnamed = o->unnamed;
+	o->filter.nr_unnamed = nr;
+	return 0;
+}
+
+static int find_comms(struct input_options *o, const struct session *s)
+{
+	size_t nr = session_comms(s), i;
+	bool *wanted = make_wanted(o, nr);
+
+	for (i = 0; wanted && i < nr; i++)
+		wanted[i] = report_in_list(o->comms, session_comm(s, i));
+	o->filter.comms = wanted;
+	return wanted ? find_unnamed(o) : -ENOMEM;
+}
+
+static int find_dsos(struct input_options *o, const struct session *s)
+{
+	bool *wanted = make_wanted(o, session_dsos(s));
+	size_t i;
+
+	for (i = 0; wanted && i < session_dsos(s); i++)
+		wanted[i] = report_in_list(o->dsos, session_dso(s, i)->name) ||
+			    report_in_list(o->dsos, session_dso(s, i)->path);
+	o->filter.dsos = wanted;
+	return wanted ? 0 : -ENOMEM;
+}
+
+int input_tracepoints(struct input_options *o, struct session *s, struct error *err)
+{
+	int ret;
+
+	if (o->filter.tracepoints)
+		return 0;
+	ret = tracepoints_open(&o->filter.tracepoints, s, err);
+	if (ret)
+		return ret;
+	o->tracepoints[o->nr_tracepoints++] = o->filter.tracepoints;
+	o->filtered = true;
+	return 0;
+}
+
+static int set_filter(struct input_options *o, struct session *s, struct error *err)
+{
+	u64 first = 0, last = 0;
+	int ret = 0;
+
+	o->filter.tracepoints = NULL;
+	if (o->timed) {
+		session_span(s, &first, &last);
+		time_range_resolve(&o->time, first, last, &o->filter.from, &o->filter.to);
+		o->filtered = true;
+	}
+	if (o->comms)
+		ret = find_comms(o, s);
+	if (!ret && o->dsos)
+		ret = find_dsos(o, s);
+	if (ret)
+		return error_set(err, ret, "out of memory");
+	if (!o->fields)
+		return 0;
+	ret = input_tracepoints(o, s, err);
+	return ret ? ret : tracepoints_filter(o->filter.tracepoints, o->fields, err);
+}
+
+double parse_percentage(const char *arg, struct argp_state *state)
+{
+	char *end;
+	double share = strtod(arg, &end) / 100;
+
+	if (end == arg || *end || !(share >= 0))
+		argp_error(state, "expected a percentage, not '%s'", arg);
+	return share;
+}
+
+size_t parse_count(const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !n)
+		argp_error(state, "expected a number from 1 up, not '%s'", arg);
+	return n;
+}
+
+/* Without the file names would be missing, which only report tells */
+static int check_kallsyms(const struct input_options *o, struct error *err)
+{
+	const char *path = o->session.kallsyms;
+
+	if (path && access(path, R_OK))
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+struct session *input_open(struct input_options *o, const char *command)
+{
+	struct error err = { "" };
+	struct session *s;
+
+	if (check_kallsyms(o, &err))
+		goto fail;
+	if (o->archive && unpack(o, &err))
+		goto fail;
+	if (session_open(&s, o->input, &o->session, &err))
+		goto fail;
+	if (!set_filter(o, s, &err))
+		return s;
+	session_close(s);
+fail:
+	fprintf(stderr, "%s: %s\n", command, err.text);
+	return NULL;
+}
+
+static void tell_not_shown(const char *line, void *ctx)
+{
+	fprintf(stderr, "%s: not shown: %s\n", (const char *)ctx, line);
+}
+
+void input_tell_not_shown(const struct session *s, const char *command, unsigned int shows)
+{
+	not_shown(s, shows, tell_not_shown, (void *)command);
+}
+
+int input_close(struct session *s, const char *command, int status)
+{
+	if (session_damage(s)[0]) {
+		fprintf(stderr, "%s: %s\n", command, session_damage(s));
+		status = EXIT_FAILED;
+	}
+	if (session_server_problem(s)[0])
+		fprintf(stderr, "%s: %s\n", command, session_server_problem(s));
+	session_close(s);
+	return status;
+}

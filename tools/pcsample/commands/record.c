@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample record: sample, and write a perf.data.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "capture/diagnose.h"
+#include "capture/recorder.h"
+#include "capture/spool.h"
+#include "commands/capture-options.h"
+#include "commands/command.h"
+#include "export/export.h"
+
+/* Longest time that records stay in the rings, ms */
+#define PUMP_MS	100
+
+struct record_options {
+	struct capture_options capture;
+	const char *output;
+	bool quiet, json, no_files;
+	u64 every;
+	struct spool spool;
+};
+
+#define SPOOL_BYTES	(1ULL << 30)
+
+enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON, OPT_NO_FILES };
+
+/* "500M" */
+static bool parse_bytes(u64 *bytes, const char *text)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+
+	*bytes = strtoull(text, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (end == text || *text == '-' || (*end && (!unit || end[1])) || *bytes >> 24)
+		return false;
+	*bytes <<= unit ? 10 * (unit - units + 1) : 0;
+	return *bytes;
+}
+
+static void parse_format(struct record_options *o, const char *name, struct argp_state *state)
+{
+	const struct export_format *format = export_format_named(name);
+
+	o->spool.format = NULL;
+	if (!strcmp(name, "data"))
+		return;
+	if (!format)
+		argp_error(state, "no format is called '%s'", name);
+	if (!format->write)
+		argp_failure(state, EXIT_FAILED, 0,
+			     "%s: built without what it needs; see 'pcsample version'", name);
+	o->spool.format = format->name;
+	o->spool.suffix = format->suffix;
+}
+
+static void check_options(const struct record_options *o, struct argp_state *state)
+{
+	if (o->json && !strcmp(o->output, "-"))
+		argp_error(state, "--json goes to standard output, and so does -o -");
+	if (!!o->every != !!o->spool.path)
+		argp_error(state, "--every and --spool go together");
+	if (o->spool.format && !o->every)
+		argp_error(state, "--format is of --spool; else see 'pcsample export'");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->capture;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_NO_FILES:
+		o->no_files = true;
+		return 0;
+	case OPT_EVERY:
+		if (!capture_parse_duration(&o->every, arg))
+			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
+		return 0;
+	case OPT_SPOOL:
+		o->spool.path = arg;
+		return 0;
+	case OPT_SPOOL_SIZE:
+		if (!parse_bytes(&o->spool.bytes_max, arg))
+			argp_error(state, "--spool-size %s: not a size as 500M, 2G", arg);
+		return 0;
+	case OPT_FORMAT:
+		parse_format(o, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check_options(o, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "write to FILE, - for standard output (default: perf.data)",
+	  0 },
+	{ "every", OPT_EVERY, "TIME", 0, "begin a new file every TIME (60s, 5m); with --spool",
+	  0 },
+	{ "spool", OPT_SPOOL, "DIR", 0, "put each complete file of --every into DIR", 0 },
+	{ "spool-size", OPT_SPOOL_SIZE, "SIZE", 0,
+	  "remove the oldest files when DIR exceeds SIZE, such as 500M (default: 1G)", 0 },
+	{ "format", OPT_FORMAT, "FORMAT", 0,
+	  "export the files: pprof, or another of 'pcsample export' (default: data)", 0 },
+	{ "no-files", OPT_NO_FILES, NULL, 0,
+	  "do not copy deleted files and files of containers into the recording", 0 },
+	{ "json", OPT_JSON, NULL, 0,
+	  "print JSON about each file when it is complete, to standard output", 0 },
+	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },
+	{ 0 }
+};
+
+static const struct argp_child children[] = { { &capture_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp record_argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[-- COMMAND [ARG...]]",
+	.doc = "Sample CPUs, or COMMAND, and write a perf.data for 'pcsample report' and"
+	       " 'perf report'."
+	       "\vWithout COMMAND it records until Ctrl-C or --duration. The exit status is"
+	       " COMMAND's; 2 if there was not a single sample; 1 after an error.\n\n"
+	       "Examples:\n"
+	       "  pcsample record -a -- sleep 10\n"
+	       "  pcsample record -C 2 -F 1000 --duration 5\n"
+	       "  pcsample record -e cpu-clock -- make\n"
+	       "  pcsample record -a -F 49 --every 60s --spool /var/lib/pcsample --format pprof",
+	.children = children,
+};
+
+static int complain(const struct error *err)
+{
+	fprintf(stderr, "pcsample record: %s\n", err->text);
+	return EXIT_FAILED;
+}
+
+static void json_notes(struct json *j, const char *text)
+{
+	const char *end;
+	char line[512];
+
+	json_array(j, "notes");
+	for (; *text; text = end + 1) {
+		end = strchr(text, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		json_string(j, NULL, line);
+	}
+	json_array_end(j);
+}
+
+/* One line, which is there as soon as the file is */
+static int print_json(const struct recorder *recorder, const struct recorder_result *result,
+		      const char *file, bool complete)
+{
+	static struct out o;
+	struct error err;
+	struct json j;
+	int ret;
+
+	out_init(&o, STDOUT_FILENO);
+	json_begin(&j, &o, "pcsample-record", 1);
+	json_string(&j, "file", file);
+	json_bool(&j, "complete", complete);
+	json_u64(&j, "bytes", result->bytes);
+	json_string(&j, "event", capture_events(recorder_capture(recorder))[0].name);
+	json_u64(&j, "duration_ns", result->duration);
+	json_u64(&j, "samples", result->counts.samples);
+	json_u64(&j, "discarded", result->counts.discarded);
+	json_u64(&j, "lost", result->lost);
+	if (result->has_ledger)
+		ledger_json(&j, &result->ledgers->total);
+	json_notes(&j, recorder_notes(recorder));
+	json_end(&j);
+	ret = out_flush(&o);
+	if (!ret)
+		return EXIT_OK;
+	error_set(&err, ret, "standard output: %s", strerror(-ret));
+	return complain(&err);
+}
+
+/* Return: exit status */
+static int sum_up(const struct record_options *o, const struct recorder_config *config,
+		  const struct recorder_result *result, bool complete)
+{
+	struct error why;
+
+	if (!complete && result->counts.samples)
+		fprintf(stderr, "pcsample record: what came before is in %s\n", config->output);
+	if (result->lost)
+		fprintf(stderr,
+			"pcsample record: %llu records were lost: the ring buffers were full; raise -m or lower -F\n",
+			(unsigned long long)result->lost);
+	if (!result->counts.samples) {
+		explain_no_samples(&config->capture.event, result->counts.discarded,
+				   result->has_ledger ? &result->ledgers->total : NULL, &why);
+		complain(&why);
+		return EXIT_NOTHING;
+	}
+	if (!o->quiet && !o->json && complete)
+		fprintf(stderr, "[ pcsample record: %llu samples in %.1f s, %.1f MB in %s ]\n",
+			(unsigned long long)result->counts.samples, result->duration / 1e9,
+			result->bytes / 1e6, config->output);
+	return EXIT_OK;
+}
+
+/*
+ * @told: bytes that were printed before; takes those that are now
+ * @failure: that the recording ended with, which is a note in the file and was printed
+ */
+static void print_notes(const struct record_options *o, const struct recorder *recorder,
+			size_t *told, const struct error *failure)
+{
+	const char *text = recorder_notes(recorder) + *told, *end;
+	size_t len = strlen(failure->text);
+
+	*told += strlen(text);
+	for (; !o->quiet && *text; text = end + 1) {
+		end = strchr(text, '\n');
+		if (end - text != len || memcmp(text, failure->text, len))
+			fprintf(stderr, "pcsample record: note: %.*s\n", (int)(end - text), text);
+	}
+}
+
+/*
+ * Complete the file.
+ * @failure: that the recording ended with, if it did, and was printed; takes that of the end
+ *
+ * Return: exit status.
+ */
+static int finish(struct recorder *recorder, struct recorder_result *result,
+		  struct error *failure)
+{
+	struct error err = { "" };
+	int stopped = recorder_stop(recorder, result, &err);
+
+	if (stopped && strcmp(err.text, failure->text)) {
+		complain(&err);
+		*failure = err;
+	}
+	return stopped && stopped != -ENODATA ? EXIT_FAILED : EXIT_OK;
+}
+
+/* From the first sample to the complete file */
+static int record(const struct record_options *o, const struct recorder_config *config,
+		  struct recorder *recorder, struct run *run)
+{
+	struct recorder_result result;
+	int ret, status = EXIT_OK, stopped;
+	struct error err = { "" }, ended;
+	size_t told = 0;
+
+	print_notes(o, recorder, &told, &err);
+	run_keep_away(recorder_capture(recorder), &config->capture);
+	ret = recorder_start(recorder, &err);
+	if (!ret)
+		ret = run_start(run, &err);
+	while (ret >= 0 && run_goes_on(run))
+		ret = recorder_pump(recorder, PUMP_MS, &err);
+	if (ret < 0)
+		status = complain(&err);
+	ended = err;
+	stopped = finish(recorder, &result, &err);
+	status = status ? status : stopped;
+	print_notes(o, recorder, &told, ended.text[0] ? &ended : &err);
+	if (status == EXIT_OK || result.counts.samples)
+		ret = sum_up(o, config, &result, status == EXIT_OK);
+	if (o->json)
+		status = print_json(recorder, &result, config->output, !status) ?: status;
+	return status ? status : ret;
+}
+
+/* Recording after recording */
+
+/*
+ * One interval's recorder and its file. The next one is opened while this one still samples, which
+ * takes longest, and started before this one stops: no sample is missing between two files.
+ */
+struct interval {
+	struct recorder_config config;
+	struct recorder *recorder;
+	char path[PATH_MAX];
+	u64 end;
+};
+
+static int begin_interval(const struct record_options *o, const struct recorder_config *config,
+			  struct interval *in, struct error *err)
+{
+	int ret;
+
+	in->config = *config;
+	in->config.output = in->path;
+	spool_part(&o->spool, in->path);
+	ret = recorder_create(&in->recorder, &in->config, err);
+	if (!ret)
+		ret = recorder_open(in->recorder, NULL, 0, err);
+	if (!ret)
+		ret = recorder_start(in->recorder, err);
+	in->end = now_ns() + o->every;
+	if (ret) {
+		recorder_destroy(in->recorder);
+		in->recorder = NULL;
+		unlink(in->path);
+	}
+	return ret;
+}
+
+/* What came of an interval. Return: exit status */
+static int keep_interval(struct record_options *o, struct interval *in,
+			 const struct recorder_result *result, int status)
+{
+	struct error err;
+
+	if (result->lost)
+		fprintf(stderr, "pcsample record: %s: %llu records were lost\n", in->path,
+			(unsigned long long)result->lost);
+	if (!result->counts.samples) {
+		fprintf(stderr, "pcsample record: %s: no samples; the file was removed\n",
+			in->path);
+		unlink(in->path);
+		return status;
+	}
+	if (spool_keep(&o->spool, in->path, &err))
+		return complain(&err);
+	if (o->json)
+		status = print_json(in->recorder, result, o->spool.whole, !status) ?: status;
+	return status;
+}
+
+/* @failure: as of finish(). Return: exit status */
+static int end_interval(struct record_options *o, struct interval *in, struct error *failure)
+{
+	struct recorder_result result;
+	int status;
+
+	status = finish(in->recorder, &result, failure);
+	status = keep_interval(o, in, &result, status);
+	recorder_destroy(in->recorder);
+	in->recorder = NULL;
+	return status;
+}
+
+static int record_intervals(struct record_options *o, const struct recorder_config *config,
+			    struct run *run)
+{
+	struct interval in[2] = { 0 };
+	unsigned int i = 0;
+	size_t told = 0;
+	struct error err = { "" }, ended = { "" };
+	int ret, status = EXIT_OK;
+
+	ret = begin_interval(o, config, &in[0], &err);
+	if (!ret) {
+		print_notes(o, in[0].recorder, &told, &err);
+		run_keep_away(recorder_capture(in[0].recorder), &config->capture);
+		ret = run_start(run, &err);
+	}
+	while (ret >= 0 && !status && run_goes_on(run)) {
+		ret = recorder_pump(in[i].recorder, PUMP_MS, &err);
+		if (ret < 0 || now_ns() < in[i].end)
+			continue;
+		ret = begin_interval(o, config, &in[!i], &err);
+		status = end_interval(o, &in[i], &ended);
+		i = !i;
+	}
+	if (ret < 0)
+		status = complain(&err);
+	/* Of an interval that could not be written on that what is there */
+	if (in[i].recorder)
+		ret = end_interval(o, &in[i], &err);
+	recorder_destroy(in[0].recorder);
+	recorder_destroy(in[1].recorder);
+	return status ? status : ret;
+}
+
+static int run_spool(struct record_options *o, const struct recorder_config *config)
+{
+	int status = EXIT_FAILED;
+	struct error err;
+	struct run run;
+
+	if (!config->capture.system_wide) {
+		error_set(&err, -EINVAL, "--every records whole CPUs: add -a");
+		return complain(&err);
+	}
+	if (spool_open(&o->spool, &err))
+		return complain(&err);
+	if (run_prepare(&run, &o->capture, &err))
+		return complain(&err);
+	status = record_intervals(o, config, &run);
+	if (spool_close(&o->spool, &err))
+		status = complain(&err);
+	return run_finish(&run, status);
+}
+
+static int run_record(const struct record_options *o, struct recorder_config *config)
+{
+	struct recorder *recorder = NULL;
+	const pid_t *tasks;
+	struct error err;
+	struct run run;
+	unsigned int nr;
+	int ret, status;
+
+	ret = recorder_create(&recorder, config, &err);
+	if (ret)
+		return complain(&err);
+	ret = run_prepare(&run, &o->capture, &err);
+	if (!ret) {
+		tasks = run_tasks(&run, &nr);
+		ret = recorder_open(recorder, tasks, nr, &err);
+	}
+	status = ret ? complain(&err) : record(o, config, recorder, &run);
+	recorder_destroy(recorder);
+	return run_finish(&run, status);
+}
+
+/* The words of the command line: argv[0] is two or three of them */
+static char **command_line(int argc, char **argv, bool profexc)
+{
+	static char tool[] = "pcsample", group[] = "profexc", command[] = "record";
+	char **line = calloc(argc + 3, sizeof(*line)), **word = line;
+
+	if (!line)
+		return NULL;
+	*word++ = tool;
+	if (profexc)
+		*word++ = group;
+	*word++ = command;
+	memcpy(word, argv + 1, (argc - 1) * sizeof(*line));
+	return line;
+}
+
+int record_profexc(int argc, char **argv, const char *event)
+{
+	struct record_options o = { .output = "perf.data", .spool.bytes_max = SPOOL_BYTES,
+				    .capture.default_event = event };
+	struct recorder_config config = { 0 };
+	struct error err;
+	char **line;
+	int status;
+
+	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (capture_options_resolve(&o.capture, &config.capture, &err))
+		return complain(&err);
+	line = command_line(argc, argv, event);
+	if (!line)
+		return EXIT_FAILED;
+	config.output = o.output;
+	config.argv = line;
+	config.tool = "pcsample " PCSAMPLE_VERSION;
+	config.keep_files = !o.no_files;
+	status = o.every ? run_spool(&o, &config) : run_record(&o, &config);
+	free(line);
+	free(o.capture.pids);
+	return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	return record_profexc(argc, argv, NULL);
+}

@@ -1,0 +1,1321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample report: what the samples of a recording say.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "base/out.h"
+#include "commands/call-graph.h"
+#include "commands/command.h"
+#include "commands/habits.h"
+#include "commands/input-options.h"
+#include "commands/terminal.h"
+#include "perfdata/outcomes.h"
+#include "profile/callchain.h"
+#include "profile/not-shown.h"
+#include "profile/provenance.h"
+#include "profile/recording.h"
+#include "profile/rows.h"
+
+/* Columns */
+
+enum column_id {
+	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_SRCLINE, COL_SRCFILE, COL_CPU,
+	COL_CGROUP, COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS,
+	COL_FIELD = NR_COLUMNS,		/* and behind it: fields of tracepoints */
+	COLUMNS_MAX = COL_FIELD + TRACEPOINT_KEYS_MAX
+};
+
+static const struct column {
+	const char *key, *title, *json;
+	unsigned int by;
+} columns[NR_COLUMNS] = {
+	[COL_COMM] = { "comm", "Command", "comm", BY_COMM },
+	[COL_PID] = { "pid", "Pid", "pid", BY_PID },
+	[COL_TID] = { "tid", "Tid", "tid", BY_TID },
+	[COL_DSO] = { "dso", "Shared Object", "dso", BY_DSO },
+	[COL_SYM] = { "sym", "Symbol", "symbol", BY_SYM },
+	[COL_INLINE] = { "inline", "Inlined", "inlined", BY_INLINE },
+	[COL_SRCLINE] = { "srcline", "Source:Line", "srcline", BY_SRCLINE },
+	[COL_SRCFILE] = { "srcfile", "Source File", "srcfile", BY_SRCFILE },
+	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
+	[COL_CGROUP] = { "cgroup", "Cgroup", "cgroup", BY_CGROUP },
+	[COL_EL] = { "el", "EL", "el", BY_EL },
+	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
+	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
+	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
+	[COL_IDLE] = { "idle", "Idle", "idle", BY_IDLE },
+};
+
+/* Options */
+
+struct options {
+	struct input_options in;
+	const char *sort, *fields;
+	char *field[TRACEPOINT_KEYS_MAX];	/* of tracepoints, in @sort */
+	unsigned int nr_fields;
+	bool relative;
+	bool json, addresses, paths, period, quiet, verbose, callers, no_callers;
+	bool header, header_only, topology;
+	const char *separator;
+	struct report_filter rows;
+	struct call_graph_options graph;
+	bool graph_open;	/* -g was the last option, and an argument may belong to it */
+	unsigned int column[COLUMNS_MAX];	/* enum column_id, or COL_FIELD and more */
+	unsigned int nr_columns;
+	unsigned int by;
+};
+
+enum {
+	OPT_STDIO = 256, OPT_CHILDREN, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS,
+	OPT_PERCENT_LIMIT, OPT_PERIOD, OPT_HEADER, OPT_HEADER_ONLY,
+	OPT_PERCENTAGE, OPT_MAX_STACK
+};
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Rows:", 2 },
+	{ "sort", 's', "KEY,...", 0,
+	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, "
+	  "cgroup, el, state, vmid, method, idle (comm,dso,sym); trace, or the name of a field of "
+	  "tracepoints", 0 },
+	{ "fields", 'F', "KEY,...", 0,
+	  "columns as perf has them: the same, and sample, period, overhead, overhead_children",
+	  0 },
+	{ "addresses", OPT_ADDRESSES, NULL, 0,
+	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
+	  "object", 0 },
+	{ "full-source-path", OPT_PATHS, NULL, 0,
+	  "with srcline and srcfile, files with their directories", 0 },
+	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
+	{ "hide-unresolved", 'U', NULL, 0, "only rows whose code has a name", 0 },
+	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "hide rows with a smaller share", 0 },
+	{ "percentage", OPT_PERCENTAGE, "HOW", 0,
+	  "with -c and -d, shares of all samples: absolute, or of those that are shown: relative "
+	  "(absolute)", 0 },
+	{ "children", OPT_CHILDREN, NULL, 0,
+	  "count a sample for its callers, too; needs call chains (perf record -g)", 0 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
+	  "do not count callers, the default without -g", 0 },
+	{ "call-graph", 'g', "HOW", OPTION_ARG_OPTIONAL,
+	  "a tree below each row, of what it called (caller) or what called it (callee): "
+	  "graph,0.5,caller,function,percent", 0 },
+	{ "inverted", 'G', NULL, 0, "the same as -g caller", 0 },
+	{ "max-stack", OPT_MAX_STACK, "N", 0,
+	  "only the first N addresses of call chains", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ "show-total-period", OPT_PERIOD, NULL, 0,
+	  "add a column with the sum of periods: ns of CPU time, or events", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
+	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; accepted for users of perf", 0 },
+	{ "show-nr-samples", 'n', NULL, 0,
+	  "accepted for users of perf: samples are always printed", 0 },
+	{ "field-separator", 't', "TEXT", 0, "separate columns by TEXT and do not pad them", 0 },
+	{ "header", OPT_HEADER, NULL, 0,
+	  "print where the recording comes from: machine, command line, events", 0 },
+	{ "header-only", OPT_HEADER_ONLY, NULL, 0, "print that and nothing else", 0 },
+	{ "show-info", 'I', NULL, 0, "as --header, with siblings of CPUs and nodes of memory", 0 },
+	{ "quiet", 'q', NULL, 0, "print the table only", 0 },
+	{ "verbose", 'v', NULL, 0, "explain why symbols are missing", 0 },
+	{ 0 }
+};
+
+/* What is no column is a field of tracepoints, which only the recording knows: see_to_fields() */
+static unsigned int add_field(struct options *o, const char *name, size_t len,
+			      struct argp_state *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nr_fields; i++)
+		if (strlen(o->field[i]) == len && !strncmp(o->field[i], name, len))
+			return COL_FIELD + i;
+	if (i == TRACEPOINT_KEYS_MAX)
+		argp_error(state, "cannot sort by more than %d fields", TRACEPOINT_KEYS_MAX);
+	o->field[i] = strndup(name, len);
+	if (!o->field[i])
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--sort");
+	o->nr_fields++;
+	return COL_FIELD + i;
+}
+
+/* Columns that are numbers: which of them there are is not a matter of order */
+static bool parse_number(struct options *o, const char *key, size_t n)
+{
+	static const char *const always[] = { "overhead", "sample" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(always); i++)
+		if (strlen(always[i]) == n && !strncmp(key, always[i], n))
+			return true;
+	if (n == 6 && !strncmp(key, "period", n))
+		o->period = true;
+	else if (n == 17 && !strncmp(key, "overhead_children", n))
+		o->callers = true;
+	else
+		return false;
+	return true;
+}
+
+/* @numbers: those of --fields are among them */
+static void parse_keys(struct options *o, const char *p, bool numbers, struct argp_state *state)
+{
+	unsigned int i, k;
+	size_t n;
+
+	for (; *p; p += n + !!p[n]) {
+		n = strcspn(p, ",");
+		if (numbers ? parse_number(o, p, n) : n == 8 && !strncmp(p, "overhead", n))
+			continue;
+		for (i = 0; i < NR_COLUMNS; i++)
+			if ((strlen(columns[i].key) == n && !strncmp(p, columns[i].key, n)) ||
+			    (i == COL_SYM && n == 6 && !strncmp(p, "symbol", n)))
+				break;
+		if (i == NR_COLUMNS && n)
+			i = add_field(o, p, n, state);
+		for (k = 0; k < o->nr_columns && o->column[k] != i; k++)
+			;
+		if (k < o->nr_columns || !n)
+			continue;
+		o->column[o->nr_columns++] = i;
+		o->by |= i < NR_COLUMNS ? columns[i].by : BY_FIELDS;
+	}
+}
+
+/* As perf: columns in the order of --fields, then what else rows are told apart by */
+static void parse_columns(struct options *o, struct argp_state *state)
+{
+	if (o->fields)
+		parse_keys(o, o->fields, true, state);
+	if (o->sort || !o->fields)
+		parse_keys(o, o->sort ? o->sort : "comm,dso,sym", false, state);
+	if (!o->nr_columns)
+		argp_error(state, "nothing to sort by");
+}
+
+static error_t parse_chains(struct options *o, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_CHILDREN:
+		o->callers = true;
+		o->no_callers = false;
+		return 0;
+	case OPT_NO_CHILDREN:
+		o->no_callers = true;
+		return 0;
+	case 'g':
+	case 'G':
+		call_graph_parse(&o->graph, arg ? arg : "caller", state);
+		o->graph_open = key == 'g' && !arg;
+		return 0;
+	case OPT_MAX_STACK:
+		o->in.session.max_stack = parse_count(arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* As for perf, "-g callee" is an option with its argument */
+static void parse_argument(struct options *o, const char *arg, struct argp_state *state)
+{
+	if (!o->graph_open)
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
+	call_graph_parse(&o->graph, arg, state);
+	o->graph_open = false;
+}
+
+static void check_options(struct options *o, struct argp_state *state)
+{
+	/* As perf, which does so without -g as well */
+	o->callers = (o->callers || o->graph.on) && !o->no_callers;
+	if (o->graph.on && o->separator)
+		argp_error(state, "-g has no -t; --json is for other programs");
+	if (o->relative && (o->rows.symbols || o->rows.named))
+		argp_error(state, "-S and -U have no --percentage=relative");
+	if (o->callers && o->by & (BY_INLINE | BY_SRCLINE | BY_SRCFILE))
+		argp_error(state, "--children has no inline, srcline and srcfile");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 's':
+		o->sort = arg;
+		return 0;
+	case 'F':
+		o->fields = arg;
+		return 0;
+	case 'S':
+		o->rows.symbols = arg;
+		return 0;
+	case 'U':
+		o->rows.named = true;
+		return 0;
+	case OPT_PERCENTAGE:
+		o->relative = !strcmp(arg, "relative");
+		if (!o->relative && strcmp(arg, "absolute"))
+			argp_error(state, "--percentage takes relative or absolute, not '%s'", arg);
+		return 0;
+	case OPT_PERCENT_LIMIT:
+		o->rows.least = parse_percentage(arg, state);
+		o->graph.least = o->rows.least;
+		return 0;
+	case OPT_ADDRESSES:
+		o->addresses = true;
+		return 0;
+	case OPT_PATHS:
+		o->paths = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_PERIOD:
+		o->period = true;
+		return 0;
+	case OPT_STDIO:
+	case 'n':
+		return 0;
+	case 't':
+		o->separator = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_HEADER_ONLY:
+		o->header_only = true;
+		o->header = true;
+		return 0;
+	case 'I':
+		o->topology = true;
+		o->header = true;
+		return 0;
+	case OPT_HEADER:
+		o->header = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		parse_argument(o, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		parse_columns(o, state);
+		check_options(o, state);
+		return 0;
+	}
+	return parse_chains(o, key, arg, state);
+}
+
+static const struct argp_child children[] = {
+	{ &input_argp, 0, NULL, 1 }, { &report_habits_argp, 0, NULL, 0 }, { 0 }
+};
+
+const struct argp report_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Print which code the samples of a recording were in.\v"
+	       "Each share has a 95 % interval. Examples:\n"
+	       "  pcsample report\n"
+	       "  pcsample report --sort comm,dso --percent-limit 1\n"
+	       "  pcsample report --sort cpu,el --json",
+};
+
+static const struct aggregate_filter *filter_of(const struct options *opt)
+{
+	return opt->in.filtered ? &opt->in.filter : NULL;
+}
+
+/* The lines in front of the table */
+
+static void print_recording(struct out *o, const struct session *s)
+{
+	const char *host = session_string(s, PERFDATA_HOSTNAME);
+	const char *release = session_string(s, PERFDATA_OSRELEASE);
+	const char *arch = session_string(s, PERFDATA_ARCH);
+	const char *version = session_string(s, PERFDATA_VERSION);
+
+	out_text(o, "# Recording: ");
+	out_clean(o, session_path(s), 0);
+	if (version) {
+		out_text(o, ", by version ");
+		out_clean(o, version, 0);
+	}
+	if (host) {
+		out_text(o, " on ");
+		out_clean(o, host, 0);
+	}
+	if (release && arch) {
+		out_text(o, ", Linux ");
+		out_clean(o, release, 0);
+		out_char(o, ' ');
+		out_clean(o, arch, 0);
+	}
+	out_char(o, '\n');
+}
+
+static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
+		       const struct aggregate_filter *filter, const struct recorded_event *e,
+		       u64 samples)
+{
+	double seconds = recording_duration(s, a) / 1e9, asked = recording_asked_rate(s, e);
+	struct recording_rate rate;
+	bool known = recording_rate(s, a, filter, e, samples, &rate);
+
+	out_text(o, "# Samples:   ");
+	out_grouped(o, samples);
+	out_text(o, " of ");
+	out_clean(o, e->name, 0);
+	if (seconds > 0) {
+		out_text(o, " in ");
+		out_fixed(o, seconds, 3, 0);
+		out_text(o, " s");
+	}
+	if (seconds > 0 && a->cpus_seen) {
+		out_text(o, " on ");
+		out_u64(o, a->cpus_seen, 0);
+		out_text(o, a->cpus_seen == 1 ? " CPU" : " CPUs");
+	}
+	if (known && rate.ran) {
+		out_text(o, ", which ran it for ");
+		out_fixed(o, rate.ran / 1e9, 3, 0);
+		out_text(o, " s");
+	}
+	if (known) {
+		out_text(o, ": ");
+		out_fixed(o, rate.hz, 1, 0);
+		out_text(o, rate.ran ? " Hz while it ran" : " Hz on each");
+	}
+	if (asked > 0) {
+		out_text(o, ", asked for ");
+		out_fixed(o, asked, 1, 0);
+	} else if (e->attr.sample_period) {
+		out_text(o, ", one each ");
+		out_u64(o, e->attr.sample_period, 0);
+		out_text(o, " events");
+	}
+	out_char(o, '\n');
+}
+
+static void print_note(struct out *o, const char *note, size_t len)
+{
+	out_text(o, "# Note:      ");
+	out_bytes(o, note, len);
+	out_char(o, '\n');
+}
+
+static void print_ledger(struct out *o, const struct session *s)
+{
+	char busy[RECORDING_NOTE_MAX];
+	u64 n, planned;
+	size_t i;
+
+	if (!recording_planned(s, OUTCOME_PLANNED, &planned))
+		return;
+	out_text(o, "# Ledger:    planned ");
+	out_grouped(o, planned);
+	for (i = 0; i < NR_OUTCOMES; i++) {
+		if (!recording_planned(s, outcomes[i].name, &n))
+			continue;
+		out_text(o, i ? " + " : " = ");
+		out_text(o, outcomes[i].name);
+		out_char(o, ' ');
+		out_grouped(o, n);
+	}
+	out_char(o, '\n');
+	if (recording_busy(s, busy))
+		print_note(o, busy, strlen(busy));
+}
+
+static void print_losses(struct out *o, const struct session *s, const struct aggregate *a)
+{
+	out_text(o, "# Lost:      ");
+	out_grouped(o, session_counts(s)->lost);
+	out_text(o, " samples in full buffers");
+	if (session_counts(s)->throttled) {
+		out_text(o, ", throttled ");
+		out_grouped(o, session_counts(s)->throttled);
+		out_text(o, " times");
+	}
+	if (session_counts(s)->unknown) {
+		out_text(o, ", ");
+		out_grouped(o, session_counts(s)->unknown);
+		out_text(o, " records of unknown type");
+	}
+	if (session_counts(s)->malformed + a->malformed + a->stray) {
+		out_text(o, ", ");
+		out_grouped(o, session_counts(s)->malformed + a->malformed + a->stray);
+		out_text(o, " malformed records");
+	}
+	out_char(o, '\n');
+}
+
+static void print_method(struct out *o, const struct session *s, const struct recorded_event *e)
+{
+	const char *text;
+	size_t len;
+
+	out_text(o, "# Processes: ");
+	text = session_meta(s, "method", &len);
+	if (text) {
+		out_text(o, "found by ");
+		out_bytes(o, text, len);
+	} else if (e->layout.tid) {
+		out_text(o, "the task that the sampled CPU's interrupt found running");
+	} else {
+		out_text(o, "not recorded");
+	}
+	out_char(o, '\n');
+}
+
+static void print_notes(struct out *o, const struct session *s)
+{
+	const char *text;
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; (text = session_meta_nth(s, "note", i, &len)); i++)
+		print_note(o, text, len);
+	for (i = 0; (text = session_note_nth(s, i)); i++)
+		print_note(o, text, strlen(text));
+}
+
+static unsigned int shows(const struct options *opt)
+{
+	return (opt->callers || opt->graph.on ? SHOWS_CHAINS : 0) |
+	       (opt->nr_fields || opt->in.fields ? SHOWS_FIELDS : 0);
+}
+
+/* Why code has no names */
+
+static void print_problems(struct out *o, const struct report *r)
+{
+	u64 *nameless = r->a->by & BY_SYM ? report_nameless(r) : NULL;
+	struct error made;
+	size_t i;
+
+	for (i = 0; i < session_dsos(r->s); i++) {
+		if (!session_dso(r->s, i)->problem.text[0] && !(nameless && nameless[i]))
+			continue;
+		out_text(o, "# Symbols:   ");
+		out_clean(o, report_why_nameless(session_dso(r->s, i), &made), 0);
+		out_char(o, '\n');
+	}
+	free(nameless);
+}
+
+/*
+ * Shares of an event's samples, in per cent, from which it is told unasked: of DSOs that have a
+ * problem, and of all, as stripped files have symbols of the functions that others call.
+ */
+#define PROBLEM_SHARE	1.0
+#define NAMELESS_SHARE	5.0
+
+static u64 sum_nameless(const struct session *s, const u64 *nameless, bool problems)
+{
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < session_dsos(s); i++)
+		if (!problems || session_dso(s, i)->problem.text[0])
+			sum += nameless[i];
+	return sum;
+}
+
+/* The same in a line, with the DSO that most samples without a name are in */
+static void print_main_problem(struct out *o, const struct report *r)
+{
+	u64 *nameless = report_nameless(r), sum;
+	size_t i, most = session_dsos(r->s);
+	unsigned int files = 0;
+	struct error made;
+	bool problems;
+
+	if (!nameless)
+		return;
+	sum = sum_nameless(r->s, nameless, false);
+	problems = 100.0 * sum < NAMELESS_SHARE * r->weight;
+	if (problems)
+		sum = sum_nameless(r->s, nameless, true);
+	for (i = 0; i < session_dsos(r->s); i++) {
+		if (!nameless[i] || (problems && !session_dso(r->s, i)->problem.text[0]))
+			continue;
+		files++;
+		if (nameless[i] > nameless[most])
+			most = i;
+	}
+	if (sum && 100.0 * sum >= PROBLEM_SHARE * r->weight) {
+		out_text(o, "# Symbols:   missing for ");
+		out_fixed(o, 100.0 * sum / r->weight, 1, 0);
+		out_text(o, " % of the samples, in ");
+		out_u64(o, files, 0);
+		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
+		out_clean(o, report_why_nameless(session_dso(r->s, most), &made), 0);
+		out_text(o, files == 1 ? "\n" : " (-v: the others)\n");
+	}
+	free(nameless);
+}
+
+/* The table */
+
+static const char *column_title(const struct options *opt, unsigned int c)
+{
+	return c < NR_COLUMNS ? columns[c].title : opt->field[c - COL_FIELD];
+}
+
+static const char *column_json(const struct options *opt, unsigned int c)
+{
+	return c < NR_COLUMNS ? columns[c].json : opt->field[c - COL_FIELD];
+}
+
+static const char *cell_text(struct report *r, const struct options *opt, unsigned int c,
+			     const struct place *p, char *buf)
+{
+	switch (c) {
+	case COL_COMM:
+		return report_comm(r->s, p, buf);
+	case COL_DSO:
+		return session_dso(r->s, p->dso)->name;
+	case COL_SYM:
+		return report_symbol(r, p, buf);
+	case COL_INLINE:
+		return report_inlined(r, p);
+	case COL_SRCLINE:
+		return report_srcline(&r->names, r->s, p);
+	case COL_SRCFILE:
+		return report_srcfile(r->s, p);
+	case COL_PID:
+		snprintf(buf, REPORT_TEXT_MAX, "%d", p->pid);
+		return buf;
+	case COL_TID:
+		snprintf(buf, REPORT_TEXT_MAX, "%d", p->tid);
+		return buf;
+	case COL_CPU:
+		snprintf(buf, REPORT_TEXT_MAX, p->cpu == NO_CPU ? "-" : "%u", p->cpu);
+		return buf;
+	case COL_CGROUP:
+		return report_cgroup(r->s, p);
+	case COL_EL:
+		return report_el(p->el, buf);
+	case COL_STATE:
+		return p->el == NO_EL ? "-" : report_state(p->state);
+	case COL_VMID:
+		snprintf(buf, REPORT_TEXT_MAX, p->vmid == NO_VMID ? "-" : "%u", p->vmid);
+		return buf;
+	case COL_METHOD:
+		return p->el == NO_EL ? "interrupt" : report_method(p->method);
+	case COL_IDLE:
+		return p->idle ? "idle" : "busy";
+	default:
+		return tracepoints_value(opt->in.filter.tracepoints, p->fields, c - COL_FIELD);
+	}
+}
+
+/* The widest name of a command or an object in the rows: many rows have few of them */
+static size_t name_width(const struct report *r, unsigned int c)
+{
+	size_t nr = c == COL_DSO ? session_dsos(r->s) : session_comms(r->s), i, width = 0;
+	char buf[REPORT_TEXT_MAX], *seen = calloc(1, nr + 1);
+	struct place p;
+	u32 id;
+
+	for (i = 0; seen && i < r->nr; i++) {
+		id = c == COL_DSO ? aggregate_dso(report_entry(r, i)->key) :
+				    aggregate_comm(report_entry(r, i)->key);
+		if (id < nr && seen[id])
+			continue;
+		if (id < nr)
+			seen[id] = 1;
+		p.comm = id;
+		width = max(width, strlen(c == COL_DSO ? session_dso(r->s, id)->name :
+							 report_comm(r->s, &p, buf)));
+	}
+	free(seen);
+	return width;
+}
+
+static size_t text_width(struct report *r, const struct options *opt, unsigned int c)
+{
+	char buf[REPORT_TEXT_MAX];
+	size_t i, width = 0;
+	struct place p;
+
+	for (i = 0; i < r->nr; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		width = max(width, strlen(cell_text(r, opt, c, &p, buf)));
+	}
+	return c == COL_SYM ? width + 4 : width;
+}
+
+/* Columns are as wide as their widest text, but for the last one */
+static void find_widths(struct report *r, const struct options *opt, size_t *width)
+{
+	unsigned int id;
+	unsigned int c;
+
+	for (c = 0; c < opt->nr_columns; c++) {
+		id = opt->column[c];
+		width[c] = 0;
+		if (c + 1 < opt->nr_columns)
+			width[c] = max(strlen(column_title(opt, id)),
+				       id == COL_COMM || id == COL_DSO ? name_width(r, id) :
+									 text_width(r, opt, id));
+	}
+}
+
+/*
+ * A cell is two spaces and its text, padded. Commands and objects are few and in many rows: their
+ * cells are made once, by id.
+ */
+struct cells {
+	struct {
+		char *text;
+		size_t len;
+	} *by_id;
+	size_t nr;
+	size_t width;
+};
+
+static void print_text(struct out *o, const char *text, size_t width)
+{
+	out_bytes(o, "  ", 2);
+	out_clean(o, text, width);
+}
+
+static void print_name(struct out *o, struct report *r, const struct options *opt, unsigned int c,
+		       const struct place *p, struct cells *cells)
+{
+	u32 id = c == COL_DSO ? p->dso : p->comm;
+	char buf[REPORT_TEXT_MAX], *start;
+
+	if (likely(id < cells->nr && cells->by_id[id].text)) {
+		out_bytes(o, cells->by_id[id].text, cells->by_id[id].len);
+		return;
+	}
+	start = out_room(o, OUT_ITEM_MAX);
+	print_text(o, cell_text(r, opt, c, p, buf), cells->width);
+	if (id >= cells->nr || o->buf + o->used - start > OUT_ITEM_MAX ||
+	    o->buf + o->used - start <= 0)
+		return;
+	cells->by_id[id].len = o->buf + o->used - start;
+	cells->by_id[id].text = malloc(cells->by_id[id].len);
+	if (cells->by_id[id].text)
+		memcpy(cells->by_id[id].text, start, cells->by_id[id].len);
+}
+
+static void print_symbol(struct out *o, struct report *r, const struct place *p, size_t width)
+{
+	const char level[] = { ' ', ' ', '[', report_level(p), ']', ' ' };
+	char buf[REPORT_TEXT_MAX];
+
+	out_bytes(o, level, sizeof(level));
+	width -= min(width, (size_t)4);
+	if (p->named || !(r->a->by & BY_ADDR)) {
+		out_clean(o, report_symbol(r, p, buf), width);
+		return;
+	}
+	out_hex(o, p->where, 16);
+	if (width > 18)
+		out_spaces(o, width - 18);
+}
+
+static void print_cell(struct out *o, struct report *r, const struct options *opt, unsigned int c,
+		       const struct place *p, struct cells *cells)
+{
+	char buf[REPORT_TEXT_MAX];
+
+	switch (c) {
+	case COL_COMM:
+	case COL_DSO:
+		print_name(o, r, opt, c, p, cells);
+		return;
+	case COL_SYM:
+		print_symbol(o, r, p, cells->width);
+		return;
+	default:
+		print_text(o, cell_text(r, opt, c, p, buf), cells->width);
+	}
+}
+
+static void init_cells(struct cells *cells, const struct report *r, unsigned int c, size_t width)
+{
+	*cells = (struct cells){ .width = width };
+	if (c != COL_COMM && c != COL_DSO)
+		return;
+	cells->nr = c == COL_DSO ? session_dsos(r->s) : session_comms(r->s);
+	cells->by_id = calloc(cells->nr, sizeof(*cells->by_id));
+	if (!cells->by_id)
+		cells->nr = 0;
+}
+
+static void deinit_cells(struct cells *cells)
+{
+	while (cells->nr)
+		free(cells->by_id[--cells->nr].text);
+	free(cells->by_id);
+}
+
+/*
+ * Share, interval and samples. Most rows of a large report have few samples: many are the same, and
+ * are made once.
+ */
+#define NR_SHARES 32
+
+struct shares {
+	char text[128];
+	size_t len;
+	u64 count, weight, squares;
+};
+
+static void print_shares(struct out *o, const struct report *r, const struct options *opt,
+			 size_t row, struct shares *made)
+{
+	const struct report_self self = report_self(r, row);
+	struct shares *last = &made[hash64(self.weight ^ self.squares) % NR_SHARES];
+	struct stats_interval in;
+	char *start;
+
+	if (opt->callers) {
+		out_fixed(o, report_share(r, 100, report_entry(r, row)->weight), 2, 9);
+		out_bytes(o, "% ", 2);
+	}
+	if (last->len && self.count == last->count && self.weight == last->weight &&
+	    self.squares == last->squares) {
+		out_bytes(o, last->text, last->len);
+		return;
+	}
+	start = out_room(o, sizeof(last->text));
+	in = stats_share(&r->blocks, self.count, self.squares, self.weight);
+	out_fixed(o, report_share(r, 100, self.weight), 2, 9);
+	out_bytes(o, "%", 1);
+	out_fixed(o, 100 * in.low, 2, 7);
+	out_bytes(o, " -", 2);
+	out_fixed(o, 100 * in.high, 2, 6);
+	out_u64(o, self.count, 11);
+	if (opt->period)
+		out_u64(o, self.weight, 16);
+	last->len = o->buf + o->used - start;
+	memcpy(last->text, start, last->len);
+	last->count = self.count;
+	last->weight = self.weight;
+	last->squares = self.squares;
+}
+
+/* Rows whose entries are asked for ahead: sorted by weight they are anywhere in memory */
+#define AHEAD 16
+
+static int print_tree(struct out *o, struct report *r, const struct options *opt, size_t row,
+		      struct call_tree *tree)
+{
+	bool of_row = opt->callers || opt->graph.up;
+
+	/* As perf: not the function that the line above is of */
+	return call_graph_print(o, r, row, tree, &opt->graph,
+				of_row && opt->column[0] == COL_SYM && !opt->fields);
+}
+
+static int print_table(struct out *o, struct report *r, const struct options *opt)
+{
+	struct shares made[NR_SHARES] = { 0 };
+	struct call_tree tree = { 0 };
+	struct cells cells[COLUMNS_MAX];
+	size_t width[COLUMNS_MAX], i;
+	struct place p;
+	unsigned int c;
+	int ret = 0;
+
+	find_widths(r, opt, width);
+	out_text(o, opt->callers ? "# Children   Overhead   95 % interval    Samples" :
+				   "# Overhead   95 % interval    Samples");
+	if (opt->period)
+		out_text(o, "          Period");
+	for (c = 0; c < opt->nr_columns; c++) {
+		out_text(o, "  ");
+		out_left(o, column_title(opt, opt->column[c]), width[c]);
+		init_cells(&cells[c], r, opt->column[c], width[c]);
+	}
+	out_text(o, "\n#\n");
+	for (i = 0; i < r->nr && !o->error && !ret; i++) {
+		if (i + AHEAD < r->nr) {
+			__builtin_prefetch(report_entry(r, i + AHEAD));
+			__builtin_prefetch(report_counts(r, i + AHEAD));
+		}
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		print_shares(o, r, opt, i, made);
+		for (c = 0; c < opt->nr_columns; c++)
+			print_cell(o, r, opt, opt->column[c], &p, &cells[c]);
+		out_char(o, '\n');
+		if (opt->graph.on)
+			ret = print_tree(o, r, opt, i, &tree);
+	}
+	for (c = 0; c < opt->nr_columns; c++)
+		deinit_cells(&cells[c]);
+	call_tree_deinit(&tree);
+	return ret;
+}
+
+/* For other programs: the same columns, not padded */
+
+static void print_title(struct out *o, const struct options *opt, const char *title)
+{
+	out_text(o, title);
+	out_text(o, opt->separator);
+}
+
+static void print_titles(struct out *o, const struct options *opt)
+{
+	unsigned int c;
+
+	out_text(o, "# ");
+	if (opt->callers)
+		print_title(o, opt, "Children");
+	print_title(o, opt, "Overhead");
+	print_title(o, opt, "95 % interval");
+	out_text(o, "Samples");
+	if (opt->period) {
+		out_text(o, opt->separator);
+		out_text(o, "Period");
+	}
+	for (c = 0; c < opt->nr_columns; c++) {
+		out_text(o, opt->separator);
+		out_clean(o, column_title(opt, opt->column[c]), 0);
+	}
+	out_char(o, '\n');
+}
+
+static void print_share(struct out *o, const struct report *r, const struct options *opt,
+			u64 weight)
+{
+	out_fixed(o, report_share(r, 100, weight), 2, 0);
+	out_char(o, '%');
+	out_text(o, opt->separator);
+}
+
+static void print_separated_row(struct out *o, struct report *r, const struct options *opt,
+				const struct report_value *row)
+{
+	const char level[] = { '[', report_level(&row->place), ']', ' ' };
+	char buf[REPORT_TEXT_MAX];
+	unsigned int c;
+
+	if (opt->callers)
+		print_share(o, r, opt, row->children.weight);
+	print_share(o, r, opt, row->self.weight);
+	out_fixed(o, 100 * row->interval.low, 2, 0);
+	out_char(o, '-');
+	out_fixed(o, 100 * row->interval.high, 2, 0);
+	out_text(o, opt->separator);
+	out_u64(o, row->self.count, 0);
+	if (opt->period) {
+		out_text(o, opt->separator);
+		out_u64(o, row->self.weight, 0);
+	}
+	for (c = 0; c < opt->nr_columns; c++) {
+		out_text(o, opt->separator);
+		if (opt->column[c] == COL_SYM)
+			out_bytes(o, level, sizeof(level));
+		out_clean(o, cell_text(r, opt, opt->column[c], &row->place, buf), 0);
+	}
+	out_char(o, '\n');
+}
+
+static void print_separated(struct out *o, struct report *r, const struct options *opt)
+{
+	struct report_value row;
+	size_t i;
+
+	if (!opt->quiet)
+		print_titles(o, opt);
+	for (i = 0; i < r->nr && !o->error; i++) {
+		report_value(r, i, &row);
+		print_separated_row(o, r, opt, &row);
+	}
+}
+
+/* JSON */
+
+/* Of samples that are in the row's code, or in what it called */
+static void print_json_callers(struct json *j, const struct report *r,
+			       const struct report_self *children)
+{
+	const struct stats_interval in = report_interval(r, children);
+
+	json_fixed(j, "children", report_share(r, 1, children->weight), 6);
+	json_fixed(j, "children_low", in.low, 6);
+	json_fixed(j, "children_high", in.high, 6);
+	json_u64(j, "children_samples", children->count);
+}
+
+static int print_json_row(struct json *j, struct report *r, const struct options *opt, size_t i,
+			  struct call_tree *tree)
+{
+	struct report_value value, *row = &value;
+	char buf[REPORT_TEXT_MAX];
+	unsigned int c;
+	int ret = 0;
+
+	report_value(r, i, row);
+	json_object_line(j);
+	json_fixed(j, "share", report_share(r, 1, row->self.weight), 6);
+	json_fixed(j, "low", row->interval.low, 6);
+	json_fixed(j, "high", row->interval.high, 6);
+	json_u64(j, "samples", row->self.count);
+	json_fixed(j, "effective_samples", row->interval.effective, 1);
+	json_u64(j, "period", row->self.weight);
+	if (opt->callers)
+		print_json_callers(j, r, &row->children);
+	for (c = 0; c < opt->nr_columns; c++)
+		json_string(j, column_json(opt, opt->column[c]),
+			    cell_text(r, opt, opt->column[c], &row->place, buf));
+	if (opt->graph.on)
+		ret = call_graph_json(j, r, i, tree, &opt->graph);
+	json_object_end(j);
+	return ret;
+}
+
+static int print_json_rows(struct json *j, struct report *r, const struct options *opt)
+{
+	struct call_tree tree = { 0 };
+	int ret = 0;
+	size_t i;
+
+	json_array(j, "rows");
+	for (i = 0; i < r->nr && !j->o->error && !ret; i++)
+		ret = print_json_row(j, r, opt, i, &tree);
+	json_array_end(j);
+	call_tree_deinit(&tree);
+	return ret;
+}
+
+static void json_known(struct json *j, const char *key, const char *text)
+{
+	if (text)
+		json_string(j, key, text);
+}
+
+static void print_json_head(struct json *j, struct out *o, const struct session *s,
+			    const struct aggregate *a, unsigned int shows)
+{
+	json_begin(j, o, "pcsample-report", 1);
+	json_string(j, "file", session_path(s));
+	provenance_json(j, "header", s);
+	json_known(j, "recorder", session_string(s, PERFDATA_VERSION));
+	json_known(j, "hostname", session_string(s, PERFDATA_HOSTNAME));
+	json_known(j, "kernel", session_string(s, PERFDATA_OSRELEASE));
+	json_known(j, "arch", session_string(s, PERFDATA_ARCH));
+	json_u64(j, "samples", a->samples);
+	json_u64(j, "duration_ns", recording_duration(s, a));
+	json_u64(j, "cpus", a->cpus_seen);
+	recording_json_losses(j, s, a);
+	if (session_damage(s)[0])
+		json_string(j, "damage", session_damage(s));
+	recording_json_ledger(j, s);
+	recording_json_notes(j, s);
+	json_array(j, "not_shown");
+	not_shown_json(j, s, shows);
+	json_array_end(j);
+	json_array(j, "events");
+}
+
+static void print_json_method(struct json *j, const struct session *s,
+			      const struct recorded_event *e)
+{
+	size_t len;
+	const char *text = session_meta(s, "method", &len);
+
+	if (text)
+		json_part(j, "method", text, len);
+	else if (e->layout.tid)
+		json_string(j, "method", "interrupt");
+}
+
+/* What the text has with --verbose */
+static int print_json_nameless(struct json *j, const struct report *r)
+{
+	u64 *nameless = report_nameless(r);
+	const struct dso *dso;
+	struct error made;
+	size_t i;
+
+	if (!nameless)
+		return -ENOMEM;
+	json_object(j, "nameless");
+	json_fixed(j, "share", (double)sum_nameless(r->s, nameless, false) / r->weight, 6);
+	json_array(j, "objects");
+	for (i = 0; i < session_dsos(r->s); i++) {
+		dso = session_dso(r->s, i);
+		if (!nameless[i] && !dso->problem.text[0])
+			continue;
+		json_object(j, NULL);
+		json_string(j, "dso", dso->name);
+		json_fixed(j, "share", (double)nameless[i] / r->weight, 6);
+		json_string(j, "why", report_why_nameless(dso, &made));
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+	free(nameless);
+	return 0;
+}
+
+static int print_json_event(struct json *j, struct report *r, const struct options *opt,
+			    const struct recorded_event *e)
+{
+	struct recording_rate rate;
+	int ret = 0;
+
+	out_char(j->o, '\n');
+	json_object(j, NULL);
+	json_string(j, "event", e->name);
+	json_u64(j, "samples", r->samples);
+	if (recording_rate(r->s, r->a, filter_of(opt), e, r->samples, &rate)) {
+		if (rate.ran)
+			json_u64(j, "ran_ns", rate.ran);
+		json_fixed(j, "rate_hz", rate.hz, 3);
+	}
+	recording_json_asked(j, r->s, e);
+	print_json_method(j, r->s, e);
+	if (r->a->by & BY_SYM && r->weight)
+		ret = print_json_nameless(j, r);
+	if (!ret)
+		ret = print_json_rows(j, r, opt);
+	json_object_end(j);
+	return ret;
+}
+
+static void print_tree_note(struct out *o, const struct options *opt)
+{
+	out_text(o, "# Tree:      what ");
+	out_text(o, opt->graph.up ? "called the code of a row" :
+			opt->callers ? "the code of a row called" :
+				       "led to the code of a row");
+	out_text(o, ", if it has ");
+	out_fixed(o, 100 * opt->graph.least, 2, 0);
+	out_text(o, opt->graph.relative ? " % of the branch that it is in" : " % of all samples");
+	out_text(o, "; ~ is a branch with so few samples that half its share may be all\n");
+}
+
+/* One event after the other, as perf */
+static int print_events(struct out *o, struct session *s, struct aggregate *a,
+			const struct options *opt, size_t *rows)
+{
+	unsigned int e, shown = 0;
+	struct report r;
+	struct json j;
+	int ret = 0;
+
+	if (opt->json)
+		print_json_head(&j, o, s, a, shows(opt));
+	else if (opt->header)
+		provenance_print(o, s, opt->topology);
+	if (!opt->json && !opt->quiet)
+		print_recording(o, s);
+	for (e = 0; e < session_events(s) && !ret; e++) {
+		if (session_only_event(s) >= 0 && e != session_only_event(s))
+			continue;
+		if (report_init(&r, s, a, session_only_event(s) < 0 ? (int)e : -1, &opt->rows,
+				opt->in.demangle))
+			return -ENOMEM;
+		if (opt->json && r.samples) {
+			ret = print_json_event(&j, &r, opt, session_event(s, e));
+		} else if (r.samples) {
+			if (shown)
+				out_char(o, '\n');
+			if (!opt->quiet) {
+				print_rate(o, s, a, filter_of(opt), session_event(s, e), r.samples);
+				print_losses(o, s, a);
+				print_ledger(o, s);
+				print_method(o, s, session_event(s, e));
+				print_notes(o, s);
+				not_shown_print(o, s, shows(opt), NULL);
+				if (opt->graph.on)
+					print_tree_note(o, opt);
+				if (opt->verbose)
+					print_problems(o, &r);
+				else if (a->by & BY_SYM)
+					print_main_problem(o, &r);
+				out_text(o, "#\n");
+			}
+			if (opt->separator)
+				print_separated(o, &r, opt);
+			else
+				ret = print_table(o, &r, opt);
+		}
+		shown += !!r.samples;
+		*rows += r.nr;
+		report_deinit(&r);
+	}
+	if (opt->json) {
+		json_array_end(&j);
+		json_end(&j);
+	}
+	return ret;
+}
+
+static int no_samples(const struct session *s, const struct aggregate *a)
+{
+	char instead[NOT_SHOWN_MAX];
+	u64 planned, n, most = 0;
+	const char *why = NULL;
+	size_t i;
+
+	/* That is why, and input_close() says it */
+	if (session_damage(s)[0])
+		return EXIT_NOTHING;
+	fprintf(stderr, "pcsample report: %s: no samples: ", session_path(s));
+	if (a->left_out) {
+		fprintf(stderr, "none of %" PRIu64
+			" is of these CPUs, processes, threads, times and fields\n",
+			a->left_out);
+	} else if (not_shown_instead(s, instead)) {
+		fprintf(stderr, "%s\n", instead);
+	} else if (recording_planned(s, OUTCOME_PLANNED, &planned)) {
+		for (i = 1; i < NR_OUTCOMES; i++) {
+			if (recording_planned(s, outcomes[i].name, &n) && n > most) {
+				most = n;
+				why = outcomes[i].name;
+			}
+		}
+		fprintf(stderr, "%" PRIu64 " reads were planned, %" PRIu64 " of them ended as %s\n",
+			planned, most, why ? why : "nothing");
+	} else if (session_counts(s)->lost) {
+		fprintf(stderr, "%" PRIu64 " were lost in full buffers\n", session_counts(s)->lost);
+	} else {
+		fprintf(stderr, "event %s never fired; does its counter work here? "
+			"try: pcsample doctor\n",
+			session_event(s, 0)->name);
+	}
+	return EXIT_NOTHING;
+}
+
+/* Are there call chains where they are asked for? */
+static bool see_to_chains(const struct session *s, const struct options *opt)
+{
+	bool recorded = false;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		recorded |= callchain_recorded(session_event(s, i));
+	if (!recorded && (opt->callers || opt->graph.on)) {
+		fprintf(stderr, "pcsample report: %s: %s counts call chains, and it has "
+			"none; perf record -g records some\n", session_path(s),
+			opt->graph.on ? "-g" : "--children");
+		return false;
+	}
+	return true;
+}
+
+/* Are the keys that are no columns fields of the recording's tracepoints? */
+static bool see_to_fields(struct session *s, struct options *opt)
+{
+	struct error err = { "" };
+	unsigned int i;
+
+	if (!opt->nr_fields)
+		return true;
+	if (input_tracepoints(&opt->in, s, &err)) {
+		fprintf(stderr, "pcsample report: cannot sort by '%s', --help lists what can be; "
+			"%s\n", opt->field[0], err.text);
+		return false;
+	}
+	for (i = 0; i < opt->nr_fields; i++) {
+		if (!tracepoints_has_field(opt->in.filter.tracepoints, opt->field[i])) {
+			fprintf(stderr, "pcsample report: cannot sort by '%s': it is no column "
+				"(--help), and no tracepoint of %s has such a field\n",
+				opt->field[i], session_path(s));
+			return false;
+		}
+		tracepoints_tell_apart(opt->in.filter.tracepoints, opt->field[i]);
+	}
+	return true;
+}
+
+static struct out out;
+
+static int report(struct session *s, struct options *opt)
+{
+	unsigned int by = opt->by;
+	size_t rows = 0;
+	struct error err = { "" };
+	struct aggregate a;
+	int ret;
+
+	if (opt->rows.comms)
+		by |= BY_COMM;
+	if (opt->rows.dsos)
+		by |= BY_DSO;
+	if (opt->rows.symbols || opt->rows.named)
+		by |= BY_SYM;
+	if (opt->addresses && by & BY_SYM)
+		by |= BY_ADDR;
+	if (opt->paths)
+		by |= BY_SRCPATH;
+	if (session_only_event(s) < 0)
+		by |= BY_EVENT;
+	if (opt->callers)
+		by |= BY_CALLERS;
+	if (opt->graph.on)
+		by |= opt->graph.up ? BY_CALLERS_TREE : BY_CALLED_TREE;
+	if (opt->header_only && !opt->json) {
+		out_init(&out, STDOUT_FILENO);
+		provenance_print(&out, s, opt->topology);
+		return output_end(&out, "pcsample report");
+	}
+	if (!see_to_fields(s, opt))
+		return EXIT_USAGE;
+	if (!see_to_chains(s, opt))
+		return EXIT_FAILED;
+	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
+	if (ret) {
+		fprintf(stderr, "pcsample report: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	if (!a.samples) {
+		ret = no_samples(s, &a);
+	} else {
+		out_init(&out, STDOUT_FILENO);
+		ret = print_events(&out, s, &a, opt, &rows);
+		if (ret)
+			fprintf(stderr, "pcsample report: %s\n", strerror(-ret));
+		ret = ret ? EXIT_FAILED : output_end(&out, "pcsample report");
+	}
+	if (!ret && !rows) {
+		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " samples has these names"
+			" or is that large\n", session_path(s), a.samples);
+		ret = EXIT_NOTHING;
+	}
+	aggregate_deinit(&a);
+	return ret;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct options opt = { .graph.least = CALL_GRAPH_LEAST };
+	int status = EXIT_FAILED;
+	struct session *s;
+
+	argp_parse(&report_argp, argc, argv, 0, NULL, &opt);
+	/* As perf: these choose rows, whose shares stay those of all samples */
+	if (!opt.relative) {
+		opt.rows.comms = opt.in.comms;
+		opt.rows.dsos = opt.in.dsos;
+		opt.in.comms = NULL;
+		opt.in.dsos = NULL;
+	}
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], report(s, &opt));
+	while (opt.nr_fields)
+		free(opt.field[--opt.nr_fields]);
+	input_options_deinit(&opt.in);
+	return status;
+}

@@ -1,0 +1,941 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample script: every sample as a line of text, in the order of time.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "base/out.h"
+#include "commands/command.h"
+#include "commands/habits.h"
+#include "commands/input-options.h"
+#include "commands/terminal.h"
+#include "profile/callchain.h"
+#include "profile/not-shown.h"
+#include "profile/provenance.h"
+#include "profile/rows.h"
+#include "profile/samples.h"
+#include "profile/tracepoints.h"
+#include "symbols/demangle.h"
+#include "symbols/dwarf.h"
+#include "symbols/load.h"
+#include "symbols/names.h"
+
+/* Fields, in the order in which perf script prints them, and in its layout */
+enum {
+	F_COMM = 1 << 0,
+	F_PID = 1 << 1,
+	F_TID = 1 << 2,
+	F_CPU = 1 << 3,
+	F_TIME = 1 << 4,
+	F_PERIOD = 1 << 5,
+	F_EVENT = 1 << 6,
+	F_IP = 1 << 7,
+	F_SYM = 1 << 8,
+	F_SYMOFF = 1 << 9,
+	F_DSO = 1 << 10,
+	F_EL = 1 << 11,
+	F_STATE = 1 << 12,
+	F_VMID = 1 << 13,
+	F_SRCLINE = 1 << 14,
+	F_INLINE = 1 << 15,
+	F_CGROUP = 1 << 16,
+	F_TRACE = 1 << 17,
+};
+
+static const char *const field_names[] = {
+	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
+	"state", "vmid", "srcline", "inline", "cgroup", "trace",
+};
+
+#define F_PLACE (F_IP | F_SYM | F_SYMOFF | F_DSO)
+#define F_TRACEPOINT (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE)
+
+/* Events for which other fields are printed, as perf does */
+enum kind { KIND_TRACEPOINT, KIND_TRACEPOINT_CHAINS, KIND_OTHER, NR_KINDS };
+
+static const unsigned int default_fields[NR_KINDS] = {
+	[KIND_TRACEPOINT] = F_TRACEPOINT,
+	[KIND_TRACEPOINT_CHAINS] = F_TRACEPOINT | F_PLACE,
+	[KIND_OTHER] = F_COMM | F_TID | F_CPU | F_TIME | F_PERIOD | F_EVENT | F_PLACE,
+};
+
+struct options {
+	struct input_options in;
+	unsigned int fields[NR_KINDS];
+	const char *symbols;
+	bool json, no_chains, no_inline;
+	bool header, header_only, topology;
+	enum { TIME_CLOCK, TIME_SINCE_FIRST, TIME_SINCE_LAST } times;
+	bool ns;
+};
+
+enum { OPT_JSON = 256, OPT_NO_INLINE, OPT_HEADER, OPT_HEADER_ONLY, OPT_NS, OPT_RELTIME,
+	OPT_DELTATIME, OPT_MAX_STACK };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Output:", 2 },
+	{ "fields", 'F', "FIELD,...", 0,
+	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
+	  "state, vmid, srcline, inline, cgroup, trace; +FIELD or -FIELD with or without it", 0 },
+	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
+	{ "hide-call-graph", 'G', NULL, 0,
+	  "without callers, even if perf record -g recorded them", 0 },
+	{ "max-stack", OPT_MAX_STACK, "N", 0, "only the first N addresses of call chains", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0,
+	  "without functions that were inlined, in call chains", 0 },
+	{ "ns", OPT_NS, NULL, 0, "times with nanoseconds", 0 },
+	{ "reltime", OPT_RELTIME, NULL, 0, "times since the first sample", 0 },
+	{ "deltatime", OPT_DELTATIME, NULL, 0, "times since the sample before", 0 },
+	{ "header", OPT_HEADER, NULL, 0,
+	  "print first where the recording comes from: machine, command line, events", 0 },
+	{ "header-only", OPT_HEADER_ONLY, NULL, 0, "print that and nothing else", 0 },
+	{ "show-info", 'I', NULL, 0, "as --header, with siblings of CPUs and nodes of memory", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print one JSON object per line", 0 },
+	{ 0 }
+};
+
+/* "ip,sym" are these two; "+srcline,-cpu" changes the default, as perf has it */
+static unsigned int parse_fields(const char *p, unsigned int fields, struct argp_state *state)
+{
+	unsigned int i;
+	bool remove;
+	size_t n;
+
+	if (*p != '+' && *p != '-')
+		fields = 0;
+	for (; *p; p += n + !!p[n]) {
+		remove = *p == '-';
+		p += remove || *p == '+';
+		n = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(field_names); i++)
+			if (strlen(field_names[i]) == n && !strncmp(p, field_names[i], n))
+				break;
+		if (i == ARRAY_SIZE(field_names))
+			argp_error(state, "no field is called '%.*s'", (int)n, p);
+		fields = remove ? fields & ~(1U << i) : fields | 1U << i;
+	}
+	return fields;
+}
+
+static void set_times(struct options *o, int key, struct argp_state *state)
+{
+	if (o->times != TIME_CLOCK)
+		argp_error(state, "--reltime and --deltatime exclude each other");
+	o->times = key == OPT_RELTIME ? TIME_SINCE_FIRST : TIME_SINCE_LAST;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	unsigned int kind;
+
+	switch (key) {
+	case OPT_NS:
+		o->ns = true;
+		return 0;
+	case OPT_RELTIME:
+	case OPT_DELTATIME:
+		set_times(o, key, state);
+		return 0;
+	case OPT_MAX_STACK:
+		o->in.session.max_stack = parse_count(arg, state);
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		return 0;
+	case 'F':
+		for (kind = 0; kind < NR_KINDS; kind++) {
+			o->fields[kind] = parse_fields(arg, default_fields[kind], state);
+			if (!o->fields[kind])
+				argp_error(state, "no field to print");
+		}
+		return 0;
+	case 'S':
+		o->symbols = arg;
+		return 0;
+	case 'G':
+		o->no_chains = true;
+		return 0;
+	case OPT_NO_INLINE:
+		o->no_inline = true;
+		return 0;
+	case OPT_HEADER_ONLY:
+		o->header_only = true;
+		o->header = true;
+		return 0;
+	case 'I':
+		o->topology = true;
+		o->header = true;
+		return 0;
+	case OPT_HEADER:
+		o->header = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
+		return EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = {
+	{ &input_argp, 0, NULL, 1 }, { &script_habits_argp, 0, NULL, 0 }, { 0 }
+};
+
+const struct argp script_argp = {
+	.options = option_table,
+	.parser = parse,
+	.children = children,
+	.doc = "Print every sample of a recording, in the order of time.\v"
+	       "The layout is that of perf script. Example:\n"
+	       "  pcsample script -F comm,tid,time,ip,sym,dso",
+};
+
+#define NS_PER_SECOND 1000000000U
+
+/*
+ * What many lines have in common is made once, and copied: a thread, and a symbol with its object.
+ * Copied are whole steps, so there is room for them at both ends.
+ */
+#define PIECE_STEP 32
+
+struct piece {
+	char *text;		/* NULL: not made yet */
+	size_t len;
+};
+
+/*
+ * Samples are printed in groups: step by step each is looked up and asks for the memory of its next
+ * step, so that what the steps wait for arrives together; then all are printed.
+ */
+
+struct pieces {
+	struct piece *of;
+	size_t nr;
+};
+
+/* Threads whose numbers are equal modulo NR_THREADS take the place from each other */
+#define NR_THREADS 64
+
+struct thread_piece {
+	s32 pid, tid;
+	u32 comm;
+	bool padded;
+	struct piece piece;
+};
+
+struct script {
+	struct session *s;
+	const struct options *opt;
+	struct tracepoints *tracepoints;	/* NULL if their fields are not known */
+	unsigned int fields;	/* of the sample that is printed */
+	size_t name_width;	/* of several events, as perf fills them up; 0 for one */
+	bool prints_symbols;	/* as text */
+	struct resolver *resolver;
+	struct names names;
+	struct thread_piece thread[NR_THREADS];
+	struct pieces dsos;
+	struct pieces *symbols;	/* by DSO; of one, the last is of code without a symbol */
+	struct callchain chain;
+	u64 printed;
+	u64 second;		/* that @time_text has, in ns */
+	char time_text[24];
+	size_t time_len;
+	bool timed;		/* @since is a time */
+	u64 since;		/* that times are shown from */
+	struct out out;
+};
+
+/* Pieces */
+
+static int pieces_init(struct pieces *p, size_t nr)
+{
+	p->of = calloc(nr, sizeof(*p->of));
+	p->nr = p->of ? nr : 0;
+	return p->of ? 0 : -ENOMEM;
+}
+
+static void pieces_deinit(struct pieces *p)
+{
+	while (p->nr)
+		free(p->of[--p->nr].text);
+	free(p->of);
+}
+
+static int make_piece(struct piece *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* printf() into a piece; control characters become '?' */
+static int make_piece(struct piece *p, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+	int len, i;
+
+	va_start(ap, format);
+	len = vasprintf(&text, format, ap);
+	va_end(ap);
+	if (len < 0)
+		return -ENOMEM;
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	free(p->text);
+	p->len = len;
+	p->text = realloc(text, ALIGN_UP(len + 1, PIECE_STEP));
+	if (!p->text)
+		free(text);
+	return p->text ? 0 : -ENOMEM;
+}
+
+static inline void print_piece(struct out *o, const struct piece *p)
+{
+	const char *text = p->text, *end = text + p->len;
+	char *to;
+
+	if (unlikely(p->len > OUT_ITEM_MAX - PIECE_STEP)) {
+		out_bytes(o, text, p->len);
+		return;
+	}
+	to = out_room(o, OUT_ITEM_MAX);
+	out_took(o, p->len);
+	do {
+		memcpy(to, text, PIECE_STEP);
+		to += PIECE_STEP;
+		text += PIECE_STEP;
+	} while (text < end);
+}
+
+/* Parts of a line */
+
+static int make_thread(struct script *sc, struct thread_piece *t, const struct resolved *x,
+		       bool padded)
+{
+	struct place place = { .comm = x->comm };
+	unsigned int f = sc->fields;
+	char buf[REPORT_TEXT_MAX], numbers[32] = "";
+	const char *comm = report_comm(sc->s, &place, buf);
+
+	if (f & F_PID && f & F_TID)
+		snprintf(numbers, sizeof(numbers), "%5d/%-5d ", x->pid, x->tid);
+	else if (f & (F_PID | F_TID))
+		snprintf(numbers, sizeof(numbers), "%5d ", f & F_PID ? x->pid : x->tid);
+	t->pid = x->pid;
+	t->tid = x->tid;
+	t->comm = x->comm;
+	t->padded = padded;
+	return f & F_COMM ? make_piece(&t->piece, "%*s %s", padded ? 16 : 0, comm, numbers) :
+			    make_piece(&t->piece, "%s", numbers);
+}
+
+/* One branch, as all of it is nearly always so */
+static inline bool thread_is(const struct thread_piece *t, const struct resolved *x, bool padded)
+{
+	u32 other = (t->tid ^ x->tid) | (t->pid ^ x->pid) | (t->comm ^ x->comm);
+
+	return !other & (t->padded == padded) & !!t->piece.text;
+}
+
+static void print_thread(struct script *sc, const struct resolved *x, bool padded)
+{
+	struct thread_piece *t = &sc->thread[(u32)x->tid % NR_THREADS];
+
+	if (unlikely(!thread_is(t, x, padded)) && make_thread(sc, t, x, padded)) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, &t->piece);
+}
+
+/* "%06u: ", all digits at once: two each in 16 bits, then one each in 8 */
+static inline u64 microseconds_text(u32 us)
+{
+	u64 pairs = us / 10000 | (u64)(us / 100 % 100) << 16 | (u64)(us % 100) << 32;
+	u64 tens = (pairs * 103 >> 10) & 0xf000f000fULL;	/* v / 10 of v < 100 */
+
+	return (tens | (pairs - 10 * tens) << 8) + 0x203a303030303030ULL;
+}
+
+static u64 shown_time(struct script *sc, u64 ns)
+{
+	u64 since = sc->timed ? sc->since : ns;
+
+	if (sc->opt->times == TIME_CLOCK)
+		return ns;
+	if (!sc->timed || sc->opt->times == TIME_SINCE_LAST)
+		sc->since = ns;
+	sc->timed = true;
+	return ns - since;
+}
+
+/* Behind the microseconds, in place of the ": " there */
+static void print_rest_of_ns(struct out *o, char *p, unsigned int ns)
+{
+	p[0] = '0' + ns / 100;
+	p[1] = '0' + ns / 10 % 10;
+	p[2] = '0' + ns % 10;
+	memcpy(p + 3, ": ", 2);
+	out_took(o, 3);
+}
+
+/* "%12s: " of seconds and microseconds; the second is that of the line before most times */
+static void print_time(struct script *sc, u64 ns)
+{
+	struct out *o = &sc->out;
+	u64 us;
+	char *p;
+
+	if (unlikely(ns - sc->second >= NS_PER_SECOND || !sc->time_len)) {
+		sc->time_len = snprintf(sc->time_text, sizeof(sc->time_text), "%5" PRIu64 ".",
+					ns / NS_PER_SECOND);
+		sc->second = ns - ns % NS_PER_SECOND;
+	}
+	us = microseconds_text((u32)(ns - sc->second) / 1000);
+	p = out_room(o, sizeof(sc->time_text) + sizeof(us) + 3);
+	memcpy(p, sc->time_text, sizeof(sc->time_text));
+	memcpy(p + sc->time_len, &us, sizeof(us));
+	out_took(o, sc->time_len + sizeof(us));
+	if (unlikely(sc->opt->ns))
+		print_rest_of_ns(o, p + sc->time_len + 6, ns % 1000);
+}
+
+/* @before, and "%16x" */
+static inline void print_ip(struct out *o, char before, u64 ip)
+{
+	char *p = out_room(o, 17);
+
+	*p = before;
+	out_hex_right(p + 1, ip);
+	out_took(o, 17);
+}
+
+/* " (path)" */
+static void print_dso(struct script *sc, u32 dso)
+{
+	struct piece *p = &sc->dsos.of[dso];
+
+	if (unlikely(!p->text) && make_piece(p, " (%s)", session_dso(sc->s, dso)->path)) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, p);
+}
+
+static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
+{
+	const struct dso *dso = session_dso(sc->s, index);
+	const char *name = "[unknown]";
+
+	if (sym != SYM_NONE)
+		name = names_symbol(&sc->names, dso, index, sym);
+	if ((sc->fields & (F_DSO | F_SYMOFF)) == F_DSO)
+		return make_piece(p, " %s (%s)", name, dso->path);
+	return make_piece(p, " %s", name);
+}
+
+/* The text of a symbol, perhaps not made yet; NULL if there is no memory for it */
+static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
+{
+	struct pieces *symbols = &sc->symbols[dso];
+	u32 nr = session_dso(sc->s, dso)->symtab.nr;
+
+	if (unlikely(!symbols->of) && pieces_init(symbols, nr + 1)) {
+		sc->out.error = -ENOMEM;
+		return NULL;
+	}
+	return &symbols->of[min(sym, nr)];
+}
+
+/* "+offset (path)" behind a symbol, the path if it is asked for */
+static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
+{
+	const struct symtab *st = &session_dso(sc->s, dso)->symtab;
+	struct out *o = &sc->out;
+	u64 offset;
+
+	if (sym != SYM_NONE) {
+		offset = addr - st->syms[sym].start;
+		out_char(o, '+');
+		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
+	}
+	if (sc->fields & F_DSO)
+		print_dso(sc, dso);
+}
+
+/* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
+static inline void print_symbol(struct script *sc, struct piece *p, u32 dso, u32 sym, u64 addr)
+{
+	if (unlikely(!p || (!p->text && make_symbol(sc, p, dso, sym)))) {
+		sc->out.error = -ENOMEM;
+		return;
+	}
+	print_piece(&sc->out, p);
+	if (sc->fields & F_SYMOFF)
+		print_offset(sc, dso, sym, addr);
+}
+
+/* " file:line", and with F_INLINE each function that was inlined, the innermost first */
+static void print_source(struct script *sc, u32 dso, u64 addr)
+{
+	struct source_frame frame[SOURCE_FRAMES_MAX];
+	unsigned int nr = source_find(session_dso(sc->s, dso), addr, frame), i;
+	struct out *o = &sc->out;
+	char *name;
+
+	for (i = 0; i < nr; i++) {
+		if (sc->fields & F_INLINE && i + 1 < nr && frame[i].name) {
+			name = sc->opt->in.demangle ? demangle(frame[i].name) : NULL;
+			out_char(o, ' ');
+			out_clean(o, name ? name : frame[i].name, 0);
+			out_bytes(o, " inlined", 8);
+			free(name);
+		}
+		if (sc->fields & F_SRCLINE && frame[i].file) {
+			out_char(o, ' ');
+			out_clean(o, frame[i].file, 0);
+			out_char(o, ':');
+			out_u64(o, frame[i].line, 0);
+		}
+		if (!(sc->fields & F_INLINE))
+			break;
+	}
+}
+
+static void print_hardware(struct script *sc, const struct sample_seen *l)
+{
+	struct arm_pcsample_record hw;
+	unsigned int f = sc->fields;
+	char buf[REPORT_TEXT_MAX];
+	struct out *o = &sc->out;
+
+	if (!sample_arm_record(&l->event->layout, l->rec, &hw))
+		return;
+	if (f & F_EL) {
+		out_char(o, ' ');
+		out_text(o, report_el(sample_el(&hw), buf));
+	}
+	if (f & F_STATE) {
+		out_char(o, ' ');
+		out_text(o, report_state(pcs_state(hw.pmpcsr)));
+	}
+	if (f & F_VMID && hw.has & ARM_PCSAMPLE_HAS_VMID) {
+		out_text(o, " vmid ");
+		out_u64(o, FIELD_GET(PMVIDSR_VMID, hw.pmvidsr), 0);
+	}
+}
+
+/* Where the sample was taken, behind what else is known of it */
+static void print_place(struct script *sc, const struct sample_seen *l)
+{
+	unsigned int f = sc->fields;
+
+	if (f & F_IP)
+		print_ip(&sc->out, ' ', l->x.ip);
+	if (f & (F_SYM | F_SYMOFF))
+		print_symbol(sc, l->of_caller, l->x.dso, l->sym, l->x.addr);
+	else if (f & F_DSO)
+		print_dso(sc, l->x.dso);
+	if (f & (F_SRCLINE | F_INLINE))
+		print_source(sc, l->x.dso, l->x.addr);
+}
+
+/* The number that stands for a frame: perf has addresses of files where there is one */
+static u64 shown_address(const struct callchain_frame *f)
+{
+	if (f->mode != PERF_RECORD_MISC_USER || f->dso == DSO_INDEX_UNKNOWN)
+		return f->ip;
+	return f->addr + f->back;
+}
+
+/* A line of each function that was inlined where a frame is, the innermost first */
+static void print_inlined(struct script *sc, const struct callchain_frame *f)
+{
+	const struct inlines *in = session_inlines(sc->s);
+	struct source_spot spot;
+	struct out *o = &sc->out;
+	u32 call;
+
+	if (session_source(sc->s, f->dso, f->addr, &spot)) {
+		o->error = -ENOMEM;
+		return;
+	}
+	for (call = spot.call; call != INLINED_NOTHING; call = in->call[call].outer) {
+		print_ip(o, '\t', shown_address(f));
+		out_char(o, ' ');
+		out_clean(o, names_inlined(&sc->names, in, in->call[call].name), 0);
+		out_text(o, " (inlined)\n");
+	}
+}
+
+static void print_frame(struct script *sc, const struct callchain_frame *f)
+{
+	unsigned int fields = sc->fields;
+	struct out *o = &sc->out;
+
+	if (fields & (F_SYM | F_SYMOFF) && !sc->opt->no_inline)
+		print_inlined(sc, f);
+	print_ip(o, '\t', shown_address(f));
+	if (fields & (F_SYM | F_SYMOFF))
+		print_symbol(sc, symbol_piece(sc, f->dso, f->sym), f->dso, f->sym,
+			     f->addr + f->back);
+	else if (fields & F_DSO)
+		print_dso(sc, f->dso);
+	if (fields & F_SRCLINE)
+		print_source(sc, f->dso, f->addr);
+	out_char(o, '\n');
+}
+
+static bool shows_chain(const struct script *sc, const struct sample_seen *l)
+{
+	const struct recorded_event *e = l->event;
+
+	return unlikely(e->layout.type & PERF_SAMPLE_CALLCHAIN) && !sc->opt->no_chains &&
+	       callchain_recorded(e);
+}
+
+static int find_chain(struct script *sc, const struct sample_seen *l)
+{
+	int ret = callchain_find(&sc->chain, sc->s, sc->resolver, &l->event->layout, l->rec,
+				 &l->x);
+
+	if (ret)
+		sc->out.error = ret;
+	return ret;
+}
+
+/* Lines of their own, and an empty one behind them */
+static void print_chain(struct script *sc, const struct sample_seen *l)
+{
+	size_t i;
+
+	out_char(&sc->out, '\n');
+	if (find_chain(sc, l))
+		return;
+	for (i = 0; i < sc->chain.nr; i++)
+		print_frame(sc, &sc->chain.frame[i]);
+}
+
+static void print_cgroup(struct script *sc, const struct sample_seen *l)
+{
+	const struct place p = {
+		.cgroup = session_cgroup(sc->s, &l->event->layout, l->rec),
+	};
+
+	out_char(&sc->out, ' ');
+	out_clean(&sc->out, report_cgroup(sc->s, &p), 0);
+}
+
+static struct tracepoint_sample of_tracepoint(const struct sample_seen *l)
+{
+	return (struct tracepoint_sample){
+		.e = l->event, .rec = l->rec, .time = l->x.time, .cpu = l->x.cpu,
+	};
+}
+
+static void print_trace(struct script *sc, const struct sample_seen *l)
+{
+	const struct tracepoint_sample x = of_tracepoint(l);
+	const char *text = tracepoints_text(sc->tracepoints, &x);
+
+	if (text)
+		out_clean(&sc->out, text, 0);
+}
+
+static unsigned int fields_of(const struct script *sc, const struct recorded_event *e)
+{
+	if (!sc->tracepoints || !tracepoints_is(e))
+		return sc->opt->fields[KIND_OTHER];
+	return sc->opt->fields[callchain_recorded(e) ? KIND_TRACEPOINT_CHAINS : KIND_TRACEPOINT];
+}
+
+static void print_line(struct script *sc, const struct sample_seen *l)
+{
+	const struct recorded_event *e = l->event;
+	unsigned int f = fields_of(sc, e);
+	bool chain = f & F_IP && shows_chain(sc, l);
+	struct out *o = &sc->out;
+
+	sc->fields = f;
+	if (f & (F_COMM | F_PID | F_TID))
+		print_thread(sc, &l->x, !chain);
+	if (f & F_CPU && l->x.cpu != NO_CPU) {
+		out_char(o, '[');
+		if (l->x.cpu < 100)
+			out_bytes(o, "00", l->x.cpu < 10 ? 2 : 1);
+		out_u64(o, l->x.cpu, 0);
+		out_bytes(o, "] ", 2);
+	}
+	if (f & F_TIME)
+		print_time(sc, shown_time(sc, l->x.time));
+	if (f & F_PERIOD) {
+		out_u64(o, sample_u64(l->rec, e->layout.period, e->attr.sample_period), 10);
+		out_char(o, ' ');
+	}
+	if (f & F_EVENT) {
+		if (sc->name_width)
+			out_spaces(o, sc->name_width - strlen(e->name));
+		out_clean(o, e->name, 0);
+		out_bytes(o, ": ", 2);
+	}
+	if (f & F_TRACE && sc->tracepoints && tracepoints_is(e))
+		print_trace(sc, l);
+	if (chain)
+		print_chain(sc, l);
+	else
+		print_place(sc, l);
+	if (f & (F_EL | F_STATE | F_VMID))
+		print_hardware(sc, l);
+	if (f & F_CGROUP)
+		print_cgroup(sc, l);
+	out_char(o, '\n');
+}
+
+static void json_text(struct out *o, const char *key, const char *text)
+{
+	out_text(o, key);
+	out_json(o, text);
+	out_char(o, '"');
+}
+
+static void print_json_code(struct script *sc, u64 ip, u32 dso, u32 sym)
+{
+	const struct dso *d = session_dso(sc->s, dso);
+	struct out *o = &sc->out;
+
+	out_text(o, "\"ip\":\"");
+	out_hex(o, ip, 16);
+	json_text(o, "\",\"dso\":\"", d->path);
+	if (sym != SYM_NONE)
+		json_text(o, ",\"symbol\":\"", names_symbol(&sc->names, d, dso, sym));
+}
+
+static void print_json_chain(struct script *sc, const struct sample_seen *l)
+{
+	const struct callchain_frame *f;
+	struct out *o = &sc->out;
+	size_t i;
+
+	if (find_chain(sc, l))
+		return;
+	out_text(o, ",\"callchain\":[");
+	for (i = 0; i < sc->chain.nr; i++) {
+		f = &sc->chain.frame[i];
+		out_text(o, i ? ",{" : "{");
+		print_json_code(sc, f->ip, f->dso, f->sym);
+		out_char(o, '}');
+	}
+	out_char(o, ']');
+}
+
+static void print_json_fields(struct script *sc, const struct sample_seen *l)
+{
+	const struct tracepoint_sample x = of_tracepoint(l);
+	const char *text = tracepoints_text(sc->tracepoints, &x), *name;
+	struct out *o = &sc->out;
+	bool number = false;
+	unsigned int i;
+
+	if (!text)
+		return;
+	json_text(o, ",\"trace\":\"", text);
+	out_text(o, ",\"fields\":{");
+	for (i = 0; (name = tracepoints_field_name(sc->tracepoints, l->event, i)); i++) {
+		json_text(o, i ? ",\"" : "\"", name);
+		text = tracepoints_field_text(sc->tracepoints, &x, i, &number);
+		out_char(o, ':');
+		if (text && number)
+			out_text(o, text);
+		else
+			json_text(o, "\"", text ? text : "");
+	}
+	out_char(o, '}');
+}
+
+static void print_json(struct script *sc, const struct sample_seen *l)
+{
+	struct place p = { .comm = l->x.comm };
+	struct arm_pcsample_record hw;
+	char buf[REPORT_TEXT_MAX];
+	struct out *o = &sc->out;
+
+	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1,\"time_ns\":");
+	out_u64(o, l->x.time, 0);
+	json_text(o, ",\"event\":\"", l->event->name);
+	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));
+	out_text(o, ",\"pid\":");
+	out_s64(o, l->x.pid, 0);
+	out_text(o, ",\"tid\":");
+	out_s64(o, l->x.tid, 0);
+	if (l->x.cpu != NO_CPU) {
+		out_text(o, ",\"cpu\":");
+		out_u64(o, l->x.cpu, 0);
+	}
+	out_char(o, ',');
+	print_json_code(sc, l->x.ip, l->x.dso, l->sym);
+	if (sc->tracepoints && tracepoints_is(l->event))
+		print_json_fields(sc, l);
+	if (shows_chain(sc, l))
+		print_json_chain(sc, l);
+	if (sample_arm_record(&l->event->layout, l->rec, &hw)) {
+		if (sample_el(&hw) != EL_NOT_KNOWN) {
+			out_text(o, ",\"el\":");
+			out_u64(o, sample_el(&hw), 0);
+		}
+		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
+	}
+	out_text(o, "}\n");
+}
+
+/* The texts of symbols, in steps as well */
+static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
+{
+	struct sample_seen *l;
+
+	for (l = seen; l < seen + nr; l++) {
+		l->of_caller = symbol_piece(sc, l->x.dso, l->sym);
+		__builtin_prefetch(l->of_caller);
+	}
+	for (l = seen; l < seen + nr; l++)
+		__builtin_prefetch(((struct piece *)l->of_caller)->text);
+}
+
+/* By its name in the file or in the source */
+static bool is_wanted(struct script *sc, const struct sample_seen *l)
+{
+	if (!sc->opt->symbols)
+		return true;
+	return l->sym != SYM_NONE &&
+	       (report_in_list(sc->opt->symbols, symtab_name(l->symtab, l->sym)) ||
+		report_in_list(sc->opt->symbols,
+			       names_symbol(&sc->names, session_dso(sc->s, l->x.dso), l->x.dso,
+					    l->sym)));
+}
+
+static int print_group(void *ctx, struct resolver *rs, struct sample_seen *seen, size_t nr)
+{
+	struct script *sc = ctx;
+	struct sample_seen *l;
+
+	sc->resolver = rs;
+	if (sc->prints_symbols)
+		find_pieces(sc, seen, nr);
+	for (l = seen; l < seen + nr; l++) {
+		if (!is_wanted(sc, l))
+			continue;
+		sc->printed++;
+		if (sc->opt->json)
+			print_json(sc, l);
+		else
+			print_line(sc, l);
+	}
+	return !!sc->out.error;
+}
+
+static int script_init(struct script *sc, struct session *s, const struct options *opt)
+{
+	size_t i;
+
+	sc->s = s;
+	sc->opt = opt;
+	sc->prints_symbols = !opt->json && opt->fields[KIND_OTHER] & (F_SYM | F_SYMOFF);
+	for (i = 0; session_events(s) > 1 && i < session_events(s); i++)
+		sc->name_width = max(sc->name_width, strlen(session_event(s, i)->name));
+	names_init(&sc->names, opt->in.demangle);
+	out_init(&sc->out, STDOUT_FILENO);
+	sc->symbols = calloc(session_dsos(s), sizeof(*sc->symbols));
+	return sc->symbols ? pieces_init(&sc->dsos, session_dsos(s)) : -ENOMEM;
+}
+
+static void script_deinit(struct script *sc)
+{
+	size_t i;
+
+	for (i = 0; sc->symbols && i < session_dsos(sc->s); i++)
+		pieces_deinit(&sc->symbols[i]);
+	free(sc->symbols);
+	for (i = 0; i < NR_THREADS; i++)
+		free(sc->thread[i].piece.text);
+	pieces_deinit(&sc->dsos);
+	tracepoints_close(sc->tracepoints);
+	callchain_deinit(&sc->chain);
+	names_deinit(&sc->names);
+}
+
+/* The first line, if it is asked for */
+static void print_json_header(struct script *sc)
+{
+	struct json j;
+
+	json_begin(&j, &sc->out, "pcsample-script-header", 1);
+	provenance_json(&j, "header", sc->s);
+	json_end(&j);
+}
+
+static void open_tracepoints(struct script *sc, struct session *s)
+{
+	struct error err = { "" };
+	size_t i;
+
+	for (i = 0; i < session_events(s) && !tracepoints_is(session_event(s, i)); i++)
+		;
+	if (i < session_events(s) && tracepoints_open(&sc->tracepoints, s, &err))
+		fprintf(stderr, "pcsample script: not shown: %s\n", err.text);
+}
+
+static int script(struct session *s, const struct options *opt)
+{
+	struct script *sc = calloc(1, sizeof(*sc));
+	char instead[NOT_SHOWN_MAX];
+	int ret, status = EXIT_OK;
+
+	if (!sc) {
+		fprintf(stderr, "pcsample script: out of memory\n");
+		return EXIT_FAILED;
+	}
+	input_tell_not_shown(s, "pcsample script",
+			     SHOWS_FIELDS | (opt->no_chains ? 0 : SHOWS_CHAINS));
+	open_tracepoints(sc, s);
+	ret = script_init(sc, s, opt);
+	if (!ret && opt->header && !opt->json)
+		provenance_print(&sc->out, s, opt->topology);
+	if (!ret && opt->header && opt->json)
+		print_json_header(sc);
+	if (!ret && !opt->header_only)
+		ret = samples_by_group(s, -1, opt->in.filtered ? &opt->in.filter : NULL,
+				       print_group, sc);
+	if (ret < 0)
+		fprintf(stderr, "pcsample script: %s\n", strerror(-ret));
+	status = ret < 0 ? EXIT_FAILED : output_end(&sc->out, "pcsample script");
+	if (!status && !sc->printed && !opt->header_only)
+		status = EXIT_NOTHING;
+	if (status == EXIT_NOTHING && !session_damage(s)[0] && !not_shown_instead(s, instead))
+		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",
+			session_path(s));
+	script_deinit(sc);
+	free(sc);
+	return status;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct session *s;
+	int status = EXIT_FAILED;
+	struct options opt = { 0 };
+
+	memcpy(opt.fields, default_fields, sizeof(opt.fields));
+	argp_parse(&script_argp, argc, argv, 0, NULL, &opt);
+	s = input_open(&opt.in, argv[0]);
+	if (s)
+		status = input_close(s, argv[0], script(s, &opt));
+	input_options_deinit(&opt.in);
+	return status;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcsample ship: send what the spool holds to a server that keeps the profiles of many machines.
+ */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "capture/ship.h"
+#include "commands/command.h"
+
+#define SPOOL		"/var/lib/pcsample"
+#define TABLE		"pcsample.incoming"
+
+/* Seconds between two looks at the spool; after a failure twice as long each time, to a limit */
+#define LOOK_S		10
+#define RETRY_S		1
+#define RETRY_MAX_S	300
+#define TIMEOUT_S	60
+
+struct ship_options {
+	struct ship ship;
+	bool once, quiet, json;
+};
+
+enum { OPT_TO = 256, OPT_SPOOL, OPT_TABLE, OPT_CURL_CONFIG, OPT_TIMEOUT, OPT_ONCE, OPT_JSON };
+
+static const struct argp_option option_table[] = {
+	{ "to", OPT_TO, "URL", 0, "ClickHouse's HTTP address, as http://HOST:8123/", 0 },
+	{ "spool", OPT_SPOOL, "DIR", 0, "send the files in DIR (" SPOOL ")", 0 },
+	{ "table", OPT_TABLE, "TABLE", 0, "insert into TABLE (" TABLE ")", 0 },
+	{ "curl-config", OPT_CURL_CONFIG, "FILE", 0,
+	  "read more options of curl from FILE: user, password, certificates", 0 },
+	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "give a file up after SECONDS (60)", 0 },
+	{ "once", OPT_ONCE, NULL, 0, "try each file once, and end", 0 },
+	{ "json", OPT_JSON, NULL, 0, "print a line of JSON for each round that had files", 0 },
+	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },
+	{ 0 }
+};
+
+static bool is_name(const char *text)
+{
+	const char *p;
+
+	for (p = text; *p; p++)
+		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '.')
+			return false;
+	return *text;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct ship_options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case OPT_TO:
+		o->ship.to = arg;
+		return 0;
+	case OPT_SPOOL:
+		o->ship.path = arg;
+		return 0;
+	case OPT_TABLE:
+		if (!is_name(arg))
+			argp_error(state, "--table %s: not a name as " TABLE, arg);
+		o->ship.table = arg;
+		return 0;
+	case OPT_CURL_CONFIG:
+		o->ship.curl_config = arg;
+		return 0;
+	case OPT_TIMEOUT:
+		o->ship.timeout = strtoul(arg, &end, 10);
+		if (*end || !o->ship.timeout || o->ship.timeout > 3600)
+			argp_error(state, "--timeout %s: not 1 to 3600 seconds", arg);
+		return 0;
+	case OPT_ONCE:
+		o->once = true;
+		return 0;
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'; the server is given with --to", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (!o->ship.to)
+			argp_error(state, "where to? --to http://HOST:8123/");
+		if (strncmp(o->ship.to, "http://", 7) && strncmp(o->ship.to, "https://", 8))
+			argp_error(state, "--to %s: not an address as http://HOST:8123/",
+				   o->ship.to);
+		if (strlen(o->ship.to) > 2048)
+			argp_error(state, "--to: longer than 2048 characters");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp ship_argp = {
+	.options = option_table,
+	.parser = parse,
+	.doc = "Send the files of rows that 'pcsample record' writes into a spool to ClickHouse,"
+	       " and remove each file when the server has stored it."
+	       "\vIt runs until a signal ends it. If the server does not answer, it tries"
+	       " again.\n\n"
+	       "Examples:\n"
+	       "  pcsample ship --to http://profiles:8123/\n"
+	       "  pcsample ship --to https://profiles:8443/ --curl-config /etc/pcsample/curl.conf",
+};
+
+static volatile int stop;
+
+static void on_signal(int number)
+{
+	stop = number;
+}
+
+/* Without SA_RESTART, so that a sleep ends */
+static void catch_signals(void)
+{
+	struct sigaction act = { .sa_handler = on_signal };
+
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGINT, &act, NULL);
+}
+
+/*
+ * What is new: that it fails, and why, and that it goes on. A server that is gone for a day is not
+ * told of every five minutes.
+ */
+static void tell(const struct ship_options *o, const struct ship_round *round, int *told)
+{
+	if (round->aside)
+		fprintf(stderr,
+			"pcsample ship: %zu files that the server refuses are now %s/pcsample-0-*.refused\n",
+			round->aside, o->ship.path);
+	if (round->reason && round->reason != *told)
+		fprintf(stderr, "pcsample ship: %s; %zu files wait\n", round->why.text,
+			round->waiting);
+	else if (!round->reason && *told && !o->quiet)
+		fprintf(stderr, "pcsample ship: the server takes files again: %zu sent\n",
+			round->sent);
+	*told = round->reason;
+}
+
+/* One line. Return: 0 or a negative errno */
+static int print_json(const struct ship_round *round)
+{
+	static struct out o;
+	struct json j;
+
+	out_init(&o, STDOUT_FILENO);
+	json_begin(&j, &o, "pcsample-ship", 1);
+	json_u64(&j, "sent", round->sent);
+	json_u64(&j, "waiting", round->waiting);
+	json_u64(&j, "aside", round->aside);
+	json_s64(&j, "reason", round->reason);
+	json_string(&j, "why", round->why.text);
+	json_end(&j);
+	return out_flush(&o);
+}
+
+/* A thousand hosts that lost a server at the same moment do not come back at the same moment */
+static void wait_for(double seconds)
+{
+	double ns = seconds * 1e9 * (0.75 + 0.5 * drand48());
+	struct timespec time = { ns / 1e9, (u64)ns % 1000000000 };
+
+	nanosleep(&time, NULL);
+}
+
+static int ship_until_ended(struct ship_options *o)
+{
+	struct error err = { "" };
+	struct ship_round round;
+	double retry = RETRY_S;
+	int told = 0;
+
+	srand48(now_ns() ^ getpid());
+	while (!stop) {
+		if (ship_files(&o->ship, &stop, &round, &err)) {
+			fprintf(stderr, "pcsample ship: %s\n", err.text);
+			return EXIT_FAILED;
+		}
+		tell(o, &round, &told);
+		if (o->json && (o->once || round.sent || round.waiting) && print_json(&round)) {
+			fprintf(stderr, "pcsample ship: standard output: cannot write\n");
+			return EXIT_FAILED;
+		}
+		if (o->once)
+			return round.reason ? EXIT_FAILED : EXIT_OK;
+		if (stop)
+			break;
+		if (!round.reason || round.sent)
+			retry = RETRY_S;
+		wait_for(round.reason ? retry : LOOK_S);
+		if (round.reason)
+			retry = retry * 2 < RETRY_MAX_S ? retry * 2 : RETRY_MAX_S;
+	}
+	return EXIT_OK;
+}
+
+int cmd_ship(int argc, char **argv)
+{
+	struct ship_options o = {
+		.ship = { .path = SPOOL, .table = TABLE, .timeout = TIMEOUT_S },
+	};
+	struct error err = { "" };
+	int status = EXIT_FAILED;
+
+	argp_parse(&ship_argp, argc, argv, 0, NULL, &o);
+	catch_signals();
+	if (ship_open(&o.ship, &err))
+		fprintf(stderr, "pcsample ship: %s\n", err.text);
+	else
+		status = ship_until_ended(&o);
+	ship_close(&o.ship);
+	return status;
+}

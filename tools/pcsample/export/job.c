@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "export/job.h"
+#include "profile/provenance.h"
+#include "profile/recording.h"
+
+size_t export_event_nr(const struct export_job *job, u32 event)
+{
+	size_t i;
+
+	for (i = 0; i < job->nr_events && job->events[i] != event; i++)
+		;
+	return i;
+}
+
+u64 export_samples(const struct export_job *job)
+{
+	u64 samples = 0;
+	size_t i;
+
+	for (i = 0; i < job->nr_events; i++)
+		samples += job->total->blocks[job->events[i]].samples;
+	return samples;
+}
+
+u64 export_period(const struct export_job *job)
+{
+	const struct recorded_event *e = session_event(job->s, job->event);
+	double rate = recording_asked_rate(job->s, e);
+	const struct aggregate *a = job->total;
+	u64 ns = 0;
+
+	if (rate > 0)
+		ns = 1e9 / rate + 0.5;
+	else if (job->samples)
+		ns = recording_duration(job->s, a) * max(a->cpus_seen, 1U) / job->samples;
+	return max(ns, (u64)1);
+}
+
+u64 export_sample_weight(const struct export_job *job)
+{
+	const struct recorded_event *e = session_event(job->s, job->event);
+	u64 mean = job->samples ? job->weight / job->samples : 0, period = mean;
+
+	if (recording_in_ns(e) && recording_asked_rate(job->s, e) > 0)
+		period = export_period(job);
+	else if (!recording_in_ns(e) && !e->attr.freq && e->attr.sample_period)
+		period = e->attr.sample_period;
+	period = min(period, mean);
+	return max(period, (u64)1);
+}
+
+const char *export_privilege(unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return "kernel";
+	case PERF_RECORD_MISC_USER:
+		return "user";
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return "hypervisor";
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return "guest kernel";
+	case PERF_RECORD_MISC_GUEST_USER:
+		return "guest user";
+	}
+	return "unknown";
+}
+
+/* What is known of the recording as a whole */
+
+void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx)
+{
+	const struct session *s = job->s;
+	char line[NOT_SHOWN_MAX];
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		if (export_event_nr(job, i) < job->nr_events || !job->total->blocks[i].samples)
+			continue;
+		snprintf(line, sizeof(line), "%" PRIu64 " samples of %s: --event %s exports them",
+			 (u64)job->total->blocks[i].samples, session_event(s, i)->name,
+			 session_event(s, i)->name);
+		fn(line, ctx);
+	}
+	not_shown(s, job->chains ? SHOWS_CHAINS : 0, fn, ctx);
+}
+
+static void json_line(const char *line, void *ctx)
+{
+	json_string(ctx, NULL, line);
+}
+
+void export_recording(struct json *j, const struct export_job *job)
+{
+	const struct recorded_event *e = session_event(job->s, job->event);
+	static const struct {
+		const char *key;
+		enum perfdata_feature feature;
+	} strings[] = {
+		{ "hostname", PERFDATA_HOSTNAME }, { "kernel", PERFDATA_OSRELEASE },
+		{ "arch", PERFDATA_ARCH }, { "cpu", PERFDATA_CPUDESC },
+		{ "recorder", PERFDATA_VERSION },
+	};
+	const struct session *s = job->s;
+	static const char *const meta[] = { "method", "jitter", "seed" };
+	const char *text;
+	struct recording_rate rate;
+	unsigned int i;
+	size_t len;
+	u64 n;
+
+	json_string(j, "file", session_path(s));
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		text = session_string(s, strings[i].feature);
+		if (text)
+			json_string(j, strings[i].key, text);
+	}
+	provenance_json(j, "header", s);
+	json_string(j, "event", e->name);
+	json_bool(j, "period_is_ns", recording_in_ns(e));
+	json_u64(j, "samples", job->samples);
+	json_u64(j, "cpus", job->total->cpus_seen);
+	json_u64(j, "duration_ns", recording_duration(s, job->total));
+	n = recording_wall_clock(s, job->total->first);
+	if (n)
+		json_u64(j, "start_unix_ns", n);
+	if (recording_rate(s, job->total, job->filter, e, job->samples, &rate)) {
+		json_fixed(j, "rate_hz", rate.hz, 3);
+		if (rate.ran)
+			json_u64(j, "ran_ns", rate.ran);
+	}
+	recording_json_asked(j, s, e);
+	recording_json_losses(j, s, job->total);
+	for (i = 0; i < ARRAY_SIZE(meta); i++) {
+		text = session_meta(s, meta[i], &len);
+		if (text)
+			json_part(j, meta[i], text, len);
+	}
+	recording_json_ledger(j, s);
+	recording_json_notes(j, s);
+	json_array(j, "not_shown");
+	export_not_shown(job, json_line, j);
+	json_array_end(j);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * perf.data on disk, as perf 6.1 to 7.3 write it, and what pcsample adds.
+ *
+ * Record layouts of the kernel and struct perf_event_attr are <linux/perf_event.h>; this header
+ * has what the perf tool adds around them. Names start with PERFDATA_ so that libperf's headers can
+ * be included beside it. All values have the byte order of the machine that wrote the file.
+ *
+ *	struct perfdata_header
+ *	ids of the events, struct perfdata_attr for each event
+ *	data: records, each with a struct perf_event_header in front
+ *	one struct perfdata_section for each bit set in header.features, in the order of the bits
+ *	the sections
+ *
+ * In a pipe the file is struct perfdata_pipe_header and records; attributes and features are then
+ * records themselves.
+ */
+#ifndef PCSAMPLE_PERFDATA_FORMAT_H
+#define PCSAMPLE_PERFDATA_FORMAT_H
+
+#include <linux/perf_event.h>
+#include <arch-model/types.h>
+
+/* PMUs whose events are called so: "arm_pcsample//", "arm_pcsample//u" */
+#define PCSAMPLE_PMU		"arm_pcsample"
+
+#define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2", little-endian */
+#define PERFDATA_MAGIC_1	0x454c494646524550ULL	/* "PERFFILE", before Linux 3.7 */
+#define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL	/* the same in the other byte order */
+
+struct perfdata_section {
+	u64 offset;
+	u64 size;
+};
+
+#define PERFDATA_FEATURE_BITS	256
+
+struct perfdata_header {
+	u64 magic;
+	u64 size;			/* of this header: 104 */
+	u64 attr_size;			/* of struct perfdata_attr in this file */
+	struct perfdata_section attrs;
+	struct perfdata_section data;	/* size 0: the recorder was killed before the end */
+	struct perfdata_section event_types;	/* not used */
+	u64 features[PERFDATA_FEATURE_BITS / 64];
+};
+
+struct perfdata_pipe_header {
+	u64 magic;
+	u64 size;			/* of this header: 16 */
+};
+
+/*
+ * An event: its attribute, of header.attr_size - sizeof(ids) bytes (attr.size of them valid), and
+ * the section with its u64 ids.
+ */
+struct perfdata_attr {
+	struct perf_event_attr attr;
+	struct perfdata_section ids;
+};
+
+/* Size of struct perf_event_attr in its first version, and where attr.size is in all of them */
+#define PERFDATA_ATTR_SIZE_MIN	64
+
+/*
+ * Feature sections. A string is a u32 length (padded to 64) and that many bytes with a NUL in them;
+ * a list of strings is a u32 count and the strings.
+ */
+enum perfdata_feature {
+	PERFDATA_TRACING_DATA = 1,
+	PERFDATA_BUILD_ID = 2,		/* struct perfdata_build_id, one after the other */
+	PERFDATA_HOSTNAME = 3,		/* string */
+	PERFDATA_OSRELEASE = 4,		/* string */
+	PERFDATA_VERSION = 5,		/* string: version of perf */
+	PERFDATA_ARCH = 6,		/* string: uname -m */
+	PERFDATA_NRCPUS = 7,		/* u32 available, u32 online (sic) */
+	PERFDATA_CPUDESC = 8,		/* string */
+	PERFDATA_CPUID = 9,		/* string */
+	PERFDATA_TOTAL_MEM = 10,	/* u64, KiB */
+	PERFDATA_CMDLINE = 11,		/* list of strings */
+	PERFDATA_EVENT_DESC = 12,	/* u32 nr, u32 size, then attr, u32 nr ids, string, ids */
+	PERFDATA_CPU_TOPOLOGY = 13,
+	PERFDATA_NUMA_TOPOLOGY = 14,
+	PERFDATA_BRANCH_STACK = 15,
+	PERFDATA_PMU_MAPPINGS = 16,	/* u32 nr, then u32 type, string name */
+	PERFDATA_GROUP_DESC = 17,
+	PERFDATA_AUXTRACE = 18,
+	PERFDATA_STAT = 19,
+	PERFDATA_CACHE = 20,
+	PERFDATA_SAMPLE_TIME = 21,	/* u64 first, u64 last */
+	PERFDATA_MEM_TOPOLOGY = 22,
+	PERFDATA_CLOCKID = 23,
+	PERFDATA_DIR_FORMAT = 24,	/* the data is spread over the files of a directory */
+	PERFDATA_BPF_PROG_INFO = 25,
+	PERFDATA_BPF_BTF = 26,
+	PERFDATA_COMPRESSED = 27,	/* u32 version, type, level, ratio, mmap_len */
+	PERFDATA_CPU_PMU_CAPS = 28,
+	PERFDATA_CLOCK_DATA = 29,
+	PERFDATA_HYBRID_TOPOLOGY = 30,
+	PERFDATA_PMU_CAPS = 31,
+	PERFDATA_CPU_DOMAIN_INFO = 32,
+
+	/*
+	 * pcsample's own. perf reports features that it does not know by their number and goes on.
+	 *
+	 * METADATA is UTF-8 text of lines "KEY VALUE\n". Readers skip keys they do not know.
+	 *	version 1
+	 *	method contextidr_el1|contextidr_el2|mixed|none	how samples were given to tasks
+	 *	readers CPULIST		CPUs that read the registers
+	 *	targets CPULIST		CPUs that were sampled
+	 *	period NS		asked for, of target time
+	 *	jitter on|off
+	 *	seed N			of the dithered clock
+	 *	duration NS		from enabling the event to disabling it, CLOCK_MONOTONIC
+	 *	ran NS			of CPU time that the sampled tasks had, on all CPUs
+	 *	ledger.total.OUTCOME N	OUTCOME is planned, sample, filtered, ... as the driver's
+	 *	ledger.cpuN.OUTCOME N	ledger/ files name them; N is the change over the recording
+	 *	lost N			samples that the ring buffers dropped
+	 *	note TEXT		a degradation, for the report's first lines; may repeat
+	 */
+	PERFDATA_PCS_METADATA = 240,
+	PERFDATA_PCS_KALLSYMS = 241,	/* /proc/kallsyms of the recorded kernel, one zstd frame */
+	PERFDATA_PCS_VDSO = 242,	/* ELF image of the recorded machine's vDSO */
+	PERFDATA_PCS_FILES = 243,	/* struct perfdata_kept_file, one after the other */
+};
+
+/*
+ * A file in which there are samples and that was not at its path when it was recorded: of a
+ * container, or deleted. @stored bytes follow, padded to 8: its contents, or fewer, a zstd frame.
+ */
+#define KEPT_FILE_MAX	(64U << 20)	/* bytes; keeps recordings small enough to send */
+
+struct perfdata_kept_file {
+	u8 build_id[20];
+	u8 build_id_size;
+	u8 reserved[3];
+	u64 size;
+	u64 stored;
+};
+
+/* Of the kernel, since Linux 6.19 */
+#define PERFDATA_RECORD_CALLCHAIN_DEFERRED	22
+
+/* Records of the perf tool, above any type of the kernel */
+enum perfdata_record {
+	PERFDATA_RECORD_USER = 64,
+	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_HEADER_EVENT_TYPE = 65,
+	PERFDATA_RECORD_HEADER_TRACING_DATA = 66,	/* u32 size of what follows the record */
+	PERFDATA_RECORD_HEADER_BUILD_ID = 67,
+	PERFDATA_RECORD_FINISHED_ROUND = 68,
+	PERFDATA_RECORD_ID_INDEX = 69,
+	PERFDATA_RECORD_AUXTRACE_INFO = 70,
+	PERFDATA_RECORD_AUXTRACE = 71,			/* u64 size of what follows the record */
+	PERFDATA_RECORD_AUXTRACE_ERROR = 72,
+	PERFDATA_RECORD_THREAD_MAP = 73,
+	PERFDATA_RECORD_CPU_MAP = 74,
+	PERFDATA_RECORD_STAT_CONFIG = 75,
+	PERFDATA_RECORD_STAT = 76,
+	PERFDATA_RECORD_STAT_ROUND = 77,
+	PERFDATA_RECORD_EVENT_UPDATE = 78,
+	PERFDATA_RECORD_TIME_CONV = 79,
+	PERFDATA_RECORD_HEADER_FEATURE = 80,		/* u64 feature, then as the section */
+	PERFDATA_RECORD_COMPRESSED = 81,		/* part of a zstd stream of records */
+	PERFDATA_RECORD_FINISHED_INIT = 82,
+	PERFDATA_RECORD_COMPRESSED2 = 83,		/* u64 size, that many bytes, padding */
+};
+
+/* PERFDATA_BUILD_ID and PERFDATA_RECORD_HEADER_BUILD_ID; the file name follows, NUL-padded */
+struct perfdata_build_id {
+	struct perf_event_header header;
+	s32 pid;			/* -1 host */
+	u8 build_id[20];
+	u8 build_id_size;		/* valid if PERFDATA_MISC_BUILD_ID_SIZE, else 20 */
+	u8 reserved[3];
+};
+
+#define PERFDATA_MISC_BUILD_ID_SIZE	(1 << 15)
+
+/* Added to the number of a feature of perf's that is among the records of a file */
+#define PERFDATA_EARLY		0x100
+
+/*
+ * A private feature (PERFDATA_PCS_*) among the records: all of it in a pipe, and in a file what is
+ * known before the first sample, so that a killed recorder leaves it. For that features of perf's
+ * are there as well, with PERFDATA_EARLY added: small numbers are those of perf's own updates. The
+ * payload follows, padded to 8 bytes; that of several records of one feature is joined. For
+ * metadata a later line of the same key counts, and the section at the end of a file comes last.
+ *
+ * To perf it is PERFDATA_RECORD_EVENT_UPDATE of a type it does not know, which it skips;
+ * PERFDATA_RECORD_HEADER_FEATURE with an unknown feature ends its run.
+ */
+struct perfdata_private {
+	struct perf_event_header header;
+	u64 feature;
+	u64 id;				/* of the first event */
+	u64 size;			/* of the payload in this record */
+};
+
+#endif /* PCSAMPLE_PERFDATA_FORMAT_H */

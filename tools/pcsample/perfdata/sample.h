@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the fields of a sample are (perf_event_open(2), PERF_RECORD_SAMPLE).
+ */
+#ifndef PCSAMPLE_PERFDATA_SAMPLE_H
+#define PCSAMPLE_PERFDATA_SAMPLE_H
+
+#include <stdbool.h>
+#include <linux/perf_event.h>
+#include <linux/arm_pcsample.h>
+
+#include "base/array.h"
+
+/*
+ * A record is a byte pointer: in a pipe, and after compressed records, records need not be aligned.
+ */
+static inline u32 rec_type(const u8 *rec)
+{
+	return load32(rec + offsetof(struct perf_event_header, type));
+}
+
+static inline u16 rec_misc(const u8 *rec)
+{
+	return load16(rec + offsetof(struct perf_event_header, misc));
+}
+
+static inline u16 rec_size(const u8 *rec)
+{
+	return load16(rec + offsetof(struct perf_event_header, size));
+}
+
+/* Bytes after the record that belong to it; the record is whole. With its own size no overflow. */
+u64 perfdata_payload(const u8 *rec);
+
+/*
+ * The fields before PERF_SAMPLE_READ have fixed places, so all a hot loop needs is their offsets.
+ * An offset of 0 means that the event does not have the field: offset 0 is the record header.
+ *
+ * Every other record of the event ends in the fields of sample_id_all; their offsets count back
+ * from the end of the record. So does that of @cgroup, which stands behind all fields of a sample
+ * whose size varies but AUX: with that it is left out.
+ */
+struct sample_layout {
+	u64 type;		/* attr.sample_type */
+	u64 read_format;
+	u64 weight;		/* for samples without a period */
+	u16 size;		/* bytes to the end of the fixed fields: the least of a sample */
+	u16 id, ip, tid, time, addr, cpu, period, cgroup;
+	u16 tail_size;		/* 0 if other records lack these fields */
+	u16 tail_id, tail_tid, tail_time, tail_cpu;
+	u64 branch_type, user_regs;	/* attr.branch_sample_type, .sample_regs_user */
+};
+
+/**
+ * sample_layout_init() - compute the offsets for an event
+ * @attr: sample_type, read_format and sample_id_all are used
+ */
+void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr);
+
+/* A field of a sample of at least l->size bytes; @absent when the event does not have it */
+static inline u64 sample_u64(const u8 *rec, u16 offset, u64 absent)
+{
+	return offset ? load64(rec + offset) : absent;
+}
+
+static inline u32 sample_u32(const u8 *rec, u16 offset, u32 absent)
+{
+	return offset ? load32(rec + offset) : absent;
+}
+
+/*
+ * Where the tail of a record that is not a sample ends. The kernel (seen with 6.18) makes a
+ * PERF_RECORD_KSYMBOL longer for each event that it was written for before: its tail is not at its
+ * end, but behind its name, which is padded to 8 bytes.
+ */
+static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
+{
+	const u32 name = 24;
+	u32 size = rec_size(rec), end;
+
+	if (likely(rec_type(rec) != PERF_RECORD_KSYMBOL) || size < name)
+		return size;
+	end = name + ALIGN_UP(strnlen((const char *)rec + name, size - name) + 1, 8) + l->tail_size;
+	return min(end, size);
+}
+
+/* Do samples have address, thread and time, as nearly all have? For resolve() */
+static inline bool sample_is_full(const struct sample_layout *l)
+{
+	return l->ip && l->tid && l->time;
+}
+
+/* How much a sample counts: the event's period, or 1 where nobody knows it */
+static inline u64 sample_weight(const struct sample_layout *l, const u8 *rec)
+{
+	return sample_u64(rec, l->period, l->weight);
+}
+
+/* The id of a sample's cgroup; 0 if the sample does not tell, or the kernel did not know */
+static inline u64 sample_cgroup(const struct sample_layout *l, const u8 *rec)
+{
+	u16 size = rec_size(rec);
+
+	return l->cgroup && size >= l->size + l->cgroup ? load64(rec + size - l->cgroup) : 0;
+}
+
+/**
+ * sample_tail_time() - time of a record that is not a sample
+ *
+ * Return: the time; 0 when the record has none, which is how perf marks what it made up about the
+ * state before the recording.
+ */
+static inline u64 sample_tail_time(const struct sample_layout *l, const u8 *rec)
+{
+	u16 size = rec_size(rec);
+
+	if (!l->tail_time || size < sizeof(struct perf_event_header) + l->tail_size)
+		return 0;
+	return load64(rec + sample_tail_end(l, rec) - l->tail_time);
+}
+
+/**
+ * sample_raw() - payload of PERF_SAMPLE_RAW
+ * @rec: the record, header.size bytes of it readable
+ * @size: takes the bytes of the payload
+ *
+ * Return: the payload; NULL when the event has none or the record is too short for what it says it
+ * holds.
+ */
+const u8 *sample_raw(const struct sample_layout *l, const u8 *rec, u32 *size);
+
+/**
+ * sample_callchain() - addresses of PERF_SAMPLE_CALLCHAIN
+ * @nr: takes their number
+ *
+ * Return: @nr unaligned u64; NULL as sample_raw().
+ */
+const u8 *sample_callchain(const struct sample_layout *l, const u8 *rec,
+			   u64 *nr);
+
+/**
+ * sample_branches() - entries of PERF_SAMPLE_BRANCH_STACK, the last branch first
+ * @nr: takes their number
+ *
+ * Return: @nr times from, to and flags (struct perf_branch_entry), unaligned; NULL as sample_raw().
+ */
+const u8 *sample_branches(const struct sample_layout *l, const u8 *rec, u64 *nr);
+
+/**
+ * struct user_state - a thread in user space: PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER
+ * @abi: PERF_SAMPLE_REGS_ABI_*
+ * @regs: unaligned u64, one for each bit of layout.user_regs
+ * @stack: @size bytes from the stack pointer on
+ */
+struct user_state {
+	u64 abi;
+	const u8 *regs, *stack;
+	u64 size;
+};
+
+/* Return: does the sample have both? */
+bool sample_user_state(const struct sample_layout *l, const u8 *rec, struct user_state *u);
+
+/**
+ * sample_arm_record() - hardware sample of the arm_pcsample PMU
+ * @ret: takes a copy; fields that an older driver did not have are 0
+ *
+ * Return: is there one?
+ */
+bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
+		       struct arm_pcsample_record *ret);
+
+/* Exception level of a hardware sample whose registers do not tell EL0 from EL1 */
+#define EL_NOT_KNOWN	0xe
+
+/* Exception level, 0 to 3, or EL_NOT_KNOWN */
+u8 sample_el(const struct arm_pcsample_record *hw);
+
+#endif /* PCSAMPLE_PERFDATA_SAMPLE_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PERFDATA_TRACING_DATA: what the recorder found in tracefs, for the fields of tracepoints.
+ */
+#ifndef PCSAMPLE_PERFDATA_TRACING_H
+#define PCSAMPLE_PERFDATA_TRACING_H
+
+#include "perfdata/span.h"
+
+/**
+ * struct tracing_head - of the kernel that was recorded
+ * @big_endian: of its numbers, those in raw data of samples among them
+ * @long_size: bytes of its long
+ */
+struct tracing_head {
+	bool big_endian;
+	u8 long_size;
+};
+
+/* Takes the format of an event of @system; with NULL, what printk_formats has. @text has no NUL. */
+typedef int tracing_fn(void *ctx, const char *system, const char *text, size_t size);
+
+/**
+ * tracing_read() - go through the texts
+ * @s: the section
+ * @head: is filled before the first call of @fn
+ *
+ * What stands behind damage is not read.
+ *
+ * Return: 0, what @fn returned, or -EINVAL: there is no head.
+ */
+int tracing_read(struct perfdata_span s, struct tracing_head *head, tracing_fn *fn, void *ctx);
+
+#endif /* PCSAMPLE_PERFDATA_TRACING_H */

@@ -1,0 +1,859 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arch-model/pc-sample.h>
+
+#include "base/progress.h"
+#include "profile/aggregate.h"
+#include "profile/callchain.h"
+#include "symbols/kernel-idle.h"
+#include "symbols/load.h"
+
+/*
+ * The key:
+ *	word 0	address; or inlined function 32, symbol 32
+ *	word 1	comm 32, dso 24, mode 3, spare 3, inlined 1, named 1
+ *	word 2	pid 32, tid 32
+ *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
+ *	word 4	file of the source 32, line 32
+ *	word 5	cgroup 32, fields of tracepoints 32
+ * The last two, and the two before them, are there only if something in them or behind them is told
+ * apart. What is not told apart is masked out, so the loop is the same for all.
+ */
+#define COMM_SHIFT	32
+#define DSO_SHIFT	8
+#define DSO_MAX		((1U << 24) - 1)
+#define MODE_SHIFT	5
+#define INLINED		2ULL
+#define NAMED		1ULL
+#define INLINED_SHIFT	32
+
+#define CPU_SHIFT	48
+#define VMID_SHIFT	32
+#define EVENT_SHIFT	16
+#define IDLE		(1ULL << 12)
+#define EL_SHIFT	8
+#define STATE_SHIFT	4
+
+#define FILE_SHIFT	32
+#define CGROUP_SHIFT	32
+
+u32 aggregate_comm(const u64 *key)
+{
+	return key[1] >> COMM_SHIFT;
+}
+
+u32 aggregate_dso(const u64 *key)
+{
+	return key[1] >> DSO_SHIFT & DSO_MAX;
+}
+
+void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->inlined = key[1] & INLINED ? key[0] >> INLINED_SHIFT : INLINED_NOTHING;
+	p->where = key[1] & (INLINED | NAMED) ? (u32)key[0] : key[0];
+	p->comm = aggregate_comm(key);
+	p->dso = aggregate_dso(key);
+	p->mode = key[1] >> MODE_SHIFT & 7;
+	p->named = key[1] & NAMED;
+	if (h->words < 4)
+		return;
+	p->pid = key[2] >> 32;
+	p->tid = (u32)key[2];
+	p->cpu = key[3] >> CPU_SHIFT & 0xffff;
+	p->vmid = key[3] >> VMID_SHIFT & 0xffff;
+	p->event = key[3] >> EVENT_SHIFT & 0xffff;
+	p->idle = key[3] & IDLE;
+	p->el = key[3] >> EL_SHIFT & 0xf;
+	p->state = key[3] >> STATE_SHIFT & 0xf;
+	p->method = key[3] & 0xf;
+	if (h->words < 6)
+		return;
+	p->file = key[4] >> FILE_SHIFT;
+	p->line = key[4];
+	p->cgroup = key[5] >> CGROUP_SHIFT;
+	p->fields = key[5];
+}
+
+/* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
+struct batch {
+	unsigned int n;
+	u64 addr[HIST_BATCH];		/* in the DSO */
+	const struct symtab *symtab[HIST_BATCH];
+	const u32 *bucket[HIST_BATCH];
+	struct source_spot spot[HIST_BATCH];
+	u64 weight[HIST_BATCH];
+	u64 key[HIST_BATCH * HIST_WORDS_MAX];
+};
+
+/*
+ * What the samples of a batch are looked up by once more, for their call chains.
+ *
+ * @last: by entry of the histogram of callers, the number of the sample that it counted last
+ */
+struct callers {
+	const u8 *rec[HIST_BATCH];
+	const struct recorded_event *event[HIST_BATCH];
+	struct resolved x[HIST_BATCH];
+	struct callchain chain;
+	u64 *last;
+	size_t cap;
+	u64 samples;
+	struct call_step *step;		/* of a path, the innermost first */
+	size_t nr_steps, steps_cap;
+};
+
+#define NOT_READ ((size_t)-1)
+
+struct worker {
+	struct session *s;
+	const struct aggregate_filter *filter;
+	unsigned int by;
+	bool symbols, inlined, lines, source;	/* to look for */
+	bool raw, trees;
+	struct kernel_idle idle;	/* empty unless BY_IDLE */
+	u64 mask[HIST_WORDS_MAX];
+	u64 address_mask;		/* keeps word 0 of samples without a symbol */
+	atomic_size_t *next_chunk;
+	struct resolver resolver;
+	struct batch batch;
+	u64 *in_block;			/* samples of each event */
+	struct callers *callers;	/* NULL unless BY_CALLERS, or a tree */
+	size_t *new_from;		/* for each chunk read here, the first entry it made */
+	struct aggregate a;
+	int ret;
+};
+
+/* One sample */
+
+static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
+{
+	u64 el = NO_EL, vmid = NO_VMID, state = 0;
+	struct arm_pcsample_record hw;
+
+	if (!sample_arm_record(l, rec, &hw))
+		return el << EL_SHIFT | vmid << VMID_SHIFT;
+	el = sample_el(&hw);
+	state = pcs_state(hw.pmpcsr);
+	if (hw.has & ARM_PCSAMPLE_HAS_VMID)
+		vmid = FIELD_GET(PMVIDSR_VMID, hw.pmvidsr);
+	return el << EL_SHIFT | state << STATE_SHIFT | vmid << VMID_SHIFT | (hw.attribution & 0xf);
+}
+
+static int add_cpu(struct aggregate *a, u32 cpu)
+{
+	if (mem_grow(&a->cpu_samples, &a->cpus_cap, cpu + 1))
+		return -ENOMEM;
+	memset(a->cpu_samples + a->nr_cpus, 0,
+	       (a->cpus_cap - a->nr_cpus) * sizeof(*a->cpu_samples));
+	a->nr_cpus = a->cpus_cap;
+	return 0;
+}
+
+static inline int count_cpu(struct aggregate *a, u32 cpu)
+{
+	if (unlikely(cpu >= a->nr_cpus)) {
+		if (cpu >= NO_CPU)
+			return 0;
+		if (add_cpu(a, cpu))
+			return -ENOMEM;
+	}
+	a->cpu_samples[cpu]++;
+	return 0;
+}
+
+static bool in_list(const s32 *list, size_t nr, s32 value)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (list[i] == value)
+			return true;
+	return false;
+}
+
+static bool comm_passes(const struct aggregate_filter *f, u32 comm)
+{
+	if (comm & COMM_UNNAMED)
+		return in_list(f->unnamed, f->nr_unnamed, comm & ~COMM_UNNAMED);
+	return f->comms[comm];
+}
+
+static struct tracepoint_sample of_tracepoint(const struct recorded_event *e, const u8 *rec,
+					      const struct resolved *x)
+{
+	return (struct tracepoint_sample){ .e = e, .rec = rec, .time = x->time, .cpu = x->cpu };
+}
+
+static bool fields_pass(struct tracepoints *t, const struct recorded_event *e, const u8 *rec,
+			const struct resolved *x)
+{
+	const struct tracepoint_sample sample = of_tracepoint(e, rec, x);
+
+	return tracepoints_pass(t, &sample);
+}
+
+bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
+		      const u8 *rec, const struct resolved *x)
+{
+	return x->time >= f->from && x->time <= f->to &&
+	       (!f->nr_cpus || in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu)) &&
+	       (!f->nr_pids || in_list(f->pids, f->nr_pids, x->pid)) &&
+	       (!f->nr_tids || in_list(f->tids, f->nr_tids, x->tid)) &&
+	       (!f->comms || comm_passes(f, x->comm)) && (!f->dsos || f->dsos[x->dso]) &&
+	       (!f->tracepoints || fields_pass(f->tracepoints, e, rec, x));
+}
+
+/* Fill the words of a key behind the fourth, but for the source */
+static int set_rare(struct worker *w, const struct recorded_event *e, const u8 *rec,
+		    const struct resolved *x, u64 *key)
+{
+	const struct tracepoint_sample sample = of_tracepoint(e, rec, x);
+	u32 fields = 0;
+	int ret = 0;
+
+	if (w->by & BY_FIELDS)
+		ret = tracepoints_key(w->filter->tracepoints, &sample, &fields);
+	key[4] = 0;
+	key[5] = (u64)sideband_cgroup(&w->s->sb, sample_cgroup(&e->layout, rec)) << CGROUP_SHIFT |
+		 fields;
+	return ret;
+}
+
+static int finish_batch(struct worker *w, u32 block, bool simple);
+
+/*
+ * Count one sample. @simple: what nearly all recordings and reports are, one event whose samples
+ * have address, thread and time, and all that is told apart in the key's first two words. A
+ * constant, so that it is compiled apart.
+ */
+static inline __attribute__((always_inline))
+int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, u64 pos, u32 event,
+		u32 block, const bool simple)
+{
+	struct batch *b = &w->batch;
+	unsigned int n = b->n;
+	struct resolved x;
+	struct dso *dso;
+	u64 *key;
+
+	if (unlikely(rec_size(rec) < l->size)) {
+		w->a.malformed++;
+		return 0;
+	}
+	resolve(&w->resolver, l, rec, pos, simple, &x);
+	if (!simple && w->filter &&
+	    !aggregate_passes(w->filter, &w->s->pd->events[event], rec, &x)) {
+		w->a.left_out++;
+		return 0;
+	}
+	b->weight[n] = sample_weight(l, rec);
+	if (!simple) {
+		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
+		w->in_block[event]++;
+	}
+	w->a.first = min(w->a.first, x.time);
+	w->a.last = max(w->a.last, x.time);
+	if (unlikely(count_cpu(&w->a, x.cpu)))
+		return -ENOMEM;
+
+	key = b->key + n * (simple ? 2 : w->a.hist.words);
+	b->addr[n] = x.addr;
+	if (!simple && w->callers) {
+		w->callers->rec[n] = rec;
+		w->callers->event[n] = &w->s->pd->events[event];
+		w->callers->x[n] = x;
+	}
+	/* Without symbols what has one name is one, as for perf */
+	if (!simple && !w->symbols && !w->source)
+		x.dso = w->s->dsos.dso[x.dso]->alike;
+	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
+	if (!simple && w->a.hist.words > 2) {
+		key[2] = (u64)(u32)x.pid << 32 | (u32)x.tid;
+		key[3] = (u64)min(x.cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |
+			 (w->raw ? hardware_bits(l, rec) : 0) |
+			 (x.mode == PERF_RECORD_MISC_KERNEL &&
+			  kernel_idle_has(&w->idle, x.addr) ? IDLE : 0);
+	}
+	if (!simple && w->a.hist.words > 4 &&
+	    set_rare(w, &w->s->pd->events[event], rec, &x, key))
+		return -ENOMEM;
+	if (simple || w->symbols || w->source) {
+		dso = w->s->dsos.dso[x.dso];
+		dso_load(&w->s->dsos, dso);
+		b->symtab[n] = &dso->symtab;
+		b->bucket[n] = symtab_bucket(&dso->symtab, x.addr);
+		__builtin_prefetch(b->bucket[n]);
+	}
+	b->n = n + 1;
+	return n + 1 == HIST_BATCH ? finish_batch(w, block, simple) : 0;
+}
+
+/* A batch: symbols, then counts */
+
+static int find_source(struct worker *w, unsigned int n)
+{
+	struct batch *b = &w->batch;
+	unsigned int i;
+	u32 dso;
+	int ret = 0;
+
+	for (i = 0; i < n && !ret; i++) {
+		dso = aggregate_dso(b->key + i * w->a.hist.words);
+		ret = inlines_find(&w->s->inlines, w->s->dsos.dso[dso], dso, b->addr[i],
+				   &b->spot[i]);
+	}
+	return ret;
+}
+
+/* Where an address is the key, as it has no symbol, there is no room; but nobody inlines there */
+static void add_inlined(const struct worker *w, unsigned int i, u64 *key)
+{
+	u32 name = w->batch.spot[i].inlined;
+
+	if (name == INLINED_NOTHING || (!(key[1] & NAMED) && key[0]))
+		return;
+	key[0] |= (u64)name << INLINED_SHIFT;
+	key[1] |= INLINED;
+}
+
+/*
+ * Code without a line is told apart by its place, whatever else is asked for: a symbol and how far
+ * it is behind its start, or the address. Word 0 has the symbol already.
+ *
+ * Return: what of word 1 to keep for that.
+ */
+static u64 add_place(const struct worker *w, unsigned int i, u64 *key)
+{
+	const struct symtab *st = w->batch.symtab[i];
+	u64 addr = w->batch.addr[i];
+
+	if (key[1] & NAMED)
+		key[4] |= (u32)(addr - st->syms[(u32)key[0]].start);
+	else if (aggregate_dso(key) != DSO_INDEX_UNKNOWN)
+		key[0] = addr;
+	return (u64)DSO_MAX << DSO_SHIFT | NAMED;
+}
+
+/* Return: what of word 1 to keep besides what is told apart */
+static u64 add_line(const struct worker *w, unsigned int i, u64 *key)
+{
+	const struct source_spot *spot = &w->batch.spot[i];
+	u32 file = w->by & BY_SRCPATH ? spot->path : spot->file;
+
+	key[4] = (u64)file << FILE_SHIFT;
+	if (w->by & BY_SRCLINE && file == NO_SOURCE_FILE)
+		return add_place(w, i, key);
+	if (w->by & BY_SRCLINE)
+		key[4] |= spot->line;
+	/* The symbol was only looked for in case there is no line */
+	if (!(w->by & BY_SYM)) {
+		key[0] = w->batch.addr[i] & w->address_mask;
+		key[1] &= ~NAMED;
+	}
+	return 0;
+}
+
+static inline __attribute__((always_inline))
+void find_symbols(struct worker *w, unsigned int n, const bool simple)
+{
+	unsigned int words = simple ? 2 : w->a.hist.words, i, k;
+	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, keep, named, *key;
+	bool symbols = simple || w->symbols;
+	struct batch *b = &w->batch;
+	u32 sym;
+
+	for (i = 0; symbols && i < n; i++)
+		__builtin_prefetch(symtab_first(b->symtab[i], b->bucket[i]));
+	for (i = 0; i < n; i++) {
+		key = b->key + i * words;
+		sym = SYM_NONE;
+		if (symbols)
+			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
+		/* one in three has no symbol in a recording of stripped programs: no branch */
+		named = sym != SYM_NONE;
+		key[0] = named ? sym : b->addr[i] & address_mask;
+		key[1] |= named;
+		keep = !simple && w->lines ? add_line(w, i, key) : 0;
+		if (!simple && w->inlined)
+			add_inlined(w, i, key);
+		key[1] &= mask | keep;
+		for (k = 2; k < words; k++)
+			key[k] &= w->mask[k];
+		weight += b->weight[i];
+	}
+	w->a.weight += weight;
+}
+
+/* Callers */
+
+/* @row: takes the entry */
+static int count_once(struct worker *w, const u64 *key, u64 weight, u32 block, u32 *row)
+{
+	struct hist *h = &w->a.callers;
+	struct callers *c = w->callers;
+	size_t at = hist_find(h, key), had = c->cap;
+
+	if (at == HIST_NONE) {
+		at = h->nr;
+		if (mem_grow(&c->last, &c->cap, at + 1))
+			return -ENOMEM;
+		memset(c->last + had, 0, (c->cap - had) * sizeof(*c->last));
+	}
+	*row = at;
+	if (c->last[at] == c->samples)
+		return 0;
+	c->last[at] = c->samples;
+	return hist_add(h, key, &weight, 1, block);
+}
+
+/* The key of a sample, made that of a frame of its chain */
+static void set_frame(const struct worker *w, const struct callchain_frame *f, u64 *key)
+{
+	u32 dso = w->symbols ? f->dso : w->s->dsos.dso[f->dso]->alike;
+	bool named = w->symbols && f->sym != SYM_NONE;
+
+	key[0] = named ? f->sym : f->addr & w->address_mask;
+	key[1] &= ~((u64)DSO_MAX << DSO_SHIFT | 7ULL << MODE_SHIFT | NAMED);
+	key[1] |= ((u64)dso << DSO_SHIFT | (u64)f->mode << MODE_SHIFT | named) & w->mask[1];
+}
+
+static int find_chain(struct worker *w, unsigned int i)
+{
+	struct callers *c = w->callers;
+	const struct recorded_event *e = c->event[i];
+
+	c->chain.nr = 0;
+	c->chain.caller = 0;
+	if (!callchain_recorded(e))
+		return 0;
+	return callchain_find(&c->chain, w->s, &w->resolver, &e->layout, c->rec[i], &c->x[i]);
+}
+
+static int add_step(struct worker *w, u32 row, u32 dso, u32 sym)
+{
+	struct callers *c = w->callers;
+	u32 func = call_func(&w->a.paths, dso, sym);
+
+	if (func == CALL_NONE || mem_grow(&c->step, &c->steps_cap, c->nr_steps + 2))
+		return -ENOMEM;
+	c->step[c->nr_steps++] = (struct call_step){ w->by & BY_CALLERS ? row : CALL_NONE, func };
+	return 0;
+}
+
+/* Of the code that was sampled, which need not be in the chain */
+static int add_first_step(struct worker *w, unsigned int i, u32 row)
+{
+	const struct callchain *chain = &w->callers->chain;
+	const struct resolved *x = &w->callers->x[i];
+	u32 sym;
+
+	if (chain->caller)
+		return add_step(w, row, chain->frame[0].dso, chain->frame[0].sym);
+	sym = symtab_find(&session_load_dso(w->s, x->dso)->symtab, x->addr);
+	return add_step(w, row, x->dso, sym);
+}
+
+static void turn_round(struct call_step *first, size_t nr)
+{
+	struct call_step *last = first + nr, swap;
+
+	for (; first < --last; first++) {
+		swap = *first;
+		*first = *last;
+		*last = swap;
+	}
+}
+
+/* The path belongs to @row, wherever it leads */
+static int add_path_of(struct worker *w, u32 row, u64 weight, u32 block)
+{
+	struct callers *c = w->callers;
+	size_t i;
+
+	for (i = c->nr_steps++; i; i--)
+		c->step[i] = (struct call_step){ CALL_NONE, c->step[i - 1].func };
+	c->step[0] = (struct call_step){ row, CALL_NONE };
+	return call_paths_add(&w->a.paths, c->step, c->nr_steps, weight, block);
+}
+
+/*
+ * As perf: below a row is what it called; but of samples that were taken in the row itself, which
+ * called nothing, what led there. @row: of the code that was sampled
+ */
+static int add_called(struct worker *w, u32 row, u64 weight, u32 block)
+{
+	struct callers *c = w->callers;
+	bool others = false;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < c->nr_steps; i++) {
+		if (c->step[i].row == row)
+			c->step[i].row = CALL_NONE;
+		others |= c->step[i].row != CALL_NONE;
+	}
+	if (others)
+		ret = call_paths_add(&w->a.paths, c->step, c->nr_steps, weight, block);
+	return ret ? ret : add_path_of(w, row, weight, block);
+}
+
+static int add_path(struct worker *w, u32 row, u64 weight, u32 block)
+{
+	struct callers *c = w->callers;
+
+	if (w->by & BY_CALLED_TREE)
+		turn_round(c->step, c->nr_steps);
+	if (!(w->by & BY_CALLERS))
+		return add_path_of(w, row, weight, block);
+	if (w->by & BY_CALLED_TREE)
+		return add_called(w, row, weight, block);
+	return call_paths_add(&w->a.paths, c->step, c->nr_steps, weight, block);
+}
+
+static int count_callers(struct worker *w, unsigned int i, u32 block)
+{
+	struct callers *c = w->callers;
+	unsigned int words = w->a.hist.words;
+	u64 key[HIST_WORDS_MAX], weight = w->batch.weight[i];
+	const struct callchain_frame *f;
+	u32 self, row = CALL_NONE;
+	size_t k;
+	int ret;
+
+	memcpy(key, w->batch.key + i * words, words * sizeof(*key));
+	c->samples++;
+	c->nr_steps = 0;
+	ret = count_once(w, key, weight, block, &self);
+	if (!ret)
+		ret = find_chain(w, i);
+	if (!ret && w->trees)
+		ret = add_first_step(w, i, self);
+	for (k = c->chain.caller; !ret && k < c->chain.nr; k++) {
+		f = &c->chain.frame[k];
+		set_frame(w, f, key);
+		if (w->by & BY_CALLERS)
+			ret = count_once(w, key, weight, block, &row);
+		if (!ret && w->trees)
+			ret = add_step(w, row, f->dso, f->sym);
+	}
+	return ret || !w->trees ? ret : add_path(w, self, weight, block);
+}
+
+/* What take_sample() counts of each event, where all samples are of one */
+static void count_one_event(struct worker *w, unsigned int n)
+{
+	u32 event = max(w->s->pd->only, 0);
+	double squares = w->a.blocks[event].weight_squares;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		squares += (double)w->batch.weight[i] * w->batch.weight[i];
+	w->a.blocks[event].weight_squares = squares;
+	w->in_block[event] += n;
+}
+
+static int finish_batch(struct worker *w, u32 block, bool simple)
+{
+	unsigned int n = w->batch.n, i;
+	int ret = 0;
+
+	if (!simple && w->source && find_source(w, n))
+		return -ENOMEM;
+	if (simple) {
+		count_one_event(w, n);
+		find_symbols(w, n, true);
+	} else {
+		find_symbols(w, n, false);
+	}
+	w->a.samples += n;
+	w->batch.n = 0;
+	for (i = 0; !simple && w->callers && i < n && !ret; i++)
+		ret = count_callers(w, i, block);
+	return ret ? ret : hist_add(&w->a.hist, w->batch.key, w->batch.weight, n, block);
+}
+
+/* A thread */
+
+static void count_block(struct worker *w)
+{
+	struct stats_blocks *blocks = w->a.blocks;
+	unsigned int e;
+	u64 n;
+
+	for (e = 0; e < w->s->pd->nr_events; e++) {
+		n = w->in_block[e];
+		blocks[e].nr += !!n;
+		blocks[e].samples += n;
+		blocks[e].squares += (double)n * n;
+		w->in_block[e] = 0;
+	}
+}
+
+static inline __attribute__((always_inline))
+int read_chunk(struct worker *w, size_t chunk, const bool simple)
+{
+	u64 pos = w->s->chunk[chunk], end = w->s->chunk[chunk + 1], start;
+	struct perfdata *pd = w->s->pd;
+	u32 event = max(pd->only, 0);
+	struct sample_layout only = pd->events[event].layout;
+	const u8 *rec;
+	int ret = 0;
+
+	w->new_from[chunk] = w->a.hist.nr;
+	/* The first pass saw that the records are whole */
+	while (!ret && pos < end) {
+		start = pos;
+		rec = perfdata_next(pd, &pos);
+		if (!rec)
+			break;
+		if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE))
+			continue;
+		if (!simple)
+			event = perfdata_event_of(pd, rec);
+		if (!simple && unlikely(event == IDMAP_NONE))
+			w->a.stray++;
+		else
+			ret = take_sample(w, simple ? &only : &pd->events[event].layout, rec, start,
+					  event, chunk, simple);
+	}
+	if (!ret)
+		ret = finish_batch(w, chunk, simple);
+	count_block(w);
+	return ret;
+}
+
+static bool is_simple(const struct worker *w)
+{
+	const struct perfdata *pd = w->s->pd;
+	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
+
+	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->source && !w->filter &&
+	       !w->callers && sample_is_full(l);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	bool simple = is_simple(w);
+	size_t chunk;
+
+	while (!w->ret && (chunk = atomic_fetch_add(w->next_chunk, 1)) < w->s->nr_chunks) {
+		progress("counting samples of", w->s->pd->path, chunk, w->s->nr_chunks);
+		w->ret = simple ? read_chunk(w, chunk, true) : read_chunk(w, chunk, false);
+	}
+	return NULL;
+}
+
+static u64 bits(unsigned int by, unsigned int flag, u64 mask)
+{
+	return by & flag ? mask : 0;
+}
+
+static int init_worker(struct worker *w, struct session *s, unsigned int by,
+		       const struct aggregate_filter *filter, atomic_size_t *next_chunk)
+{
+	unsigned int words;
+
+	w->s = s;
+	w->by = by;
+	w->filter = filter;
+	w->next_chunk = next_chunk;
+	w->symbols = by & (BY_SYM | BY_SRCLINE);
+	w->lines = by & (BY_SRCLINE | BY_SRCFILE);
+	w->inlined = by & BY_INLINE;
+	w->source = w->lines || w->inlined;
+	w->trees = by & (BY_CALLED_TREE | BY_CALLERS_TREE);
+	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
+	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
+	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
+		     bits(by, BY_DSO | BY_SYM | BY_ADDR, (u64)DSO_MAX << DSO_SHIFT) |
+		     bits(by, BY_SYM | BY_ADDR, 7 << MODE_SHIFT) |
+		     bits(by, BY_SYM, NAMED) | bits(by, BY_INLINE, INLINED);
+	w->mask[2] = bits(by, BY_PID, ~0ULL << 32) | bits(by, BY_TID, ~0ULL >> 32);
+	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
+		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |
+		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
+		     bits(by, BY_EL, 0xfULL << EL_SHIFT) |
+		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
+		     bits(by, BY_IDLE, IDLE) |
+		     bits(by, BY_METHOD, 0xf);
+	w->mask[4] = bits(by, BY_SRCLINE | BY_SRCFILE, ~0ULL);
+	w->mask[5] = bits(by, BY_CGROUP, ~0ULL << CGROUP_SHIFT) | bits(by, BY_FIELDS, UINT32_MAX);
+	resolver_init(&w->resolver, s);
+	if (by & BY_IDLE)
+		kernel_idle_find(&w->idle, &s->dsos);
+	w->a.first = TIME_MAX;
+	w->new_from = malloc((s->nr_chunks + 1) * sizeof(*w->new_from));
+	if (!w->new_from)
+		return -ENOMEM;
+	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
+	w->a.blocks = calloc(s->pd->nr_events, sizeof(*w->a.blocks));
+	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
+	if (!w->a.blocks || !w->in_block)
+		return -ENOMEM;
+	if (by & BY_CALLERS || w->trees) {
+		w->callers = calloc(1, sizeof(*w->callers));
+		if (!w->callers)
+			return -ENOMEM;
+	}
+	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH | BY_CALLERS |
+		BY_CALLED_TREE | BY_CALLERS_TREE);
+	words = w->lines || by & (BY_CGROUP | BY_FIELDS) ? 6 : by ? 4 : 2;
+	if (w->callers && hist_init(&w->a.callers, words))
+		return -ENOMEM;
+	return hist_init(&w->a.hist, words);
+}
+
+static void free_callers(struct callers *c)
+{
+	if (!c)
+		return;
+	callchain_deinit(&c->chain);
+	free(c->last);
+	free(c->step);
+	free(c);
+}
+
+static int add_counts(struct aggregate *to, const struct aggregate *from, size_t nr_events)
+{
+	size_t i;
+
+	to->samples += from->samples;
+	to->weight += from->weight;
+	to->left_out += from->left_out;
+	to->stray += from->stray;
+	to->malformed += from->malformed;
+	to->first = min(to->first, from->first);
+	to->last = max(to->last, from->last);
+	if (from->nr_cpus > to->nr_cpus) {
+		if (mem_grow(&to->cpu_samples, &to->cpus_cap, from->nr_cpus))
+			return -ENOMEM;
+		memset(to->cpu_samples + to->nr_cpus, 0,
+		       (from->nr_cpus - to->nr_cpus) * sizeof(*to->cpu_samples));
+		to->nr_cpus = from->nr_cpus;
+	}
+	for (i = 0; i < nr_events; i++) {
+		to->blocks[i].nr += from->blocks[i].nr;
+		to->blocks[i].samples += from->blocks[i].samples;
+		to->blocks[i].squares += from->blocks[i].squares;
+		to->blocks[i].weight_squares += from->blocks[i].weight_squares;
+	}
+	for (i = 0; i < from->nr_cpus; i++)
+		to->cpu_samples[i] += from->cpu_samples[i];
+	return 0;
+}
+
+/*
+ * The entries of all workers, in the order in which one worker alone would have made them, so that
+ * the result does not depend on who read which chunk: chunk by chunk, what the chunk's reader saw
+ * there first. What another worker saw earlier is there already then.
+ */
+static int merge_hists(struct hist *to, struct worker *workers, unsigned int nr, size_t nr_chunks)
+{
+	size_t chunk, end, k;
+	unsigned int i;
+	int ret = hist_init(to, workers[0].a.hist.words);
+
+	for (i = 0; i < nr; i++)
+		hist_finish_blocks(&workers[i].a.hist);
+	for (chunk = 0; !ret && chunk < nr_chunks; chunk++) {
+		for (i = 0; workers[i].new_from[chunk] == NOT_READ; i++)
+			;
+		end = workers[i].a.hist.nr;
+		for (k = chunk + 1; k < nr_chunks; k++) {
+			if (workers[i].new_from[k] != NOT_READ) {
+				end = workers[i].new_from[k];
+				break;
+			}
+		}
+		ret = hist_merge(to, &workers[i].a.hist, workers[i].new_from[chunk],
+				 end - workers[i].new_from[chunk]);
+	}
+	return ret;
+}
+
+static int merge_workers(struct aggregate *a, struct worker *workers, unsigned int nr,
+			 size_t nr_chunks)
+{
+	struct hist all = { 0 };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 1; !ret && i < nr; i++)
+		ret = add_counts(&workers[0].a, &workers[i].a, workers[0].s->pd->nr_events);
+	if (!ret && nr > 1) {
+		ret = merge_hists(&all, workers, nr, nr_chunks);
+		hist_deinit(&workers[0].a.hist);
+		workers[0].a.hist = all;
+	} else if (!ret) {
+		hist_finish_blocks(&workers[0].a.hist);
+		hist_finish_blocks(&workers[0].a.callers);
+		ret = call_paths_finish(&workers[0].a.paths);
+	}
+	*a = workers[0].a;
+	memset(&workers[0].a, 0, sizeof(workers[0].a));
+	return ret;
+}
+
+void aggregate_deinit(struct aggregate *a)
+{
+	hist_deinit(&a->hist);
+	hist_deinit(&a->callers);
+	call_paths_deinit(&a->paths);
+	free(a->cpu_samples);
+	free(a->blocks);
+	memset(a, 0, sizeof(*a));
+}
+
+int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
+		  const struct aggregate_filter *filter, struct error *err)
+{
+	/* Callers are in the order in which one worker finds them; libtraceevent has no threads */
+	const unsigned int ordered = BY_CALLERS | BY_CALLED_TREE | BY_CALLERS_TREE;
+	bool alone = by & ordered || (filter && filter->tracepoints);
+	unsigned int nr = alone ? 1 : max(s->options.threads, 1U), i;
+	struct worker *workers = calloc(nr, sizeof(*workers));
+	pthread_t *thread = calloc(nr, sizeof(*thread));
+	atomic_size_t next_chunk = 0;
+	int ret = workers && thread ? 0 : -ENOMEM;
+
+	memset(a, 0, sizeof(*a));
+	if (s->dsos.nr > DSO_MAX)
+		ret = -E2BIG;
+	for (i = 0; !ret && i < nr; i++)
+		ret = init_worker(&workers[i], s, by, filter, &next_chunk);
+	if (ret)
+		goto out;
+	for (i = 1; i < nr; i++)
+		if (pthread_create(&thread[i], NULL, work, &workers[i]))
+			break;
+	nr = i;
+	work(&workers[0]);
+	for (i = 1; i < nr; i++)
+		pthread_join(thread[i], NULL);
+	progress_end();
+	for (i = 0; !ret && i < nr; i++)
+		ret = workers[i].ret;
+	if (!ret)
+		ret = merge_workers(a, workers, nr, s->nr_chunks);
+	if (ret)
+		goto out;
+	a->by = by;
+	a->part = filter && (filter->from || filter->to != TIME_MAX);
+	for (i = 0; i < a->nr_cpus; i++)
+		a->cpus_seen += !!a->cpu_samples[i];
+out:
+	for (i = 0; workers && i < nr; i++) {
+		aggregate_deinit(&workers[i].a);
+		free_callers(workers[i].callers);
+		free(workers[i].new_from);
+		free(workers[i].in_block);
+	}
+	if (ret)
+		aggregate_deinit(a);
+	free(workers);
+	free(thread);
+	if (ret)
+		error_set(err, ret, ret == -E2BIG ? "too many shared objects" : "out of memory");
+	return ret;
+}

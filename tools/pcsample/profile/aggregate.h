@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Second pass over a recording: resolves every sample and counts it.
+ */
+#ifndef PCSAMPLE_PROFILE_AGGREGATE_H
+#define PCSAMPLE_PROFILE_AGGREGATE_H
+
+#include "profile/call-paths.h"
+#include "profile/hist.h"
+#include "profile/resolve.h"
+#include "profile/stats.h"
+#include "profile/tracepoints.h"
+
+/* What samples are told apart by */
+enum {
+	BY_COMM = 1 << 0,
+	BY_DSO = 1 << 1,
+	BY_SYM = 1 << 2,
+	BY_ADDR = 1 << 3,	/* one by one; with BY_SYM only those without a symbol */
+	BY_PID = 1 << 4,
+	BY_TID = 1 << 5,
+	BY_CPU = 1 << 6,
+	BY_EVENT = 1 << 7,
+	BY_EL = 1 << 8,		/* Exception level, of the hardware sample */
+	BY_STATE = 1 << 9,	/* Security state */
+	BY_VMID = 1 << 10,
+	BY_METHOD = 1 << 11,	/* how the process was found */
+	BY_INLINE = 1 << 12,	/* innermost function that was inlined there */
+	BY_IDLE = 1 << 13,	/* in the kernel's functions for waiting, or not */
+	BY_SRCLINE = 1 << 14,	/* line of the source; without one the place in the code */
+	BY_SRCFILE = 1 << 15,	/* file of the source */
+	BY_SRCPATH = 1 << 16,	/* with these two, files of one name in several directories */
+	BY_CGROUP = 1 << 17,
+	BY_CALLERS = 1 << 18,	/* count samples for what called them, too */
+	BY_CALLED_TREE = 1 << 19,	/* collect paths that begin with the outermost caller */
+	BY_CALLERS_TREE = 1 << 20,	/* the same, with the code that was sampled */
+	BY_FIELDS = 1 << 21,	/* of tracepoints: those of tracepoints_tell_apart() */
+};
+
+#define NO_EL		0xf
+#define NO_VMID		0xffff
+
+/**
+ * struct place - what a key of the histogram says; fields it does not tell apart are 0
+ * @comm: as in struct resolved
+ * @dso: index
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
+ * @named: @where is a symbol's index, else an address of the DSO, or 0
+ * @inlined: name of a function that was inlined, an id in the session's inlines.names; or
+ *	INLINED_NOTHING
+ * @el: Exception level; EL_NOT_KNOWN, or NO_EL if it is no hardware sample
+ * @state: enum pcs_state, valid with @el
+ * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
+ * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE
+ * @line: in @file. With BY_SRCLINE, but without a @file, @dso, @named and @where tell the code, and
+ *	this how far it is behind the start of a symbol.
+ * @cgroup: as of sideband_cgroup()
+ * @fields: of tracepoints, as of tracepoints_key()
+ */
+struct place {
+	u32 comm;
+	u32 dso;
+	u8 mode;
+	bool named;
+	u64 where;
+	u32 inlined;
+	s32 pid, tid;
+	u32 cpu;
+	u32 event;
+	u8 el;
+	u8 state;
+	u8 method;
+	bool idle;
+	u32 vmid;
+	u32 file, line;
+	u32 cgroup;
+	u32 fields;
+};
+
+/**
+ * struct aggregate_filter - which samples count
+ * @from: first time
+ * @to: last time
+ * @cpus, @pids, @tids: only those; none given means all
+ * @comms, @dsos: by id and by index: does it count? NULL means all
+ * @unnamed: threads without a name that count where @comms is given; 0 is swapper
+ * @tracepoints: with a filter of fields, and those for BY_FIELDS; NULL for none
+ */
+struct aggregate_filter {
+	u64 from, to;
+	const u32 *cpus;
+	size_t nr_cpus;
+	const s32 *pids;
+	size_t nr_pids;
+	const s32 *tids;
+	size_t nr_tids;
+	const bool *comms, *dsos;
+	const s32 *unnamed;
+	size_t nr_unnamed;
+	struct tracepoints *tracepoints;
+};
+
+/* Does a sample count? */
+bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
+		      const u8 *rec, const struct resolved *x);
+
+/**
+ * struct aggregate - the counts
+ * @callers: with BY_CALLERS, samples by all code of their call chains, each sample once for each;
+ *	not with BY_INLINE, BY_SRCLINE and BY_SRCFILE
+ * @paths: with a tree: of the entries of @callers. Without BY_CALLERS these are of the code that
+ *	was sampled alone.
+ * @blocks: of each event; without the weight
+ * @by: BY_*
+ * @samples: counted; left_out by the filter are not
+ * @weight: sum of their periods
+ * @first, @last: times of the first and last sample
+ * @cpu_samples: by CPU number, @nr_cpus of them
+ * @cpus_seen: CPUs with samples
+ * @part: only a part of the recording's time was to count
+ * @stray: samples of no event in the file's list, not counted
+ */
+struct aggregate {
+	struct hist hist;
+	struct hist callers;
+	struct call_paths paths;
+	struct stats_blocks *blocks;
+	unsigned int by;
+	u64 samples;
+	u64 weight;
+	u64 left_out;
+	u64 stray;
+	u64 malformed;
+	u64 first, last;
+	u64 *cpu_samples;
+	size_t nr_cpus, cpus_cap;
+	unsigned int cpus_seen;
+	bool part;
+};
+
+/**
+ * aggregate_run() - count all samples of a session
+ * @by: BY_*
+ * @filter: NULL for all samples
+ *
+ * Return: 0 or a negative errno.
+ */
+int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
+		  const struct aggregate_filter *filter, struct error *err);
+void aggregate_deinit(struct aggregate *a);
+
+/* Take a key apart */
+void aggregate_place(const struct hist *h, const u64 *key, struct place *place);
+
+/* Parts of it, for a pass over many rows */
+u32 aggregate_comm(const u64 *key);
+u32 aggregate_dso(const u64 *key);
+
+#endif /* PCSAMPLE_PROFILE_AGGREGATE_H */

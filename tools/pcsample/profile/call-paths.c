@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "profile/call-paths.h"
+
+void call_paths_deinit(struct call_paths *p)
+{
+	free(p->func);
+	free(p->place);
+	free(p->count);
+	free(p->step);
+	free(p->path);
+	idmap_deinit(&p->funcs);
+	idmap_deinit(&p->steps);
+	idmap_deinit(&p->by_step);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Counting */
+
+u32 call_func(struct call_paths *p, u32 dso, u32 sym)
+{
+	u64 key = (u64)dso << 32 | sym;
+	u32 id = idmap_get(&p->funcs, key);
+
+	if (id != IDMAP_NONE)
+		return id;
+	if (mem_grow(&p->func, &p->funcs_cap, p->nr_funcs + 1) ||
+	    idmap_set(&p->funcs, key, p->nr_funcs))
+		return CALL_NONE;
+	p->func[p->nr_funcs] = (struct call_func){ dso, sym };
+	return p->nr_funcs++;
+}
+
+static u32 find_step(struct call_paths *p, const struct call_step *step)
+{
+	u64 key = (u64)step->row << 32 | step->func;
+	u32 id = idmap_get(&p->steps, key);
+
+	if (id != IDMAP_NONE)
+		return id;
+	if (mem_grow(&p->step, &p->steps_cap, p->nr_steps + 1) ||
+	    idmap_set(&p->steps, key, p->nr_steps))
+		return CALL_NONE;
+	p->step[p->nr_steps] = *step;
+	return p->nr_steps++;
+}
+
+/* Return: the path that goes on from @parent by @step */
+static u32 find_path(struct call_paths *p, u32 parent, u32 step)
+{
+	u64 key = (u64)(parent + 1) << 32 | step;
+	u32 id = idmap_get(&p->by_step, key);
+
+	if (id != IDMAP_NONE)
+		return id;
+	if (mem_grow(&p->path, &p->paths_cap, p->nr + 1) || idmap_set(&p->by_step, key, p->nr))
+		return CALL_NONE;
+	p->path[p->nr] = (struct call_path){ .parent = parent, .step = step };
+	return p->nr++;
+}
+
+static int end_block(struct call_paths *p, u32 at)
+{
+	struct call_path *path = &p->path[at];
+
+	if (!path->samples)
+		return 0;
+	if (mem_grow(&p->count, &p->counts_cap, p->nr_counts + 1))
+		return -ENOMEM;
+	p->count[p->nr_counts++] = (struct call_count){
+		.place = at, .block = path->block, .samples = path->samples,
+		.weight = path->weight,
+	};
+	path->samples = 0;
+	path->weight = 0;
+	return 0;
+}
+
+int call_paths_add(struct call_paths *p, const struct call_step *step, size_t nr, u64 weight,
+		   u32 block)
+{
+	u32 at = CALL_NONE, id;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		id = find_step(p, &step[i]);
+		at = id == CALL_NONE ? CALL_NONE : find_path(p, at, id);
+		if (at == CALL_NONE)
+			return -ENOMEM;
+	}
+	if (at == CALL_NONE)
+		return 0;
+	if (p->path[at].block != block && end_block(p, at))
+		return -ENOMEM;
+	p->path[at].block = block;
+	p->path[at].samples++;
+	p->path[at].weight += weight;
+	return 0;
+}
+
+/*
+ * A path is made after the one that it goes on from, so that going backwards over them sums up, and
+ * going forwards places each one behind the last that is placed below the same path. @next: where,
+ * and of the paths that begin, in the last element.
+ */
+static void place_paths(struct call_paths *p, u32 *next)
+{
+	struct call_place *to;
+	struct call_path *path;
+	u32 *size = next;	/* until a path is placed */
+	size_t i, n;
+	u32 *after;
+
+	for (i = 0; i < p->nr; i++)
+		size[i] = 1;
+	for (i = p->nr; i--; )
+		if (p->path[i].parent != CALL_NONE)
+			size[p->path[i].parent] += size[i];
+	next[p->nr] = 0;
+	for (i = 0; i < p->nr; i++) {
+		path = &p->path[i];
+		n = size[i];
+		after = &next[path->parent == CALL_NONE ? p->nr : path->parent];
+		to = &p->place[*after];
+		*to = (struct call_place){ .step = p->step[path->step], .size = n };
+		next[i] = *after + 1;
+		*after += n;
+		path->block = to - p->place;
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct call_count *x = a, *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void place_counts(struct call_paths *p)
+{
+	const struct call_count *c = p->count, *end = p->count + p->nr_counts;
+	struct call_place *at;
+	size_t i, k;
+
+	qsort(p->count, p->nr_counts, sizeof(*p->count), by_place);
+	for (i = 0; i < p->nr; i++) {
+		at = &p->place[i];
+		at->counts = c - p->count;
+		for (; c < end && c->place == i; c++) {
+			at->samples += c->samples;
+			at->weight += c->weight;
+		}
+	}
+	p->place[p->nr].counts = p->nr_counts;
+	/* What goes on from a place is behind it: summed up backwards, child by child */
+	for (i = p->nr; i--; ) {
+		at = &p->place[i];
+		for (k = i + 1; k < i + at->size; k += p->place[k].size) {
+			at->samples += p->place[k].samples;
+			at->weight += p->place[k].weight;
+		}
+	}
+}
+
+int call_paths_finish(struct call_paths *p)
+{
+	u32 *next;
+	size_t i;
+
+	for (i = 0; i < p->nr; i++)
+		if (end_block(p, i))
+			return -ENOMEM;
+	p->place = calloc(p->nr + 1, sizeof(*p->place));
+	next = calloc(p->nr + 1, sizeof(*next));
+	if (!p->place || !next) {
+		free(next);
+		return -ENOMEM;
+	}
+	place_paths(p, next);
+	free(next);
+	for (i = 0; i < p->nr_counts; i++)
+		p->count[i].place = p->path[p->count[i].place].block;
+	if (p->nr_counts)
+		place_counts(p);
+	return 0;
+}
+
+/* Trees */
+
+void call_tree_deinit(struct call_tree *t)
+{
+	free(t->node);
+	free(t->member);
+	free(t->found);
+	memset(t, 0, sizeof(*t));
+}
+
+static int find_place(struct call_tree *t, const struct call_paths *p, u32 place)
+{
+	if (mem_grow(&t->found, &t->found_cap, t->nr_found + 1))
+		return -ENOMEM;
+	t->found[t->nr_found++] = (struct call_found){ p->place[place].step.func, place };
+	return 0;
+}
+
+static int find_children(struct call_tree *t, const struct call_paths *p, u32 place)
+{
+	size_t end = place + p->place[place].size, k;
+	int ret = 0;
+
+	for (k = place + 1; !ret && k < end; k += p->place[k].size)
+		ret = find_place(t, p, k);
+	return ret;
+}
+
+/*
+ * Where paths enter the row for the first time. What is in front of a path is no function of the
+ * tree.
+ */
+static int find_row(struct call_tree *t, const struct call_paths *p, u32 row)
+{
+	const struct call_step *step;
+	size_t i = 0;
+	int ret = 0;
+
+	while (!ret && i < p->nr) {
+		step = &p->place[i].step;
+		if (step->row != row) {
+			i++;
+			continue;
+		}
+		ret = step->func == CALL_NONE ? find_children(t, p, i) : find_place(t, p, i);
+		i += p->place[i].size;
+	}
+	return ret;
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct call_found *x = a, *y = b;
+
+	if (x->func != y->func)
+		return x->func < y->func ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static u64 sum_squares(const struct call_paths *p, const u32 *member, size_t nr)
+{
+	u64 in_block[SESSION_CHUNKS_MAX] = { 0 }, squares = 0;
+	const struct call_count *c, *end;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		c = p->count + p->place[member[i]].counts;
+		end = p->count + p->place[member[i] + p->place[member[i]].size].counts;
+		for (; c < end; c++)
+			in_block[c->block] += c->samples;
+	}
+	for (i = 0; i < SESSION_CHUNKS_MAX; i++)
+		squares += in_block[i] * in_block[i];
+	return squares;
+}
+
+/* A node of places of one function */
+static int add_node(struct call_tree *t, const struct call_paths *p, const struct call_found *found,
+		    size_t nr, u64 least)
+{
+	struct call_node n = { .func = found->func, .member = t->nr_members, .nr_members = nr };
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		n.weight += p->place[found[i].place].weight;
+		n.samples += p->place[found[i].place].samples;
+	}
+	if (n.weight < least)
+		return 0;
+	if (mem_grow(&t->node, &t->cap, t->nr + 1) ||
+	    mem_grow(&t->member, &t->members_cap, t->nr_members + nr))
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		t->member[t->nr_members++] = found[i].place;
+	n.squares = sum_squares(p, t->member + n.member, nr);
+	t->node[t->nr++] = n;
+	return 0;
+}
+
+/* Of equal ones the first that was seen */
+static int by_weight(const void *a, const void *b)
+{
+	const struct call_node *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+/* What was found becomes the nodes below node @of */
+static int add_children(struct call_tree *t, const struct call_paths *p, size_t of,
+			const struct call_limit *limit)
+{
+	size_t first = t->nr, i, k;
+	u64 below = 0, samples = 0, least;
+	int ret = 0;
+
+	for (i = 0; i < t->nr_found; i++) {
+		below += p->place[t->found[i].place].weight;
+		samples += p->place[t->found[i].place].samples;
+	}
+	least = max(max(limit->least, (u64)ceil(limit->share * below)), (u64)1);
+	if (t->nr_found)
+		qsort(t->found, t->nr_found, sizeof(*t->found), by_function);
+	for (i = 0; !ret && i < t->nr_found; i = k) {
+		for (k = i + 1; k < t->nr_found && t->found[k].func == t->found[i].func; k++)
+			;
+		ret = add_node(t, p, &t->found[i], k - i, least);
+	}
+	t->node[of].below = below;
+	t->node[of].samples_below = samples;
+	t->node[of].child = first;
+	t->node[of].nr = t->nr - first;
+	if (t->nr > first)
+		qsort(t->node + first, t->nr - first, sizeof(*t->node), by_weight);
+	return ret;
+}
+
+int call_tree_find(struct call_tree *t, const struct call_paths *p, u32 row,
+		   const struct call_limit *limit)
+{
+	const struct call_node *n;
+	size_t i, k;
+	int ret;
+
+	t->nr = 0;
+	t->nr_members = 0;
+	t->nr_found = 0;
+	if (mem_grow(&t->node, &t->cap, 1))
+		return -ENOMEM;
+	t->node[t->nr++] = (struct call_node){ .func = CALL_NONE };
+	ret = find_row(t, p, row);
+	if (!ret)
+		ret = add_children(t, p, 0, limit);
+	t->node[0].weight = t->node[0].below;
+	t->node[0].samples = t->node[0].samples_below;
+	for (i = 1; !ret && i < t->nr; i++) {
+		n = &t->node[i];
+		t->nr_found = 0;
+		for (k = 0; !ret && k < n->nr_members; k++)
+			ret = find_children(t, p, t->member[n->member + k]);
+		if (!ret)
+			ret = add_children(t, p, i, limit);
+	}
+	return ret;
+}

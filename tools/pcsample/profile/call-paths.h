@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call trees: below a row of a report, what its code called, or what called it.
+ *
+ * While samples are counted, the chain of each one becomes a path, and paths share what they have
+ * in common from their beginning on: their outermost functions, or their innermost ones. The tree
+ * of a row is then what follows where a path enters the row, paths of the same functions put
+ * together.
+ */
+#ifndef PCSAMPLE_PROFILE_CALL_PATHS_H
+#define PCSAMPLE_PROFILE_CALL_PATHS_H
+
+#include "base/idmap.h"
+#include "profile/session.h"
+
+#define CALL_NONE	(~0U)
+
+/**
+ * struct call_step - a function of a path
+ * @row: entry of the histogram that it counts for, or CALL_NONE
+ * @func: as of call_func(), or CALL_NONE in front of a path
+ */
+struct call_step {
+	u32 row, func;
+};
+
+struct call_func {
+	u32 dso, sym;
+};
+
+/**
+ * struct call_place - a step of paths that have all steps before it in common
+ * @size: places in this path and in all that go on from here, itself among them: they are the next
+ *	ones
+ * @weight, @samples: of those that end in them
+ * @counts: index of the first of their counts; they are before those of the next place
+ */
+struct call_place {
+	struct call_step step;
+	u32 size;
+	u64 weight, samples;
+	size_t counts;
+};
+
+/* Samples of a block that end in the same place */
+struct call_count {
+	u32 place, block;
+	u64 samples, weight;
+};
+
+/**
+ * struct call_paths - the paths of all samples
+ * @func: functions; those without a symbol are one for each object
+ * @place: once they are finished, @nr and one more, in the order of walking down
+ *
+ * The others are private.
+ */
+struct call_paths {
+	struct call_func *func;
+	size_t nr_funcs, funcs_cap;
+	struct call_place *place;
+	size_t nr;
+	struct call_count *count;
+	size_t nr_counts, counts_cap;
+	struct call_step *step;
+	size_t nr_steps, steps_cap;
+	struct call_path {
+		u32 parent, step, block;
+		u64 samples, weight;
+	} *path;
+	size_t paths_cap;
+	struct idmap funcs, steps, by_step;
+};
+
+void call_paths_deinit(struct call_paths *p);
+
+/* The number of a function. Return: CALL_NONE without memory */
+u32 call_func(struct call_paths *p, u32 dso, u32 sym);
+
+/**
+ * call_paths_add() - count a sample
+ * @step: @nr of them
+ * @block: not less than that of the sample before
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int call_paths_add(struct call_paths *p, const struct call_step *step, size_t nr, u64 weight,
+		   u32 block);
+
+/* No sample follows. Return: 0 or -ENOMEM. */
+int call_paths_finish(struct call_paths *p);
+
+/**
+ * struct call_node - a function of a tree
+ * @child: index of the first of @nr nodes below it, the heaviest first
+ * @below, @samples_below: of all that goes on from here, whether it has a node or not
+ * @squares: as of stats.h
+ * @member, @nr_members: private
+ */
+struct call_node {
+	u32 func;
+	u32 child, nr;
+	u64 weight, samples, squares;
+	u64 below, samples_below;
+	size_t member, nr_members;
+};
+
+/* The tree of a row: node 0 is the row itself */
+struct call_tree {
+	struct call_node *node;
+	size_t nr, cap;
+	u32 *member;			/* private, as these */
+	size_t nr_members, members_cap;
+	struct call_found {
+		u32 func, place;
+	} *found;
+	size_t nr_found, found_cap;
+};
+
+/* The smallest branch: its weight, and its share of all branches beside it */
+struct call_limit {
+	u64 least;
+	double share;
+};
+
+/**
+ * call_tree_find() - the tree of a row, in place of the one before
+ * @t: filled with zeros at first
+ * @p: finished
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int call_tree_find(struct call_tree *t, const struct call_paths *p, u32 row,
+		   const struct call_limit *limit);
+void call_tree_deinit(struct call_tree *t);
+
+#endif /* PCSAMPLE_PROFILE_CALL_PATHS_H */

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arch-model/pc-sample.h>
+
+#include "profile/compare.h"
+#include "profile/samples.h"
+#include "profile/recording.h"
+#include "profile/rows.h"
+#include "profile/time-range.h"
+#include "symbols/load.h"
+
+/*
+ * The key, of what is told apart:
+ *	word 0	symbol 32, CPU 16, EL 8, level 8
+ *	word 1	comm 32, DSO 32
+ *	word 2	source line 32, cgroup 32
+ *	word 3	0
+ * The last two are there only if something in them is told apart. Names are ids in c->texts, so
+ * that keys of both recordings can be compared.
+ */
+#define SYMBOL_SHIFT	32
+#define CPU_SHIFT	16
+#define EL_SHIFT	8
+#define COMM_SHIFT	32
+#define SRCLINE_SHIFT	32
+
+#define WORDS_MAX	4
+
+/* Counting one recording. The maps are from what the session calls things to ids of texts. */
+struct counter {
+	struct compare *c;
+	struct compare_side *side;
+	const struct aggregate_filter *filter;
+	u64 block_ns;
+	struct names names;
+	struct idmap comm_id, dso_id, symbol_id;
+	struct idmap *srcline_id;	/* by DSO and address */
+	u32 block;
+	unsigned int n;
+	u64 key[WORDS_MAX * HIST_BATCH];
+	u64 weight[HIST_BATCH];
+};
+
+static int text_id(struct counter *k, struct idmap *map, u64 key, const char *text)
+{
+	int id = intern_add(&k->c->texts, text, strlen(text));
+
+	return id < 0 ? id : idmap_set(map, key, id) ? -ENOMEM : id;
+}
+
+static int comm_id(struct counter *k, const struct resolved *x)
+{
+	struct place place = { .comm = x->comm };
+	u32 id = idmap_get(&k->comm_id, x->comm);
+	char buf[REPORT_TEXT_MAX];
+
+	return id != IDMAP_NONE ? (int)id :
+	       text_id(k, &k->comm_id, x->comm, report_comm(k->side->s, &place, buf));
+}
+
+static int dso_id(struct counter *k, const struct resolved *x)
+{
+	u32 id = idmap_get(&k->dso_id, x->dso);
+
+	return id != IDMAP_NONE ? (int)id :
+	       text_id(k, &k->dso_id, x->dso, k->side->s->dsos.dso[x->dso]->name);
+}
+
+static int symbol_id(struct counter *k, const struct sample_seen *sample)
+{
+	u64 key = (u64)sample->x.dso << 32 | sample->sym;
+	u32 id = idmap_get(&k->symbol_id, key);
+
+	if (id != IDMAP_NONE)
+		return id;
+	return text_id(k, &k->symbol_id, key, sample->sym == SYM_NONE ? "[unknown]" :
+		       names_symbol(&k->names, session_dso(k->side->s, sample->x.dso),
+				    sample->x.dso, sample->sym));
+}
+
+/* Without directories, as two builds of a program have different ones */
+static int srcline_id(struct counter *k, const struct sample_seen *sample)
+{
+	const struct resolved *x = &sample->x;
+	u32 id = idmap_get(&k->srcline_id[x->dso], x->addr);
+	struct session *s = k->side->s;
+	struct place p = { .dso = x->dso };
+	struct source_spot spot;
+
+	if (id != IDMAP_NONE)
+		return id;
+	if (session_source(s, x->dso, x->addr, &spot))
+		return -ENOMEM;
+	p.file = spot.file;
+	p.line = spot.line;
+	p.named = sample->sym != SYM_NONE;
+	p.where = p.named ? sample->sym : x->addr;
+	if (p.file == NO_SOURCE_FILE && p.named)
+		p.line = x->addr - sample->symtab->syms[sample->sym].start;
+	return text_id(k, &k->srcline_id[x->dso], x->addr, report_srcline(&k->names, s, &p));
+}
+
+static u8 exception_level(const struct sample_layout *l, const u8 *rec)
+{
+	struct arm_pcsample_record hw;
+
+	return sample_arm_record(l, rec, &hw) ? sample_el(&hw) : NO_EL;
+}
+
+/* Few paths, and each is there already: none of a sample's own */
+static int cgroup_id(struct counter *k, const struct sample_layout *l, const u8 *rec)
+{
+	const struct session *s = k->side->s;
+	struct place p = { .cgroup = sideband_cgroup(&s->sb, sample_cgroup(l, rec)) };
+	const char *text = report_cgroup(s, &p);
+
+	return intern_add(&k->c->texts, text, strlen(text));
+}
+
+static int make_key(struct counter *k, const struct sample_seen *sample, u64 *key)
+{
+	const struct sample_layout *l = &sample->event->layout;
+	const struct resolved *x = &sample->x;
+	const u8 *rec = sample->rec;
+	unsigned int by = k->c->by;
+	struct place place = { .mode = x->mode };
+	int comm = 0, dso = 0, symbol = 0, srcline = 0, cgroup = 0;
+
+	if (by & BY_COMM)
+		comm = comm_id(k, x);
+	if (by & BY_DSO)
+		dso = dso_id(k, x);
+	if (by & BY_SYM)
+		symbol = symbol_id(k, sample);
+	if (by & BY_SRCLINE)
+		srcline = srcline_id(k, sample);
+	if (by & BY_CGROUP)
+		cgroup = cgroup_id(k, l, rec);
+	if (comm < 0 || dso < 0 || symbol < 0 || srcline < 0 || cgroup < 0)
+		return -ENOMEM;
+	key[0] = (u64)symbol << SYMBOL_SHIFT |
+		 (by & BY_CPU ? min(x->cpu, (u32)NO_CPU) : 0) << CPU_SHIFT |
+		 (by & BY_EL ? exception_level(l, rec) : 0) << EL_SHIFT |
+		 (by & BY_SYM ? report_level(&place) : 0);
+	key[1] = (u64)comm << COMM_SHIFT | (u32)dso;
+	if (k->side->hist.words == 2)
+		return 0;
+	key[2] = (u64)srcline << SRCLINE_SHIFT | (u32)cgroup;
+	key[3] = 0;
+	return 0;
+}
+
+static int end_batch(struct counter *k)
+{
+	int ret = hist_add(&k->side->hist, k->key, k->weight, k->n, k->block);
+
+	k->n = 0;
+	return ret;
+}
+
+static int count_sample(void *ctx, const struct sample_seen *sample)
+{
+	u64 time = sample->x.time;
+	struct counter *k = ctx;
+	u32 block;
+	int ret;
+
+	block = time < k->side->first ? 0 :
+		min((time - k->side->first) / k->block_ns, CHANGE_BLOCKS - 1ULL);
+	if (block != k->block || k->n == HIST_BATCH) {
+		ret = end_batch(k);
+		if (ret)
+			return ret;
+		k->block = block;
+	}
+	ret = make_key(k, sample, k->key + k->side->hist.words * k->n);
+	if (ret)
+		return ret;
+	k->weight[k->n] = sample->weight;
+	k->side->samples++;
+	k->side->weight += k->weight[k->n++];
+	return 0;
+}
+
+static int count_all(struct counter *k)
+{
+	int ret = each_sample(k->side->s, k->side->event, k->filter, count_sample, k);
+
+	if (!ret)
+		ret = end_batch(k);
+	hist_finish_blocks(&k->side->hist);
+	return ret;
+}
+
+/* From the first sample on, as long as was recorded, of that what the filter leaves */
+static int find_times(struct compare_side *side, const struct aggregate_filter *f,
+		      struct error *err)
+{
+	u64 first, last, ns;
+
+	if (!side->s->pd->events[side->event].layout.time)
+		return error_set(err, -EINVAL, "%s: its samples have no times; record them (-T)",
+				 side->s->pd->path);
+	if (!session_span(side->s, &first, &last))
+		return error_set(err, -ENODATA, "%s: no samples", side->s->pd->path);
+	if (perfdata_meta_u64(side->s->pd, "duration", &ns) && ns > last - first)
+		last = first + ns;
+	side->first = max(first, f->from);
+	last = min(last, f->to);
+	if (last <= side->first && !f->from && f->to == TIME_MAX)
+		return error_set(err, -ENODATA,
+				 "%s: all samples are of the same time, so there are no rates",
+				 side->s->pd->path);
+	if (last <= side->first)
+		return error_set(err, -ENODATA, "%s: no samples of that time", side->s->pd->path);
+	side->seconds = (last - side->first) / 1e9;
+	return 0;
+}
+
+static void deinit_counter(struct counter *k, const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; k && k->srcline_id && i < s->dsos.nr; i++)
+		idmap_deinit(&k->srcline_id[i]);
+	if (k) {
+		idmap_deinit(&k->comm_id);
+		idmap_deinit(&k->dso_id);
+		idmap_deinit(&k->symbol_id);
+		free(k->srcline_id);
+	}
+	free(k);
+}
+
+static int count_side(struct compare *c, unsigned int i, struct session *s,
+		      const struct compare_options *o, struct error *err)
+{
+	struct compare_side *side = &c->side[i];
+	struct counter *k = calloc(1, sizeof(*k));
+	int ret;
+
+	side->s = s;
+	side->event = o->event[i];
+	if (k)
+		k->srcline_id = calloc(s->dsos.nr, sizeof(*k->srcline_id));
+	if (!k || !k->srcline_id ||
+	    hist_init(&side->hist, c->by & (BY_SRCLINE | BY_CGROUP) ? WORDS_MAX : 2)) {
+		deinit_counter(k, s);
+		return error_set(err, -ENOMEM, "out of memory");
+	}
+	ret = find_times(side, &o->filter[i], err);
+	if (!ret) {
+		k->c = c;
+		k->side = side;
+		k->filter = &o->filter[i];
+		k->block_ns = max((u64)(side->seconds * 1e9) / CHANGE_BLOCKS, 1ULL);
+		names_init(&k->names, o->demangle);
+		ret = count_all(k);
+		names_deinit(&k->names);
+		if (ret)
+			error_set(err, ret, "out of memory");
+		else if (!side->samples)
+			ret = error_set(err, -ENODATA, "%s: no samples of that kind", s->pd->path);
+	}
+	deinit_counter(k, s);
+	return ret;
+}
+
+/* Units */
+
+static int check_units(const struct compare *c, struct error *err)
+{
+	const struct recorded_event *a = compare_event(&c->side[0]);
+	const struct recorded_event *b = compare_event(&c->side[1]);
+
+	if (recording_in_ns(a) && recording_in_ns(b))
+		return 0;
+	if (a->attr.type == b->attr.type && a->attr.config == b->attr.config)
+		return 0;
+	return error_set(err, -EINVAL,
+			 "%s and %s do not count the same; --normalize share compares shares of samples",
+			 a->name, b->name);
+}
+
+/* What a sample count is divided by for a rate */
+static double exposure(const struct compare_side *side, bool shares)
+{
+	if (shares)
+		return side->samples;
+	return side->seconds / ((double)side->weight / side->samples);
+}
+
+/* Rows */
+
+static const char *text_of(const struct compare *c, unsigned int flag, u32 id)
+{
+	return c->by & flag ? intern_text(&c->texts, id) : NULL;
+}
+
+static int add_row(struct compare *c, const u64 *key, const struct hist_finished *a,
+		   const struct hist_finished *b, const double *exposures)
+{
+	struct change_side x = { a ? a->count : 0, a ? a->squares : 0, exposures[0] };
+	struct change_side y = { b ? b->count : 0, b ? b->squares : 0, exposures[1] };
+	struct compare_row *r;
+
+	if (mem_grow(&c->row, &c->cap, c->nr + 1))
+		return -ENOMEM;
+	r = &c->row[c->nr++];
+	*r = (struct compare_row){
+		.symbol = text_of(c, BY_SYM, key[0] >> SYMBOL_SHIFT),
+		.comm = text_of(c, BY_COMM, key[1] >> COMM_SHIFT),
+		.dso = text_of(c, BY_DSO, (u32)key[1]),
+		.srcline = c->by & BY_SRCLINE ? intern_text(&c->texts, key[2] >> SRCLINE_SHIFT) :
+						NULL,
+		.cgroup = c->by & BY_CGROUP ? intern_text(&c->texts, (u32)key[2]) : NULL,
+		.level = key[0] & 0xff,
+		.cpu = c->by & BY_CPU ? key[0] >> CPU_SHIFT & 0xffff : NO_CPU,
+		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,
+		.samples = { x.count, y.count },
+		.rate = { x.count / x.exposure, y.count / y.exposure },
+	};
+	r->change = change_test(&x, &y, (double)(x.count + y.count) /
+				(c->side[0].samples + c->side[1].samples));
+	r->p = 1;
+	r->tested = x.count + y.count >= CHANGE_SAMPLES_MIN;
+	return 0;
+}
+
+static u64 mixed_key(const struct hist *h, const u64 *key)
+{
+	u64 mixed = 0;
+	unsigned int i;
+
+	for (i = 0; i < h->words; i++)
+		mixed = hash64(mixed) ^ key[i];
+	return mixed;
+}
+
+/* Entries of a histogram by key; the words of a key are mixed into one, and compared whole */
+static int index_entries(struct idmap *map, const struct hist *h)
+{
+	const struct hist_entry *e;
+	size_t i;
+	u64 mixed;
+
+	for (i = 0; i < h->nr; i++) {
+		e = hist_entry(h, i);
+		mixed = mixed_key(h, e->key);
+		while (idmap_get(map, mixed) != IDMAP_NONE)
+			mixed++;
+		if (idmap_set(map, mixed, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static u32 find_entry(const struct idmap *map, const struct hist *h, const u64 *key)
+{
+	u64 mixed = mixed_key(h, key);
+	const struct hist_entry *e;
+	u32 i;
+
+	for (; (i = idmap_get(map, mixed)) != IDMAP_NONE; mixed++) {
+		e = hist_entry(h, i);
+		if (!memcmp(e->key, key, h->words * sizeof(*key)))
+			return i;
+	}
+	return IDMAP_NONE;
+}
+
+static int join(struct compare *c, const double *exposures)
+{
+	const struct hist *a = &c->side[0].hist, *b = &c->side[1].hist;
+	struct idmap of_a = { 0 }, of_b = { 0 };
+	const u64 *key;
+	size_t i;
+	u32 k;
+	int ret;
+
+	ret = index_entries(&of_a, a);
+	if (!ret)
+		ret = index_entries(&of_b, b);
+	for (i = 0; !ret && i < a->nr; i++) {
+		key = hist_entry(a, i)->key;
+		k = find_entry(&of_b, b, key);
+		ret = add_row(c, key, hist_finished(a, i),
+			      k == IDMAP_NONE ? NULL : hist_finished(b, k), exposures);
+	}
+	for (i = 0; !ret && i < b->nr; i++) {
+		key = hist_entry(b, i)->key;
+		if (find_entry(&of_a, a, key) == IDMAP_NONE)
+			ret = add_row(c, key, NULL, hist_finished(b, i), exposures);
+	}
+	idmap_deinit(&of_a);
+	idmap_deinit(&of_b);
+	return ret;
+}
+
+/* Verdicts */
+
+static int correct(struct compare *c, unsigned int family)
+{
+	double *p = malloc((c->nr + 1) * sizeof(*p));
+	size_t i, k = 0;
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	for (i = 0; i < c->nr; i++)
+		if (c->row[i].tested)
+			p[c->nr_tested++] = c->row[i].change.p;
+	ret = change_holm(p, c->nr_tested);
+	for (i = 0; !ret && i < c->nr; i++) {
+		if (!c->row[i].tested)
+			continue;
+		c->row[i].p = min(p[k++] * family, 1.0);
+		c->nr_changed += c->row[i].p < COMPARE_LEVEL;
+	}
+	free(p);
+	return ret;
+}
+
+static double magnitude(const struct compare_row *r)
+{
+	return r->change.delta < 0 ? -r->change.delta : r->change.delta;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct compare_row *x = a, *y = b;
+	bool cx = x->p < COMPARE_LEVEL, cy = y->p < COMPARE_LEVEL;
+
+	if (cx != cy)
+		return cy - cx;
+	return (magnitude(x) < magnitude(y)) - (magnitude(x) > magnitude(y));
+}
+
+int compare_run(struct compare *c, struct session *a, struct session *b,
+		const struct compare_options *o, struct error *err)
+{
+	double exposures[2];
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	c->by = o->by;
+	ret = count_side(c, 0, a, o, err);
+	if (!ret)
+		ret = count_side(c, 1, b, o, err);
+	if (!ret && !o->shares)
+		ret = check_units(c, err);
+	if (ret)
+		goto fail;
+	exposures[0] = exposure(&c->side[0], o->shares);
+	exposures[1] = exposure(&c->side[1], o->shares);
+	c->total[0] = c->side[0].samples / exposures[0];
+	c->total[1] = c->side[1].samples / exposures[1];
+	ret = join(c, exposures);
+	if (!ret)
+		ret = correct(c, o->family);
+	if (!ret) {
+		qsort(c->row, c->nr, sizeof(*c->row), compare_rows);
+		return 0;
+	}
+	error_set(err, ret, "out of memory");
+fail:
+	compare_deinit(c);
+	return ret;
+}
+
+void compare_deinit(struct compare *c)
+{
+	hist_deinit(&c->side[0].hist);
+	hist_deinit(&c->side[1].hist);
+	intern_deinit(&c->texts);
+	free(c->row);
+	memset(c, 0, sizeof(*c));
+}

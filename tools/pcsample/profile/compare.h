@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two recordings, row by row.
+ */
+#ifndef PCSAMPLE_PROFILE_COMPARE_H
+#define PCSAMPLE_PROFILE_COMPARE_H
+
+#include "profile/aggregate.h"
+#include "profile/change.h"
+#include "symbols/names.h"
+
+#define COMPARE_BY	(BY_COMM | BY_DSO | BY_SYM | BY_SRCLINE | BY_CPU | \
+			 BY_CGROUP | BY_EL)
+
+/**
+ * struct compare_side - what was counted in one recording
+ * @hist: keys are made of the texts that both recordings share
+ * @event: index of the event compared
+ * @seconds: how long it was recorded
+ * @samples: of the event
+ * @weight: sum of their periods
+ * @first: time of the first one
+ */
+struct compare_side {
+	struct session *s;
+	struct hist hist;
+	unsigned int event;
+	double seconds;
+	u64 samples;
+	u64 weight;
+	u64 first;
+};
+
+static inline const struct recorded_event *compare_event(const struct compare_side *side)
+{
+	return &side->s->pd->events[side->event];
+}
+
+/**
+ * struct compare_row - a row of either recording or both
+ * @comm, @dso, @symbol, @srcline, @cgroup: texts; NULL if not told apart by
+ * @level: as report_level()
+ * @cpu: NO_CPU if not told apart by, or not known
+ * @el: NO_EL likewise
+ * @samples, @rate: in the first and the second; a rate is period per second, or samples per sample
+ * @change: of the rate
+ * @p: as in @change, but corrected for all rows, and for all events
+ * @tested: there are enough samples to tell
+ */
+struct compare_row {
+	const char *comm, *dso, *symbol, *srcline, *cgroup;
+	char level;
+	u32 cpu;
+	u8 el;
+	bool tested;
+	u64 samples[2];
+	double rate[2];
+	struct change change;
+	double p;
+};
+
+/**
+ * struct compare - the result
+ * @row: those that changed first, then by the size of the difference
+ * @nr_tested: rows that there are enough samples for
+ * @nr_changed: rows that changed
+ * @total: rates of all samples
+ */
+struct compare {
+	struct intern texts;
+	unsigned int by;
+	struct compare_side side[2];
+	struct compare_row *row;
+	size_t nr, cap;
+	size_t nr_tested, nr_changed;
+	double total[2];
+};
+
+/* A row has changed if it would be found so by chance in this share of comparisons */
+#define COMPARE_LEVEL	0.05
+
+/**
+ * struct compare_options - what and how
+ * @by: some of COMPARE_BY
+ * @filter: of each recording; @to is TIME_MAX for no end
+ * @event: indexes, of each recording
+ * @family: how many comparisons are made beside each other; each value of p is corrected for them
+ * @demangle: names of symbols
+ * @shares: compare shares of samples instead of rates
+ */
+struct compare_options {
+	unsigned int by;
+	u32 event[2];
+	unsigned int family;
+	struct aggregate_filter filter[2];
+	bool demangle;
+	bool shares;
+};
+
+/**
+ * compare_run() - count and compare
+ * @c: result
+ * @a, @b: recordings, which live as long as @c
+ *
+ * Rates are of time: a recording's periods over its length. Both must be of events that count the
+ * same, unless shares are compared.
+ *
+ * Return: 0; -ENODATA if one of them has no samples, -EINVAL if they cannot be compared, -ENOMEM.
+ */
+int compare_run(struct compare *c, struct session *a, struct session *b,
+		const struct compare_options *options, struct error *err);
+void compare_deinit(struct compare *c);
+
+#endif /* PCSAMPLE_PROFILE_COMPARE_H */

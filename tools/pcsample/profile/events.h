@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finds the events of a recording that have samples, and those that the user named.
+ */
+#ifndef PCSAMPLE_PROFILE_EVENTS_H
+#define PCSAMPLE_PROFILE_EVENTS_H
+
+#include "profile/session.h"
+
+/**
+ * struct event_list - events, as they are in the recording
+ * @event: indexes, @nr of them
+ * @samples: of each event of the recording
+ */
+struct event_list {
+	u32 *event;
+	size_t nr;
+	u64 *samples;
+};
+
+/**
+ * events_find() - the events that have samples
+ * @name: only those of this name; NULL for all. The part after the last ':' may be left out, and
+ *	what is around the PMU's own name: "cycles" is cycles:u, cpu_core/cycles/, cpu_atom/cycles/
+ *
+ * The only event that can have samples is one of them even if it has none.
+ *
+ * Return: 0; -ENOENT if none is called @name, -ENODATA if none has samples, -ENOMEM.
+ */
+int events_find(struct event_list *list, struct session *s, const char *name, struct error *err);
+void events_free(struct event_list *list);
+
+#endif /* PCSAMPLE_PROFILE_EVENTS_H */

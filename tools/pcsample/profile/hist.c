@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+
+#include "profile/hist.h"
+
+#define FIRST_SLOTS	4096
+
+/* Entries never fill more than half of the slots, so a number plus one fits in one bit less */
+static void set_slots(struct hist *h, u32 *slot, u32 nr)
+{
+	free(h->slot);
+	h->slot = slot;
+	h->nr_slots = nr;
+	h->tag = ~(nr - 1);
+}
+
+int hist_init(struct hist *h, unsigned int words)
+{
+	u32 *slot = calloc(FIRST_SLOTS, sizeof(*slot));
+
+	memset(h, 0, sizeof(*h));
+	if (!slot)
+		return -ENOMEM;
+	h->words = words;
+	set_slots(h, slot, FIRST_SLOTS);
+	return 0;
+}
+
+void hist_deinit(struct hist *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_pieces; i++)
+		free(h->piece[i]);
+	free(h->piece);
+	free(h->slot);
+	memset(h, 0, sizeof(*h));
+}
+
+/*
+ * Both halves of the product: each bit of a word reaches the lower one, or the upper one. A union,
+ * as GCC 12 takes what is shifted through memory.
+ */
+static inline u64 mix(u64 a, u64 b)
+{
+	union {
+		__uint128_t whole;
+		u64 half[2];
+	} product = { (__uint128_t)a * b };
+
+	return product.half[0] ^ product.half[1];
+}
+
+/*
+ * The low bits choose the slot, the same bits of the upper half are the slot's tag: the tag's bits
+ * are those above the slot's, so the two never share one.
+ */
+static inline __attribute__((always_inline)) u64 hash_key(const u64 *key, const unsigned int words)
+{
+	u64 h = mix(key[0] ^ 0x9e3779b97f4a7c15ULL, key[1] ^ 0xbf58476d1ce4e5b9ULL);
+
+	if (words >= 4)
+		h ^= mix(key[2] ^ 0x94d049bb133111ebULL, key[3] ^ 0xd6e8feb86659fd93ULL);
+	if (words == HIST_WORDS_MAX)
+		h ^= mix(key[4] ^ 0xa0761d6478bd642fULL, key[5] ^ 0xe7037ed1a0b428dbULL);
+	return h;
+}
+
+static inline __attribute__((always_inline))
+bool same_key(const u64 *a, const u64 *b, const unsigned int words)
+{
+	u64 differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
+
+	if (words >= 4)
+		differ |= (a[2] ^ b[2]) | (a[3] ^ b[3]);
+	if (words == HIST_WORDS_MAX)
+		differ |= (a[4] ^ b[4]) | (a[5] ^ b[5]);
+	return !differ;
+}
+
+/* hist_entry(), with a constant stride */
+static inline __attribute__((always_inline))
+struct hist_entry *entry_at(const struct hist *h, size_t i, const unsigned int words)
+{
+	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
+				     (i & (HIST_PIECE - 1)) * hist_stride(words));
+}
+
+static inline __attribute__((always_inline))
+struct hist_finished *finished_at(const struct hist *h, size_t i, const unsigned int words)
+{
+	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
+					HIST_PIECE * hist_stride(words)) + (i & (HIST_PIECE - 1));
+}
+
+static inline u32 tag_of(const struct hist *h, u64 hash)
+{
+	return (u32)(hash >> 32) & h->tag;
+}
+
+static int grow_slots(struct hist *h)
+{
+	u32 nr = h->nr_slots * 2, *slot, s;
+	size_t i;
+	u64 hash;
+
+	slot = nr ? calloc(nr, sizeof(*slot)) : NULL;
+	if (!slot)
+		return -ENOMEM;
+	mem_touch(slot, nr * sizeof(*slot));
+	set_slots(h, slot, nr);
+	for (i = 0; i < h->nr; i++) {
+		hash = hash_key(hist_entry(h, i)->key, h->words);
+		for (s = hash & (nr - 1); slot[s]; s = (s + 1) & (nr - 1))
+			;
+		slot[s] = tag_of(h, hash) | (u32)(i + 1);
+	}
+	return 0;
+}
+
+static int add_piece(struct hist *h)
+{
+	size_t size = HIST_PIECE * (hist_stride(h->words) + sizeof(struct hist_finished));
+	u8 *piece;
+
+	if (mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1))
+		return -ENOMEM;
+	piece = aligned_alloc(64, size);
+	if (!piece)
+		return -ENOMEM;
+	/* Most recordings fill only a little of the first piece */
+	if (h->nr_pieces)
+		mem_touch(piece, size);
+	h->piece[h->nr_pieces++] = piece;
+	return 0;
+}
+
+/* Room for HIST_BATCH more entries, so that a batch does not look for it */
+static int reserve(struct hist *h)
+{
+	size_t most = h->nr + HIST_BATCH;
+
+	if (unlikely(2 * most > h->nr_slots) && grow_slots(h))
+		return -ENOMEM;
+	if (unlikely(most > h->nr_pieces << HIST_PIECE_SHIFT))
+		return add_piece(h);
+	return 0;
+}
+
+static inline __attribute__((always_inline))
+size_t find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block, const unsigned int words)
+{
+	u32 slot, s, mask = h->nr_slots - 1, tag_mask = h->tag, tag = tag_of(h, hash);
+	struct hist_entry *e;
+	unsigned int i;
+
+	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
+		if ((slot & tag_mask) != tag)
+			continue;
+		slot = (slot & ~tag_mask) - 1;
+		e = entry_at(h, slot, words);
+		if (likely(same_key(e->key, key, words)))
+			return slot;
+	}
+	e = entry_at(h, h->nr, words);
+	h->nr++;
+	h->slot[s] = tag | (u32)h->nr;
+	e->weight = 0;
+	e->block = block;
+	e->in_block = 0;
+	for (i = 0; i < words; i++)
+		e->key[i] = key[i];
+	*finished_at(h, h->nr - 1, words) = (struct hist_finished){ 0 };
+	return h->nr - 1;
+}
+
+static inline __attribute__((always_inline))
+void finish_block(struct hist *h, size_t i, struct hist_entry *e, const unsigned int words)
+{
+	struct hist_finished *f = finished_at(h, i, words);
+
+	f->count += e->in_block;
+	f->squares += (u64)e->in_block * e->in_block;
+	e->in_block = 0;
+}
+
+size_t hist_find(const struct hist *h, const u64 *key)
+{
+	u64 hash = hash_key(key, h->words);
+	u32 slot, s, mask = h->nr_slots - 1, tag = tag_of(h, hash);
+
+	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
+		if ((slot & h->tag) != tag)
+			continue;
+		slot = (slot & ~h->tag) - 1;
+		if (same_key(hist_entry(h, slot)->key, key, h->words))
+			return slot;
+	}
+	return HIST_NONE;
+}
+
+/*
+ * What is in the first slot of a key: the right entry most times.
+ * @e: NULL if the slot was free
+ */
+struct guess {
+	struct hist_entry *e;
+	size_t at;
+};
+
+/* Ask for the memory of a batch, first of all slots, then of all entries */
+static inline __attribute__((always_inline))
+void prefetch(const struct hist *h, const u64 *hash, struct guess *guess, unsigned int n,
+	      const unsigned int words)
+{
+	u32 *slots = h->slot, mask = h->nr_slots - 1, tag = h->tag, slot;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		__builtin_prefetch(&slots[hash[i] & mask]);
+	for (i = 0; i < n; i++) {
+		slot = slots[hash[i] & mask] & ~tag;
+		guess[i].e = NULL;
+		if (unlikely(!slot))
+			continue;
+		guess[i].at = slot - 1;
+		guess[i].e = entry_at(h, slot - 1, words);
+		__builtin_prefetch(guess[i].e, 1);
+		__builtin_prefetch(finished_at(h, slot - 1, words), 1);
+	}
+}
+
+static inline __attribute__((always_inline))
+void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block,
+	       const unsigned int words)
+{
+	struct guess guess[HIST_BATCH], g;
+	u64 hash[HIST_BATCH];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		hash[i] = hash_key(key + i * words, words);
+	prefetch(h, hash, guess, n, words);
+	for (i = 0; i < n; i++, key += words) {
+		g = guess[i];
+		if (unlikely(!g.e || !same_key(g.e->key, key, words))) {
+			g.at = find_or_add(h, key, hash[i], block, words);
+			g.e = entry_at(h, g.at, words);
+		}
+		g.e->weight += weight[i];
+		if (unlikely(g.e->block != block)) {
+			finish_block(h, g.at, g.e, words);
+			g.e->block = block;
+		}
+		g.e->in_block++;
+	}
+}
+
+/* Compiled apart, or they would share registers */
+#define ADD_BATCH(words)							\
+static __attribute__((noinline))						\
+void add_batch_##words(struct hist *h, const u64 *key, const u64 *weight,	\
+		       unsigned int n, u32 block)				\
+{										\
+	add_batch(h, key, weight, n, block, words);				\
+}
+
+ADD_BATCH(2)
+ADD_BATCH(4)
+ADD_BATCH(6)
+
+int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block)
+{
+	if (reserve(h))
+		return -ENOMEM;
+	if (h->words == 2)
+		add_batch_2(h, key, weight, n, block);
+	else if (h->words == 4)
+		add_batch_4(h, key, weight, n, block);
+	else
+		add_batch_6(h, key, weight, n, block);
+	return 0;
+}
+
+void hist_finish_blocks(struct hist *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr; i++)
+		finish_block(h, i, hist_entry(h, i), h->words);
+}
+
+static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
+{
+	struct hist_finished *t, *f;
+	struct guess guess[HIST_BATCH];
+	const struct hist_entry *e;
+	u64 hash[HIST_BATCH];
+	unsigned int i;
+	size_t at;
+
+	for (i = 0; i < n; i++)
+		hash[i] = hash_key(hist_entry(from, first + i)->key, to->words);
+	prefetch(to, hash, guess, n, to->words);
+	for (i = 0; i < n; i++) {
+		e = hist_entry(from, first + i);
+		f = hist_finished(from, first + i);
+		at = find_or_add(to, e->key, hash[i], 0, to->words);
+		t = hist_finished(to, at);
+		hist_entry(to, at)->weight += e->weight;
+		t->count += f->count;
+		t->squares += f->squares;
+	}
+}
+
+int hist_merge(struct hist *to, const struct hist *from, size_t first, size_t nr)
+{
+	size_t n;
+
+	for (; nr; nr -= n, first += n) {
+		n = min(nr, (size_t)HIST_BATCH);
+		if (reserve(to))
+			return -ENOMEM;
+		merge_batch(to, from, first, n);
+	}
+	return 0;
+}

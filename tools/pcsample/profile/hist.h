@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counting samples by key.
+ */
+#ifndef PCSAMPLE_PROFILE_HIST_H
+#define PCSAMPLE_PROFILE_HIST_H
+
+#include "base/array.h"
+
+#define HIST_WORDS_MAX 6
+
+/*
+ * A recording is cut into blocks of consecutive samples; how much a row's count varies from block
+ * to block tells how much successive samples depend on each other (stats.h).
+ *
+ * What each sample touches is in half a cache line, or a whole one for long keys; what changes only
+ * when an entry's block ends is apart from it. The size of what is touched at random decides the
+ * speed.
+ */
+struct hist_entry {
+	u64 weight;		/* sum of periods */
+	u32 block;		/* that in_block is of */
+	u32 in_block;		/* samples */
+	u64 key[];
+};
+
+struct hist_finished {
+	u64 count;		/* samples in finished blocks */
+	u64 squares;		/* sum over these blocks of the square of the samples in it */
+};
+
+/*
+ * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE,
+ * hist_stride() bytes each; a piece has them first, then what is finished of them. @slot is an
+ * index of them: open addressing, linear probing, at most half full. A slot is 0 if free, else the
+ * number of the entry plus one in its low bits (@nr_slots of them need one bit less than
+ * @nr_slots), and the key's hash in the bits above.
+ */
+#define HIST_PIECE_SHIFT	14
+#define HIST_PIECE		(1U << HIST_PIECE_SHIFT)
+
+struct hist {
+	u32 *slot;
+	u32 nr_slots;
+	u32 tag;		/* mask of a slot's hash bits */
+	u8 **piece;
+	size_t nr_pieces, pieces_cap;
+	size_t nr;
+	unsigned int words;
+};
+
+/**
+ * hist_init() - make an empty histogram
+ * @words: u64 in a key: 2, 4 or HIST_WORDS_MAX
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int hist_init(struct hist *h, unsigned int words);
+void hist_deinit(struct hist *h);
+
+static inline size_t hist_stride(unsigned int words)
+{
+	return words == 2 ? 32 : 64;
+}
+
+static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
+{
+	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
+				     (i & (HIST_PIECE - 1)) * hist_stride(h->words));
+}
+
+static inline struct hist_finished *hist_finished(const struct hist *h, size_t i)
+{
+	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
+					HIST_PIECE * hist_stride(h->words)) +
+	       (i & (HIST_PIECE - 1));
+}
+
+#define HIST_BATCH 64
+
+/**
+ * hist_add() - count a batch of samples
+ * @key: @n keys of h->words words, one behind the other
+ * @weight: @n periods
+ * @n: up to HIST_BATCH
+ * @block: number of the block all of them are in
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block);
+
+#define HIST_NONE ((size_t)-1)
+
+/* The entry of a key, or HIST_NONE */
+size_t hist_find(const struct hist *h, const u64 *key);
+
+/**
+ * hist_merge() - add entries of another histogram with keys of the same number of words
+ * @first: the first entry
+ * @nr: how many
+ *
+ * The blocks of both must be finished.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int hist_merge(struct hist *to, const struct hist *from, size_t first, size_t nr);
+
+/* Finish the last block of every entry, so that counts are complete */
+void hist_finish_blocks(struct hist *h);
+
+#endif /* PCSAMPLE_PROFILE_HIST_H */

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "base/build-id.h"
+#include "base/safe-file.h"
+#include "profile/kernel.h"
+#include "symbols/kallsyms-cache.h"
+
+/* Is the running kernel the recorded one? */
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+static bool recorded_kernel_id(const struct perfdata *pd, struct build_id *id)
+{
+	const char *path;
+	u64 pos = 0;
+	int mode;
+
+	while ((mode = perfdata_next_build_id(pd, &pos, id, &path)) >= 0)
+		if (mode == PERF_RECORD_MISC_KERNEL &&
+		    !strncmp(path, KERNEL_NAME, strlen(KERNEL_NAME)))
+			return id->size;
+	return false;
+}
+
+bool kernel_symbols_running(const struct perfdata *pd)
+{
+	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
+	const char *arch = perfdata_string(pd, PERFDATA_ARCH);
+	struct build_id recorded = { 0 }, running = { 0 };
+	struct utsname uts;
+
+	if (recorded_kernel_id(pd, &recorded) && build_id_of_sysfs(&running, "/sys/kernel/notes"))
+		return build_id_same(&recorded, &running);
+	if (uname(&uts) || !release || !arch)
+		return false;
+	return !strcmp(release, uts.release) && !strcmp(arch, uts.machine);
+}
+
+/* The list */
+
+#define KALLSYMS_MAX_BYTES (256U << 20)
+
+#if HAVE_ZSTD
+static void unpack_list(struct kallsyms *k, const struct perfdata_span *f, struct error *err)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(f->p, f->size);
+	char *text;
+
+	if (size > KALLSYMS_MAX_BYTES) {
+		error_set(err, -EINVAL, "the recording's list of kernel symbols is damaged");
+		return;
+	}
+	text = malloc(size + 1);
+	if (!text) {
+		error_set(err, -ENOMEM, "out of memory");
+		return;
+	}
+	if (ZSTD_decompress(text, size, f->p, f->size) != size) {
+		free(text);
+		error_set(err, -EINVAL, "the recording's list of kernel symbols is damaged");
+		return;
+	}
+	kallsyms_parse(k, text, size, err);
+}
+#else
+static void unpack_list(struct kallsyms *k, const struct perfdata_span *f, struct error *err)
+{
+	error_set(err, -EOPNOTSUPP, "no kernel symbols: pcsample was built without zstd");
+}
+#endif
+
+void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
+			 struct error *err)
+{
+	const struct perfdata_span *f = &pd->feature[PERFDATA_PCS_KALLSYMS];
+	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
+
+	if (list)
+		kallsyms_read(k, list, err);
+	else if (f->size)
+		unpack_list(k, f, err);
+	else if (kernel_symbols_running(pd))
+		kallsyms_read_running(k, err);
+	else
+		error_set(err, -ENOENT,
+			  "kernel %s was recorded and does not run here: no kernel symbols; --kallsyms FILE gives them",
+			  release ? release : "of unknown release");
+}
+
+/* Placing it */
+
+#define VDSO_MAX_BYTES (1U << 20)
+
+static int cover_kernel(struct kernel_place *to, const struct kallsyms_module *m)
+{
+	const struct process *kernel = &to->sb->kernel;
+	size_t i, e;
+
+	for (e = 0; e < kernel->nr; e++)
+		for (i = 0; i < kernel->epoch[e].e->nr; i++)
+			if (kernel->epoch[e].e->range[i].dso == DSO_INDEX_KERNEL)
+				return 0;
+	return sideband_add_kernel(to->sb, m->start + to->dsos->kallsyms.shift, m->end - m->start,
+				   DSO_INDEX_KERNEL);
+}
+
+/*
+ * Lists of what the kernel made while it ran, wherever there was room: "[bpf]",
+ * "[__builtin__ftrace]" and more. Each symbol is a piece of code of its own, between others'.
+ */
+static bool is_made_code(const struct kallsyms_module *m)
+{
+	return m->name_len && ((m->name_len == 3 && !memcmp(m->name, "bpf", 3)) ||
+			       (m->name_len > 2 && !memcmp(m->name, "__", 2)));
+}
+
+static bool overlaps_others(const struct kernel_place *to, const struct kallsyms_module *m)
+{
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	const struct process *kernel = &to->sb->kernel;
+	const struct range *r;
+	size_t i, e;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (&k->module[i] != m && !is_made_code(&k->module[i]) &&
+		    k->module[i].start < m->end && m->start < k->module[i].end)
+			return true;
+	for (e = 0; e < kernel->nr; e++) {
+		for (i = 0; i < kernel->epoch[e].e->nr; i++) {
+			r = &kernel->epoch[e].e->range[i];
+			if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_module(struct kernel_place *to, const struct kallsyms_module *m)
+{
+	char name[80];
+	int dso;
+
+	if (m->name_len + 2 >= sizeof(name) || overlaps_others(to, m))
+		return 0;
+	snprintf(name, sizeof(name), "[%.*s]", (int)m->name_len, m->name);
+	dso = dso_table_kernel_map(to->dsos, name, strlen(name), DSO_MODULE, NULL);
+	if (dso < 0)
+		return dso;
+	return sideband_add_kernel(to->sb, m->start, ALIGN_UP(m->end, 4096) - m->start, dso);
+}
+
+/* The list does not say where programs end: assume that each extends to the next entry */
+#define PROGRAM_MAX_BYTES (1U << 20)
+
+static u64 end_of_program(const struct kernel_place *to, u64 start)
+{
+	const struct process *kernel = &to->sb->kernel;
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	u64 end = start + PROGRAM_MAX_BYTES;
+	size_t i, e;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (!is_made_code(&k->module[i]) && k->module[i].start > start)
+			end = min(end, k->module[i].start);
+	for (e = 0; e < kernel->nr; e++)
+		for (i = 0; i < kernel->epoch[e].e->nr; i++)
+			if (kernel->epoch[e].e->range[i].start > start)
+				end = min(end, kernel->epoch[e].e->range[i].start);
+	return end;
+}
+
+/* Is there a record of this program? */
+static bool is_known_program(const struct kernel_place *to, u64 start)
+{
+	const struct process *kernel = &to->sb->kernel;
+	const struct range *r;
+	size_t e;
+
+	for (e = 0; e < kernel->nr; e++) {
+		r = epoch_find(kernel->epoch[e].e, start, TIME_MAX);
+		if (r && to->dsos->dso[r->dso]->kind == DSO_BPF)
+			return true;
+	}
+	return false;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct sideband_program *a = x, *b = y;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int add_made_code(struct kernel_place *to, const struct kallsyms_module *m)
+{
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	struct sideband_program *p = calloc(m->nr, sizeof(*p));
+	size_t i, nr = 0;
+	int ret;
+
+	if (!p)
+		return -ENOMEM;
+	for (i = m->first; i < m->first + m->nr; i++) {
+		if (is_known_program(to, k->syms[i].addr))
+			continue;
+		p[nr].start = k->syms[i].addr;
+		p[nr++].name = k->text + k->syms[i].name;
+	}
+	qsort(p, nr, sizeof(*p), by_start);
+	for (i = 0; i < nr; i++) {
+		p[i].end = end_of_program(to, p[i].start);
+		if (i + 1 < nr && p[i + 1].start > p[i].start)
+			p[i].end = min(p[i].end, p[i + 1].start);
+	}
+	ret = sideband_add_programs(to->sb, to->dsos, p, nr);
+	free(p);
+	return ret;
+}
+
+/*
+ * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter, and leave, by a
+ * copy of .entry.tramp.text that is mapped in the fixmap. Where there depends on the kernel's
+ * configuration, which a recording does not have. But each way out runs tramp_exit in its last
+ * page, so the last page in which samples were on their way out tells. The ways in are vectors for
+ * exceptions from a lower Exception level, in the second half of the 2 KiB of a table (Arm ARM,
+ * D1.4.1, Table D1-5); the way out is in the first half of what would be the next one.
+ */
+#define FIXMAP_BYTES	(4ULL << 20)
+#define VECTORS_BYTES	2048
+#define LOWER_EL	1024
+
+/* FIXADDR_TOP of Linux since 6.9, and before with 48 and 39 bits of address */
+static const u64 fixmap_ends[] = {
+	-(8ULL << 20), 0xfffffc0000000000ULL - (32ULL << 20), 0xfffffffe00000000ULL - (32ULL << 20),
+};
+
+static bool in_fixmap(u64 ip)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fixmap_ends); i++)
+		if (fixmap_ends[i] - 1 - ip < FIXMAP_BYTES)
+			return true;
+	return false;
+}
+
+/* The highest page of the fixmap with samples on their way out; 0 if there are none */
+static u64 last_exit_page(struct kernel_place *to)
+{
+	const struct sample_layout *l;
+	struct perfdata *pd = to->pd;
+	u64 pos = 0, ip, last = 0;
+	const u8 *rec;
+	u32 event;
+
+	while ((rec = perfdata_next(pd, &pos))) {
+		if (rec_type(rec) != PERF_RECORD_SAMPLE ||
+		    (rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+			continue;
+		event = perfdata_event_of(pd, rec);
+		l = event == IDMAP_NONE ? NULL : &pd->events[event].layout;
+		if (!l || rec_size(rec) < l->size)
+			continue;
+		ip = sample_u64(rec, l->ip, 0);
+		if (in_fixmap(ip) && ip % VECTORS_BYTES < LOWER_EL)
+			last = max(last, ip & ~4095ULL);
+	}
+	return last;
+}
+
+static int place_trampoline(struct kernel_place *to)
+{
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	const char *arch = perfdata_string(to->pd, PERFDATA_ARCH);
+	u64 start, end, exit, last;
+
+	if (!arch || strcmp(arch, "aarch64"))
+		return 0;
+	start = kallsyms_find(k, "__entry_tramp_text_start");
+	end = kallsyms_find(k, "__entry_tramp_text_end");
+	exit = kallsyms_find(k, "tramp_exit");
+	if (!start || start > exit || exit >= end)
+		return 0;
+	last = last_exit_page(to);
+	if (!last)
+		return 0;
+	last -= (exit - start) & ~4095ULL;
+	return sideband_add_kernel_at(to->sb, last, end - start, DSO_INDEX_KERNEL,
+				      start + k->shift - last);
+}
+
+/* The same kernel at another address (KASLR): its own symbols move together, modules do not */
+static void follow_move(struct kernel_place *to)
+{
+	struct kallsyms *k = &to->dsos->kallsyms;
+	char name[64];
+	u64 now;
+
+	if (!to->sb->kernel_ref_addr)
+		return;
+	snprintf(name, sizeof(name), "%s", to->sb->kernel_ref_name);
+	now = kallsyms_find(k, name);
+	if (!now || now == to->sb->kernel_ref_addr)
+		return;
+	k->shift = to->sb->kernel_ref_addr - now;
+	if (k->nr_modules > 1) {
+		k->nr_modules = 1;
+		to->note = "the machine was booted again since the recording: no symbols of "
+			   "modules";
+	}
+}
+
+/* From a file: pcsample archive packs the image if the recording has none */
+static bool read_vdso(struct kernel_place *to)
+{
+	char path[PATH_MAX], *image;
+	size_t size;
+
+	if (snprintf(path, sizeof(path), "%s/[vdso]", to->symfs) >= sizeof(path) ||
+	    regular_read(path, VDSO_MAX_BYTES, &image, &size))
+		return false;
+	to->vdso = (u8 *)image;
+	to->dsos->vdso = to->vdso;
+	to->dsos->vdso_size = size;
+	return true;
+}
+
+/* The vDSO of this machine, if it is the recorded machine */
+static void find_vdso(struct kernel_place *to)
+{
+	const struct perfdata_span *f = &to->pd->feature[PERFDATA_PCS_VDSO];
+	u64 start, end;
+	char line[512];
+	FILE *maps;
+
+	if (f->size) {
+		to->dsos->vdso = f->p;
+		to->dsos->vdso_size = f->size;
+		return;
+	}
+	if (to->symfs && read_vdso(to))
+		return;
+	if (!kernel_symbols_running(to->pd))
+		return;
+	maps = fopen("/proc/self/maps", "re");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (!strstr(line, "[vdso]") ||
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
+			continue;
+		to->vdso = malloc(end - start);
+		if (to->vdso) {
+			memcpy(to->vdso, (void *)(uintptr_t)start, end - start);
+			to->dsos->vdso = to->vdso;
+			to->dsos->vdso_size = end - start;
+		}
+		break;
+	}
+	if (maps)
+		fclose(maps);
+}
+
+int kernel_symbols_place(struct kernel_place *to)
+{
+	struct kallsyms *k = &to->dsos->kallsyms;
+	size_t i;
+	int ret = 0;
+
+	find_vdso(to);
+	if (!k->nr_modules)
+		return 0;
+	follow_move(to);
+	for (i = 0; !ret && i < k->nr_modules; i++)
+		if (!is_made_code(&k->module[i]))
+			ret = k->module[i].name_len ? add_module(to, &k->module[i]) :
+						      cover_kernel(to, &k->module[i]);
+	for (i = 0; !ret && i < k->nr_modules; i++)
+		if (is_made_code(&k->module[i]))
+			ret = add_made_code(to, &k->module[i]);
+	return ret ? ret : place_trampoline(to);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finds the symbols of the recorded kernel. The running kernel may be another one, or be loaded
+ * at another address.
+ */
+#ifndef PCSAMPLE_PROFILE_KERNEL_H
+#define PCSAMPLE_PROFILE_KERNEL_H
+
+#include "profile/sideband.h"
+
+/* Is the running kernel the recorded one? */
+bool kernel_symbols_running(const struct perfdata *pd);
+
+/**
+ * kernel_symbols_find() - get the list of symbols
+ * @k: takes it; stays empty if there is none that is right
+ * @list: the file that the user names, or NULL
+ * @err: why it stays empty
+ *
+ * In this order: the file that the user names; the copy in the recording; /proc/kallsyms if the
+ * running kernel is the recorded one. May run in a thread: it touches nothing but @k.
+ */
+void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
+			 struct error *err);
+
+/**
+ * struct kernel_place - what kernel_symbols_place() works on
+ * @pd: the recording
+ * @sb: complete: it says where the kernel was. Gets the modules that no record tells of.
+ * @dsos: with the list of symbols; gets the vDSO's image
+ * @symfs: directory in front of all file names; NULL for none
+ * @vdso: takes memory that the image is in, to be freed after @dsos
+ * @note: takes a line about what is missing, or NULL
+ */
+struct kernel_place {
+	struct perfdata *pd;
+	struct sideband *sb;
+	struct dso_table *dsos;
+	const char *symfs;
+	u8 *vdso;
+	const char *note;
+};
+
+/**
+ * kernel_symbols_place() - put the list where the kernel was when it was recorded
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kernel_symbols_place(struct kernel_place *to);
+
+#endif /* PCSAMPLE_PROFILE_KERNEL_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names what a recording contains and a command does not show.
+ */
+#ifndef PCSAMPLE_PROFILE_NOT_SHOWN_H
+#define PCSAMPLE_PROFILE_NOT_SHOWN_H
+
+#include "base/json.h"
+#include "profile/session.h"
+
+/* What a command shows beside the samples themselves */
+enum {
+	SHOWS_CHAINS = 1 << 0,
+	SHOWS_FIELDS = 1 << 1,	/* of tracepoints */
+};
+
+/* A line, without a newline; it holds until the function returns */
+typedef void not_shown_fn(const char *line, void *ctx);
+
+/**
+ * not_shown() - call @fn with a line for each kind of data that is not shown
+ * @shows: SHOWS_*
+ *
+ * A line names the data and its events, and after a colon what shows it.
+ */
+void not_shown(const struct session *s, unsigned int shows, not_shown_fn *fn, void *ctx);
+
+/* The same as lines of a head, with @of and a colon in front if it is not NULL */
+void not_shown_print(struct out *o, const struct session *s, unsigned int shows, const char *of);
+
+/* The same as strings of the innermost array of @j */
+void not_shown_json(struct json *j, const struct session *s, unsigned int shows);
+
+/**
+ * not_shown_instead() - what a recording is that has no samples
+ * @line: takes NOT_SHOWN_MAX bytes
+ *
+ * Return: false if it is one of samples.
+ */
+bool not_shown_instead(const struct session *s, char *line);
+
+/* The longest line, with its NUL */
+#define NOT_SHOWN_MAX 512
+
+#endif /* PCSAMPLE_PROFILE_NOT_SHOWN_H */

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recordings of arm_profexc; see profexc.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profexc.h"
+#include "profile/resolve.h"
+#include "symbols/load.h"
+
+/* Records */
+
+/* The hardware's part of a sample, if there is one; fields that an older module lacks are 0 */
+static bool copy_record(const struct sample_layout *l, const u8 *rec,
+			struct arm_profexc_record *ret)
+{
+	const u8 *raw;
+	u32 size, has;
+
+	raw = sample_raw(l, rec, &size);
+	if (!raw || size < sizeof(u16))
+		return false;
+	has = load16(raw);
+	if (has < offsetof(struct arm_profexc_record, pmiar) || has > size)
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret, raw, min((size_t)has, sizeof(*ret)));
+	return true;
+}
+
+const char *profexc_class_name(unsigned int class)
+{
+	switch (class) {
+	case ARM_PROFEXC_TRBE_FULL:
+		return "trbe_full";
+	case ARM_PROFEXC_TRBE_WRAP:
+		return "trbe_wrap";
+	case ARM_PROFEXC_TRBE_TRIGGER:
+		return "trbe_trigger";
+	case ARM_PROFEXC_TRBE_S1_FAULT:
+		return "trbe_s1_fault";
+	case ARM_PROFEXC_TRBE_S2_FAULT:
+		return "trbe_s2_fault";
+	case ARM_PROFEXC_TRBE_GPF:
+		return "trbe_gpf";
+	case ARM_PROFEXC_TRBE_GPC:
+		return "trbe_gpc";
+	case ARM_PROFEXC_TRBE_EXTERNAL_ABORT:
+		return "trbe_external_abort";
+	case ARM_PROFEXC_TRBE_ALIGNMENT:
+		return "trbe_alignment";
+	case ARM_PROFEXC_TRBE_OTHER:
+		return "trbe_other";
+	case ARM_PROFEXC_TRBE_IMPDEF:
+		return "trbe_impdef";
+	case ARM_PROFEXC_PMU_ASYNC:
+		return "pmu_async";
+	case ARM_PROFEXC_PMU_SYNC:
+		return "pmu_sync";
+	case ARM_PROFEXC_SPE:
+		return "spe";
+	case ARM_PROFEXC_SPURIOUS:
+		return "spurious";
+	}
+	return "unknown";
+}
+
+const char *profexc_mode_name(unsigned int mode)
+{
+	switch (mode) {
+	case ARM_PROFEXC_MODE_EXCEPTION:
+		return "exception";
+	case ARM_PROFEXC_MODE_IRQ:
+		return "irq";
+	}
+	return "unknown";
+}
+
+/* Summary */
+
+/* Sequence numbers seen on a CPU */
+struct cpu_seq {
+	u64 first, last, seen;
+};
+
+struct summarizer {
+	struct session *s;
+	const struct aggregate_filter *filter;
+	struct profexc_summary *sum;
+	struct resolver resolver;
+	struct cpu_seq *cpu;
+	size_t nr_cpus, cpus_cap;
+	struct idmap events;		/* class and mode to index in sum->event */
+	struct idmap places;		/* DSO and symbol to index in sum->place */
+};
+
+static int add_event(struct summarizer *z, const struct arm_profexc_record *hw)
+{
+	struct profexc_summary *sum = z->sum;
+	u64 key = hw->class << 8 | hw->mode;
+	u32 index = idmap_get(&z->events, key);
+	struct profexc_event *e;
+
+	if (index == IDMAP_NONE) {
+		index = sum->nr_events;
+		if (mem_grow(&sum->event, &sum->events_cap, index + 1) ||
+		    idmap_set(&z->events, key, index))
+			return -ENOMEM;
+		sum->event[index] = (struct profexc_event){ .class = hw->class, .mode = hw->mode };
+		sum->nr_events++;
+	}
+	e = &sum->event[index];
+	e->events++;
+	if (hw->el < ARRAY_SIZE(e->el))
+		e->el[hw->el]++;
+	return 0;
+}
+
+static int add_seq(struct summarizer *z, u32 cpu, u64 seq)
+{
+	struct cpu_seq *c;
+
+	if (cpu >= NO_CPU)
+		return 0;
+	if (cpu >= z->nr_cpus) {
+		if (mem_grow(&z->cpu, &z->cpus_cap, cpu + 1))
+			return -ENOMEM;
+		memset(z->cpu + z->nr_cpus, 0, (cpu + 1 - z->nr_cpus) * sizeof(*z->cpu));
+		z->nr_cpus = cpu + 1;
+	}
+	c = &z->cpu[cpu];
+	if (!c->seen || seq < c->first)
+		c->first = seq;
+	if (seq > c->last)
+		c->last = seq;
+	c->seen++;
+	return 0;
+}
+
+static int add_place(struct summarizer *z, const struct resolved *x, u8 mode)
+{
+	struct profexc_summary *sum = z->sum;
+	struct dso *dso = z->s->dsos.dso[x->dso];
+	u32 sym, index;
+	u64 key;
+
+	dso_load(&z->s->dsos, dso);
+	sym = symtab_find(&dso->symtab, x->addr);
+	key = (u64)x->dso << 32 | sym;
+	index = idmap_get(&z->places, key);
+	if (index == IDMAP_NONE) {
+		index = sum->nr_places;
+		if (mem_grow(&sum->place, &sum->places_cap, index + 1) ||
+		    idmap_set(&z->places, key, index))
+			return -ENOMEM;
+		sum->place[index] = (struct profexc_place){ .dso = x->dso, .sym = sym };
+		sum->nr_places++;
+	}
+	sum->place[index].events++;
+	sum->place[index].exceptions += mode == ARM_PROFEXC_MODE_EXCEPTION;
+	return 0;
+}
+
+static int add_sample(struct summarizer *z, const u8 *rec, u64 pos)
+{
+	struct perfdata *pd = z->s->pd;
+	struct profexc_summary *sum = z->sum;
+	struct arm_profexc_record hw;
+	const struct sample_layout *l;
+	struct resolved x;
+	u32 event;
+
+	event = perfdata_event_of(pd, rec);
+	if (event == IDMAP_NONE || rec_size(rec) < pd->events[event].layout.size ||
+	    strncmp(pd->events[event].name, "arm_profexc/", 12) ||
+	    !copy_record(&pd->events[event].layout, rec, &hw)) {
+		sum->others++;
+		return 0;
+	}
+	l = &pd->events[event].layout;
+	resolve(&z->resolver, l, rec, pos, false, &x);
+	if (!aggregate_passes(z->filter, &pd->events[event], rec, &x))
+		return 0;
+	if (!sum->events || x.time < sum->first)
+		sum->first = x.time;
+	if (x.time > sum->last)
+		sum->last = x.time;
+	sum->events++;
+	if (add_event(z, &hw) || add_seq(z, x.cpu, hw.seq) || add_place(z, &x, hw.mode))
+		return -ENOMEM;
+	return 0;
+}
+
+static void add_missing(struct summarizer *z)
+{
+	size_t i;
+
+	for (i = 0; i < z->nr_cpus; i++) {
+		const struct cpu_seq *c = &z->cpu[i];
+
+		if (!c->seen)
+			continue;
+		z->sum->nr_cpus++;
+		/* A sequence restarts when the module is loaded again: nothing was lost then */
+		if (c->last - c->first + 1 > c->seen)
+			z->sum->missing += c->last - c->first + 1 - c->seen;
+	}
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct profexc_event *x = a, *y = b;
+
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
+	return x->class != y->class ? x->class - y->class : x->mode - y->mode;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct profexc_place *x = a, *y = b;
+
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
+	if (x->dso != y->dso)
+		return x->dso < y->dso ? -1 : 1;
+	return x->sym < y->sym ? -1 : x->sym > y->sym;
+}
+
+int profexc_summarize(struct session *s, const struct aggregate_filter *filter,
+		      struct profexc_summary *sum)
+{
+	struct summarizer *z = calloc(1, sizeof(*z));
+	u64 pos = 0, at = 0;
+	const u8 *rec;
+	int ret = 0;
+
+	memset(sum, 0, sizeof(*sum));
+	if (!z)
+		return -ENOMEM;
+	z->s = s;
+	z->filter = filter;
+	z->sum = sum;
+	resolver_init(&z->resolver, s);
+	while (!ret && (rec = perfdata_next(s->pd, &pos))) {
+		if (rec_type(rec) == PERF_RECORD_SAMPLE)
+			ret = add_sample(z, rec, at);
+		at = pos;
+	}
+	add_missing(z);
+	if (sum->nr_events)
+		qsort(sum->event, sum->nr_events, sizeof(*sum->event), compare_events);
+	if (sum->nr_places)
+		qsort(sum->place, sum->nr_places, sizeof(*sum->place), compare_places);
+	idmap_deinit(&z->events);
+	idmap_deinit(&z->places);
+	free(z->cpu);
+	free(z);
+	return ret;
+}
+
+void profexc_summary_deinit(struct profexc_summary *sum)
+{
+	free(sum->event);
+	free(sum->place);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finds the thread and the code of a sample.
+ */
+#ifndef PCSAMPLE_PROFILE_RESOLVE_H
+#define PCSAMPLE_PROFILE_RESOLVE_H
+
+#include "profile/session.h"
+
+#define NO_CPU		0xffff
+
+/* A thread that nobody named: this and the low 31 bits of its TID in place of a name's id */
+#define COMM_UNNAMED	(1U << 31)
+
+/**
+ * struct resolved - one sample
+ * @addr: of the code in its DSO, as its symbols have it
+ * @comm: id in sb.comms, or COMM_UNNAMED and a TID
+ * @dso: index in the session's table
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...; _HYPERVISOR for all code of an image
+ * @cpu: NO_CPU if not known
+ */
+struct resolved {
+	u64 ip, addr, time;
+	s32 pid, tid;
+	u32 cpu, comm, dso;
+	u16 mode;
+};
+
+/*
+ * What was found for earlier samples of a thread: the next is likely in code that was seen before.
+ * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch
+ * hold for samples of @tid and @pid in @since..@until-1.
+ *
+ * @range is a direct-mapped cache: the ranges of @epoch that samples were in. A range is in it only
+ * if nothing else was ever at its addresses; an empty range stands for none. The kernel's ranges
+ * are in such a cache of the resolver.
+ */
+#define RECENT_RANGES	32
+
+struct recent {
+	s32 pid, tid;
+	u64 since, until;
+	u32 comm;
+	const struct epoch *epoch;
+	const struct range *range[RECENT_RANGES];
+};
+
+#define NR_RECENT 64
+
+/* For one thread; the session is not changed by look-ups */
+struct resolver {
+	const struct session *s;
+	struct recent recent[NR_RECENT];
+	const struct range *kernel[RECENT_RANGES];
+};
+
+void resolver_init(struct resolver *rs, const struct session *s);
+
+/* private: what the caches do not have */
+void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time);
+const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip, u64 time);
+const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
+				  const u8 *rec, struct resolved *x);
+
+/* Objects are megabytes apart */
+static inline const struct range **recent_range(struct resolver *rs, struct recent *c, u16 mode,
+						u64 addr)
+{
+	const struct range **range = mode == PERF_RECORD_MISC_KERNEL ? rs->kernel : c->range;
+
+	return &range[addr >> 20 & (RECENT_RANGES - 1)];
+}
+
+/* One branch, as all of it is nearly always so */
+static inline bool recent_holds(const struct recent *c, s32 pid, s32 tid, u64 time)
+{
+	u32 other = (c->tid ^ tid) | (c->pid ^ pid);
+
+	return !other & (time >= c->since) & (time < c->until);
+}
+
+static inline bool range_holds(const struct range *r, u64 addr, u64 time)
+{
+	return (addr >= r->start) & (addr < r->end) & (r->birth <= time);
+}
+
+/**
+ * resolve() - look a sample up
+ * @l: layout of its event
+ * @rec: l->size bytes of it are readable
+ * @pos: stands for the time if the event has none
+ * @full: sample_is_full(); a constant, for the hot loop
+ */
+static inline __attribute__((always_inline))
+void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, u64 pos,
+	     const bool full, struct resolved *x)
+{
+	const struct range *r;
+	struct resolved other;
+	struct recent *c;
+
+	if (full) {
+		x->ip = load64(rec + l->ip);
+		x->pid = load32(rec + l->tid);
+		x->tid = load32(rec + l->tid + 4);
+		x->time = load64(rec + l->time);
+	} else {
+		x->ip = sample_u64(rec, l->ip, 0);
+		x->pid = sample_u32(rec, l->tid, -1);
+		x->tid = l->tid ? load32(rec + l->tid + 4) : -1;
+		x->time = sample_u64(rec, l->time, pos);
+	}
+	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
+	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
+	c = &rs->recent[(u32)x->tid % NR_RECENT];
+	if (unlikely(!recent_holds(c, x->pid, x->tid, x->time)))
+		resolve_thread(rs, c, x->pid, x->tid, x->time);
+	r = *recent_range(rs, c, x->mode, x->ip);
+	if (unlikely(!range_holds(r, x->ip, x->time) |
+		     (x->mode - 1U > PERF_RECORD_MISC_USER - 1U))) {
+		/* a copy: @x stays in registers */
+		other = *x;
+		r = x->ip ? resolve_code(rs, c, x->mode, x->ip, x->time) :
+			    resolve_world(rs, l, rec, &other);
+		x->ip = other.ip;
+		x->mode = other.mode;
+	}
+	x->comm = c->comm;
+	x->dso = r->dso;
+	x->addr = x->ip + r->shift;
+}
+
+/**
+ * resolve_address() - look another address up that the thread of a sample was in
+ * @x: the sample
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the address
+ *
+ * Return: what is there then.
+ */
+const struct range *resolve_address(struct resolver *rs, const struct resolved *x, u16 mode,
+				    u64 addr);
+
+#endif /* PCSAMPLE_PROFILE_RESOLVE_H */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <arch-model/pc-sample.h>
+
+#include "base/radix.h"
+#include "profile/rows.h"
+
+/* Texts */
+
+void report_value(const struct report *r, size_t i, struct report_value *row)
+{
+	const struct hist_finished *f = report_counts(r, i);
+	const struct hist_entry *e = report_entry(r, i);
+
+	aggregate_place(&r->a->hist, e->key, &row->place);
+	row->children = (struct report_self){ e->weight, f->count, f->squares };
+	row->self = report_self(r, i);
+	row->interval = report_interval(r, &row->self);
+}
+
+const char *report_comm(const struct session *s, const struct place *p, char *buf)
+{
+	u32 tid = p->comm & ~COMM_UNNAMED;
+
+	if (!(p->comm & COMM_UNNAMED))
+		return intern_text(&s->sb.comms, p->comm);
+	if (!tid)
+		return "swapper";
+	/* as perf does; ~0 is the kernel's -1 for a thread that had exited */
+	if (tid == (u32)~COMM_UNNAMED)
+		return ":-1";
+	snprintf(buf, REPORT_TEXT_MAX, ":%u", tid);
+	return buf;
+}
+
+char report_level(const struct place *p)
+{
+	switch (p->mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return 'H';
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return 'g';
+	case PERF_RECORD_MISC_GUEST_USER:
+		return 'u';
+	}
+	return '?';
+}
+
+const char *report_el(unsigned int el, char *buf)
+{
+	if (el == NO_EL)
+		return "-";
+	if (el == EL_NOT_KNOWN)
+		return "not known";
+	snprintf(buf, REPORT_TEXT_MAX, "EL%u", el);
+	return buf;
+}
+
+const char *report_state(unsigned int state)
+{
+	static const char *const names[] = {
+		[PCS_STATE_SECURE] = "Secure",
+		[PCS_STATE_NONSECURE] = "Non-secure",
+		[PCS_STATE_ROOT] = "Root",
+		[PCS_STATE_REALM] = "Realm",
+	};
+
+	return names[state & 3];
+}
+
+const char *report_method(unsigned int method)
+{
+	static const char *const names[] = {
+		[ARM_PCSAMPLE_ATTR_NONE] = "nothing",
+		[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
+		[ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2] = "CONTEXTIDR_EL2",
+		[ARM_PCSAMPLE_ATTR_VMID] = "VMID",
+		[ARM_PCSAMPLE_ATTR_OTHER_WORLD] = "other world",
+	};
+
+	return method < ARRAY_SIZE(names) ? names[method] : "?";
+}
+
+const char *report_symbol(struct report *r, const struct place *p, char *buf)
+{
+	if (p->named)
+		return names_symbol(&r->names, r->s->dsos.dso[p->dso], p->dso, p->where);
+	if (!(r->a->by & BY_ADDR))
+		return "[unknown]";
+	snprintf(buf, REPORT_TEXT_MAX, "0x%016llx", (unsigned long long)p->where);
+	return buf;
+}
+
+const char *report_inlined(struct report *r, const struct place *p)
+{
+	if (p->inlined == INLINED_NOTHING)
+		return "-";
+	return names_inlined(&r->names, &r->s->inlines, p->inlined);
+}
+
+static const char *__attribute__((format(printf, 2, 3)))
+format_line(struct names *n, const char *format, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, format);
+	len = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	if (len < 0 || mem_grow(&n->line, &n->line_cap, (size_t)len + 1))
+		return "??:0";
+	va_start(ap, format);
+	vsnprintf(n->line, n->line_cap, format, ap);
+	va_end(ap);
+	return n->line;
+}
+
+const char *report_srcline(struct names *n, const struct session *s, const struct place *p)
+{
+	const struct dso *dso = s->dsos.dso[p->dso];
+
+	if (p->file != NO_SOURCE_FILE)
+		return format_line(n, "%s:%u", intern_text(&s->inlines.files, p->file), p->line);
+	if (p->named)
+		return format_line(n, "%s+%u", names_symbol(n, dso, p->dso, p->where), p->line);
+	if (p->dso == DSO_INDEX_UNKNOWN)
+		return "??:0";
+	return format_line(n, "%s[%llx]", dso->name, (unsigned long long)p->where);
+}
+
+const char *report_srcfile(const struct session *s, const struct place *p)
+{
+	return p->file == NO_SOURCE_FILE ? "-" : intern_text(&s->inlines.files, p->file);
+}
+
+const char *report_cgroup(const struct session *s, const struct place *p)
+{
+	if (p->cgroup == CGROUP_NONE)
+		return "N/A";
+	if (p->cgroup == CGROUP_UNKNOWN)
+		return "unknown";
+	return intern_text(&s->sb.cgroups, p->cgroup);
+}
+
+/* Which rows */
+
+bool report_in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name), n;
+
+	for (; *list; list += n + !!list[n]) {
+		n = strcspn(list, ",");
+		if (n == len && !memcmp(list, name, n))
+			return true;
+	}
+	return false;
+}
+
+static bool passes(struct report *r, const struct report_filter *f, const struct place *p)
+{
+	const struct dso *dso = r->s->dsos.dso[p->dso];
+	char buf[REPORT_TEXT_MAX];
+
+	if (f->comms && !report_in_list(f->comms, report_comm(r->s, p, buf)))
+		return false;
+	if (f->dsos && !report_in_list(f->dsos, dso->name) && !report_in_list(f->dsos, dso->path))
+		return false;
+	if (f->named && !p->named)
+		return false;
+	if (!f->symbols)
+		return true;
+	return report_in_list(f->symbols, report_symbol(r, p, buf)) ||
+	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
+}
+
+struct report_self report_find_self(const struct report *r, size_t i)
+{
+	const struct hist *h = &r->a->hist;
+	size_t at = hist_find(h, report_entry(r, i)->key);
+	const struct hist_finished *f;
+
+	if (at == HIST_NONE)
+		return (struct report_self){ 0 };
+	f = hist_finished(h, at);
+	return (struct report_self){ hist_entry(h, at)->weight, f->count, f->squares };
+}
+
+/* Of rows that have more than their own samples, what these are in all */
+static void sum_own(struct report *r, int event)
+{
+	const struct hist *h = &r->a->hist;
+	struct place place;
+	size_t i;
+
+	r->weight = 0;
+	r->samples = 0;
+	for (i = 0; i < h->nr; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &place);
+		if (event >= 0 && place.event != event)
+			continue;
+		r->weight += hist_entry(h, i)->weight;
+		r->samples += hist_finished(h, i)->count;
+	}
+}
+
+/*
+ * Most rows of a large report have the least weight there is, that of one sample: they go behind
+ * all others as they are, and only the @nr_top others are sorted.
+ */
+static int sort_rows(struct report *r, u64 least, size_t nr_top)
+{
+	struct report_row *top = malloc((nr_top + 1) * sizeof(*top));
+	size_t i, to = r->nr, at = nr_top;
+	int ret;
+
+	if (!top)
+		return -ENOMEM;
+	for (i = r->nr; i--; ) {
+		if (r->row[i].key == ~least)
+			r->row[--to] = r->row[i];
+		else
+			top[--at] = r->row[i];
+	}
+	ret = radix_sort((void **)&top, nr_top, nr_top, sizeof(*top));
+	memcpy(r->row, top, nr_top * sizeof(*top));
+	free(top);
+	return ret;
+}
+
+int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
+		const struct report_filter *f, bool demangle)
+{
+	bool select = f && (f->comms || f->dsos || f->symbols || f->named);
+	const struct hist *h = a->by & BY_CALLERS ? &a->callers : &a->hist;
+	const struct hist_entry *e;
+	struct place place;
+	size_t i, nr_least = 0;
+	u64 least = UINT64_MAX;
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	r->s = s;
+	r->a = a;
+	r->rows = h;
+	names_init(&r->names, demangle);
+	r->row = malloc((h->nr + 1) * sizeof(*r->row));
+	if (!r->row)
+		return -ENOMEM;
+	mem_touch(r->row, h->nr * sizeof(*r->row));
+	for (i = 0; i < h->nr; i++) {
+		e = hist_entry(h, i);
+		if (event >= 0 || select) {
+			aggregate_place(h, e->key, &place);
+			if (event >= 0 && place.event != event)
+				continue;
+		}
+		r->weight += e->weight;
+		r->samples += hist_finished(h, i)->count;
+		if (select && !passes(r, f, &place))
+			continue;
+		if (e->weight < least) {
+			least = e->weight;
+			nr_least = 0;
+		}
+		nr_least += e->weight == least;
+		r->row[r->nr].key = ~e->weight;
+		r->row[r->nr++].entry = i;
+	}
+	if (a->by & BY_CALLERS)
+		sum_own(r, event);
+	r->blocks = a->blocks[event < 0 ? max(s->pd->only, 0) : event];
+	r->blocks.weight = r->weight;
+	ret = sort_rows(r, least, r->nr - nr_least);
+	while (f && r->nr && report_entry(r, r->nr - 1)->weight < f->least * r->weight) {
+		r->nr--;
+		r->nr_small++;
+	}
+	if (ret)
+		report_deinit(r);
+	return ret;
+}
+
+u64 *report_nameless(const struct report *r)
+{
+	const struct dso_table *dsos = &r->s->dsos;
+	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
+	struct place p;
+	size_t i;
+
+	for (i = 0; nameless && i < r->nr + r->nr_small; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		if (!p.named && p.dso < dsos->nr)
+			nameless[p.dso] += report_self(r, i).weight;
+	}
+	return nameless;
+}
+
+/* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
+const char *report_why_nameless(const struct dso *dso, struct error *made)
+{
+	if (dso->problem.text[0])
+		return dso->problem.text;
+	if (dso->kind == DSO_FILE)
+		error_set(made, -ENOENT, "%s: no symbols of this code; install its debug symbols",
+			  dso->path);
+	else
+		error_set(made, -ENOENT, "%s: %s", dso->name, dso->kind == DSO_UNKNOWN ?
+			  "nothing was mapped there" : "no symbols of this code");
+	return made->text;
+}
+
+void report_deinit(struct report *r)
+{
+	free(r->row);
+	names_deinit(&r->names);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rows of a report, and the text of each column.
+ */
+#ifndef PCSAMPLE_PROFILE_ROWS_H
+#define PCSAMPLE_PROFILE_ROWS_H
+
+#include "profile/aggregate.h"
+#include "symbols/names.h"
+
+/**
+ * struct report_filter - which rows to show; NULL lists mean all
+ * @comms, @dsos, @symbols: names, separated by commas. A DSO is named as in the report, or by its
+ *	path; a symbol as in the report, or as in its file.
+ * @named: only code with a symbol
+ * @least: smallest share
+ */
+struct report_filter {
+	const char *comms;
+	const char *dsos;
+	const char *symbols;
+	bool named;
+	double least;
+};
+
+/**
+ * struct report - the rows of one event, largest first
+ * @rows: histogram that they are of: a->callers of BY_CALLERS, else a->hist
+ * @row: entries of @rows
+ * @weight: of all samples of the event, shown or not
+ * @samples: of the event, shown or not
+ * @nr_small: rows behind the last one that are smaller than the filter's least share
+ * @blocks: for the intervals of the event's shares
+ */
+struct report {
+	struct session *s;
+	const struct aggregate *a;
+	const struct hist *rows;
+	struct names names;
+	struct report_row {
+		u64 key;	/* for sorting: first, as radix_sort() wants it */
+		u32 entry;
+	} *row;
+	size_t nr, nr_small;
+	u64 weight;
+	u64 samples;
+	struct stats_blocks blocks;
+};
+
+/**
+ * report_init() - collect and sort the rows of an event
+ * @event: index, or -1 if all samples are of one event
+ *
+ * Rows of equal weight are in the order in which the recording has them first.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_init(struct report *r, struct session *s, const struct aggregate *a, int event,
+		const struct report_filter *filter, bool demangle);
+void report_deinit(struct report *r);
+
+/* With BY_CALLERS these count samples that called the row's code, too */
+static inline const struct hist_entry *report_entry(const struct report *r, size_t i)
+{
+	return hist_entry(r->rows, r->row[i].entry);
+}
+
+static inline const struct hist_finished *report_counts(const struct report *r, size_t i)
+{
+	return hist_finished(r->rows, r->row[i].entry);
+}
+
+/* Samples that were taken in the row's code */
+struct report_self {
+	u64 weight, count, squares;
+};
+
+/* private: of BY_CALLERS */
+struct report_self report_find_self(const struct report *r, size_t i);
+
+static inline struct report_self report_self(const struct report *r, size_t i)
+{
+	const struct hist_finished *f = report_counts(r, i);
+
+	if (unlikely(r->rows != &r->a->hist))
+		return report_find_self(r, i);
+	return (struct report_self){ report_entry(r, i)->weight, f->count, f->squares };
+}
+
+/* Share of @weight in all samples of the event, where @whole is all of them */
+static inline double report_share(const struct report *r, double whole, u64 weight)
+{
+	return r->weight ? whole * weight / r->weight : 0;
+}
+
+static inline struct stats_interval report_interval(const struct report *r,
+						    const struct report_self *counts)
+{
+	return stats_share(&r->blocks, counts->count, counts->squares, counts->weight);
+}
+
+/**
+ * struct report_value - a row as every format shows it
+ * @place: what it is of
+ * @self: samples in the row's code
+ * @interval: of the share of @self
+ * @children: of BY_CALLERS: samples in the row's code or in what it called; else as @self
+ */
+struct report_value {
+	struct place place;
+	struct report_self self;
+	struct stats_interval interval;
+	struct report_self children;
+};
+
+void report_value(const struct report *r, size_t i, struct report_value *row);
+
+#define REPORT_TEXT_MAX 64
+
+/* Name of the thread of a row; @buf has REPORT_TEXT_MAX bytes for a name that is made up */
+const char *report_comm(const struct session *s, const struct place *p, char *buf);
+
+/**
+ * report_symbol() - name of the code of a row
+ *
+ * Return: the symbol's name; the address, or "[unknown]", if there is none. Lives as long as @r.
+ */
+const char *report_symbol(struct report *r, const struct place *p, char *buf);
+
+/* Name of the function that was inlined where the samples of a row are; "-" for none */
+const char *report_inlined(struct report *r, const struct place *p);
+
+/**
+ * report_srcline() - the source line of a row
+ * @n: of @s
+ * @p: of BY_SRCLINE
+ *
+ * Where there is none: the symbol and how far behind its start, or the object and the address; as
+ * perf has it.
+ *
+ * Return: lives until the next call for @n.
+ */
+const char *report_srcline(struct names *n, const struct session *s, const struct place *p);
+
+/* Name of the file of a row's source; "-" if it is not known */
+const char *report_srcfile(const struct session *s, const struct place *p);
+
+/* The path of a row's cgroup; as perf has it, "N/A" where none was recorded, or "unknown" */
+const char *report_cgroup(const struct session *s, const struct place *p);
+
+/* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
+char report_level(const struct place *p);
+
+/* "EL1", "not known", or "-" if it is no hardware sample; @buf holds REPORT_TEXT_MAX */
+const char *report_el(unsigned int el, char *buf);
+
+/* Name of a Security state */
+const char *report_state(unsigned int state);
+
+/* How the process of a sample was found, by enum arm_pcsample_attribution */
+const char *report_method(unsigned int method);
+
+/**
+ * report_nameless() - the weight of samples in code without a name
+ *
+ * Of the rows that the filter chose, however small.
+ *
+ * Return: by DSO, one more than there are, which is 0; to be freed. NULL without memory.
+ */
+u64 *report_nameless(const struct report *r);
+
+/** report_why_nameless() - why code of @dso has no name; @made is for a text that is made up */
+const char *report_why_nameless(const struct dso *dso, struct error *made);
+
+/* Is @name in a list separated by commas? */
+bool report_in_list(const char *list, const char *name);
+
+#endif /* PCSAMPLE_PROFILE_ROWS_H */

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/progress.h"
+#include "base/radix.h"
+#include "profile/samples.h"
+#include "symbols/load.h"
+
+/* Samples in the order of time */
+
+void in_order_init(struct in_order *o, struct session *s)
+{
+	memset(o, 0, sizeof(*o));
+	o->s = s;
+}
+
+void in_order_deinit(struct in_order *o)
+{
+	progress_end();
+	free(o->item);
+	free(o->other);
+	free(o->run);
+	memset(o, 0, sizeof(*o));
+}
+
+static int add_item(struct in_order *o, const u8 *rec, u64 pos)
+{
+	const struct sample_layout *l = &o->s->pd->events[0].layout;
+	u32 event = perfdata_event_of(o->s->pd, rec);
+	u64 time;
+
+	if (event != IDMAP_NONE)
+		l = &o->s->pd->events[event].layout;
+	time = rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, pos);
+	if (mem_grow(&o->item, &o->cap, o->nr + 1))
+		return -ENOMEM;
+	if (!o->nr || unlikely(time < o->item[o->nr - 1].time)) {
+		if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
+			return -ENOMEM;
+		o->run[o->nr_runs++] = o->nr;
+	}
+	o->item[o->nr++] = (struct in_order_item){ time, pos };
+	o->newest = max(o->newest, time);
+	return 0;
+}
+
+/* Read to the end of a round. Return: 1, 0 at the end of the file, -ENOMEM */
+static int read_round(struct in_order *o)
+{
+	u64 pos = o->pos, start = pos;
+	const u8 *rec;
+	int ret = 0;
+	u32 type;
+
+	for (; !ret && (rec = perfdata_next(o->s->pd, &pos)); start = pos) {
+		type = rec_type(rec);
+		if (type == PERFDATA_RECORD_FINISHED_ROUND)
+			ret = 1;
+		else if (type == PERF_RECORD_SAMPLE)
+			ret = add_item(o, rec, start);
+	}
+	o->pos = pos;
+	return ret;
+}
+
+/* Two neighbouring runs, a and b, to one; of equal times those of a come first */
+static void merge(struct in_order_item *to, const struct in_order_item *a,
+		  const struct in_order_item *b, const struct in_order_item *end)
+{
+	const struct in_order_item *a_end = b;
+	bool second;
+
+	while (a < a_end && b < end) {
+		second = b->time < a->time;
+		*to++ = second ? *b : *a;
+		b += second;
+		a += !second;
+	}
+	memcpy(to, a, (a_end - a) * sizeof(*to));
+	memcpy(to + (a_end - a), b, (end - b) * sizeof(*to));
+}
+
+/* More runs than this do not come from the buffers of CPUs: sort without looking for runs */
+#define RUNS_MAX 1024
+
+static int sort(struct in_order *o)
+{
+	struct in_order_item *swap;
+	size_t i, nr, cap, end;
+
+	if (o->nr_runs > RUNS_MAX) {
+		o->nr_runs = 1;
+		return radix_sort((void **)&o->item, o->nr, o->cap, sizeof(*o->item));
+	}
+	if (o->nr_runs > 1 && mem_grow(&o->other, &o->other_cap, o->nr))
+		return -ENOMEM;
+	while (o->nr_runs > 1) {
+		for (i = 0, nr = 0; i < o->nr_runs; i += 2) {
+			end = i + 2 < o->nr_runs ? o->run[i + 2] : o->nr;
+			merge(o->other + o->run[i], o->item + o->run[i],
+			      o->item + (i + 1 < o->nr_runs ? o->run[i + 1] : end), o->item + end);
+			o->run[nr++] = o->run[i];
+		}
+		o->nr_runs = nr;
+		swap = o->item;
+		o->item = o->other;
+		o->other = swap;
+		cap = o->cap;
+		o->cap = o->other_cap;
+		o->other_cap = cap;
+	}
+	return 0;
+}
+
+ssize_t in_order_next(struct in_order *o, const struct in_order_item **items)
+{
+	int more;
+
+	o->nr -= o->given;
+	if (o->given)
+		memmove(o->item, o->item + o->given, o->nr * sizeof(*o->item));
+	o->nr_runs = !!o->nr;
+	do {
+		o->given = 0;
+		progress("putting in order", o->s->pd->path, o->pos, o->s->pd->data_size);
+		more = read_round(o);
+		if (more < 0)
+			return more;
+		if (sort(o))
+			return -ENOMEM;
+		o->given = more ? nr_up_to(o->item, o->nr, time, o->before) : o->nr;
+		o->before = o->newest;
+	} while (more && !o->given);
+	*items = o->item;
+	return o->given;
+}
+
+/* What they were in */
+
+struct walk {
+	struct session *s;
+	int event;
+	const struct aggregate_filter *filter;
+	bool full;			/* all events have what resolve() likes best */
+	struct resolver resolver;
+	struct sample_seen seen[SAMPLES_GROUP];
+};
+
+static bool all_full(const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++)
+		if (!sample_is_full(&pd->events[i].layout))
+			return false;
+	return true;
+}
+
+/* Return: does the sample count? */
+static inline __attribute__((always_inline))
+bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full)
+{
+	struct perfdata *pd = w->s->pd;
+	u32 event;
+	struct dso *dso;
+
+	seen->rec = pd->data + pos;
+	event = perfdata_event_of(pd, seen->rec);
+	if (unlikely(event == IDMAP_NONE ||
+		     rec_size(seen->rec) < pd->events[event].layout.size))
+		return false;
+	if (w->event >= 0 && event != w->event)
+		return false;
+	seen->pos = pos;
+	seen->event = &pd->events[event];
+	resolve(&w->resolver, &seen->event->layout, seen->rec, pos, full, &seen->x);
+	if (unlikely(w->filter) && !aggregate_passes(w->filter, seen->event, seen->rec, &seen->x))
+		return false;
+	dso = session_load_dso(w->s, seen->x.dso);
+	seen->symtab = &dso->symtab;
+	seen->bucket = symtab_bucket(seen->symtab, seen->x.addr);
+	__builtin_prefetch(seen->bucket);
+	return true;
+}
+
+/* In steps, so that the memory that the look-ups wait for arrives together */
+static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t nr)
+{
+	struct sample_seen *seen;
+	size_t i, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (w->full)
+			n += look_up(w, item[i].pos, &w->seen[n], true);
+		else
+			n += look_up(w, item[i].pos, &w->seen[n], false);
+	}
+	for (seen = w->seen; seen < w->seen + n; seen++)
+		__builtin_prefetch(symtab_first(seen->symtab, seen->bucket));
+	for (seen = w->seen; seen < w->seen + n; seen++)
+		seen->sym = symtab_find_in(seen->symtab, seen->bucket, seen->x.addr);
+	return n;
+}
+
+int samples_by_group(struct session *s, int event, const struct aggregate_filter *filter,
+		     samples_fn fn, void *ctx)
+{
+	const struct in_order_item *item;
+	struct walk *w = calloc(1, sizeof(*w));
+	struct in_order order;
+	ssize_t nr = 0, i;
+	int ret = 0;
+	size_t n;
+
+	if (!w)
+		return -ENOMEM;
+	w->s = s;
+	w->event = event;
+	w->filter = filter;
+	w->full = all_full(s->pd);
+	resolver_init(&w->resolver, s);
+	in_order_init(&order, s);
+	while (!ret && (nr = in_order_next(&order, &item)) > 0) {
+		for (i = 0; i < nr && !ret; i += SAMPLES_GROUP) {
+			n = look_up_group(w, item + i, min(nr - i, (ssize_t)SAMPLES_GROUP));
+			ret = fn(ctx, &w->resolver, w->seen, n);
+		}
+	}
+	in_order_deinit(&order);
+	free(w);
+	return ret ? ret : nr < 0 ? nr : 0;
+}
+
+/* One by one */
+
+struct each {
+	struct session *s;
+	size_t chunk;			/* that the last sample was in */
+	sample_fn fn;
+	void *ctx;
+};
+
+/* Consecutive samples are mostly in the same chunk */
+static size_t chunk_of(struct each *w, u64 pos)
+{
+	const u64 *chunk = w->s->chunk;
+	size_t low = 0, high = w->s->nr_chunks - 1, middle;
+
+	if (pos >= chunk[w->chunk] && pos < chunk[w->chunk + 1])
+		return w->chunk;
+	while (low < high) {
+		middle = (low + high + 1) / 2;
+		if (chunk[middle] <= pos)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	w->chunk = low;
+	return low;
+}
+
+static int take_group(void *ctx, struct resolver *rs, struct sample_seen *seen, size_t nr)
+{
+	struct each *w = ctx;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !ret; i++, seen++) {
+		seen->weight = sample_weight(&seen->event->layout, seen->rec);
+		seen->block = chunk_of(w, seen->pos);
+		seen->resolver = rs;
+		ret = w->fn(w->ctx, seen);
+	}
+	return ret;
+}
+
+int each_sample(struct session *s, u32 event, const struct aggregate_filter *filter, sample_fn fn,
+		void *ctx)
+{
+	struct each w = { .s = s, .fn = fn, .ctx = ctx };
+
+	return samples_by_group(s, event, filter, take_group, &w);
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/progress.h"
+#include "profile/kernel.h"
+#include "profile/session.h"
+#include "symbols/load.h"
+
+/* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
+#define CHUNKS_MIN (SESSION_CHUNKS_MAX / 2)
+
+static int add_note(struct session *s, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy || mem_grow(&s->notes, &s->notes_cap, s->nr_notes + 1)) {
+		free(copy);
+		return -ENOMEM;
+	}
+	s->notes[s->nr_notes++] = copy;
+	return 0;
+}
+
+/* First pass: everything but samples */
+
+/*
+ * Chunks of equal numbers of samples, when the number of all samples is not known: when there are
+ * too many, two become one.
+ */
+struct chunker {
+	u64 step;	/* samples in a chunk */
+	u64 left;	/* samples until the next one starts */
+};
+
+static int start_chunk(struct session *s, struct chunker *c, u64 pos)
+{
+	size_t i;
+
+	progress("reading", s->pd->path, pos, s->pd->data_size);
+	if (s->nr_chunks == SESSION_CHUNKS_MAX) {
+		for (i = 0; i < CHUNKS_MIN; i++)
+			s->chunk[i] = s->chunk[2 * i];
+		s->nr_chunks = CHUNKS_MIN;
+		c->step *= 2;
+	}
+	if (mem_grow(&s->chunk, &s->chunks_cap, s->nr_chunks + 2))
+		return -ENOMEM;
+	s->chunk[s->nr_chunks++] = pos;
+	c->left = c->step - 1;
+	return 0;
+}
+
+static int end_chunks(struct session *s)
+{
+	if (mem_grow(&s->chunk, &s->chunks_cap, s->nr_chunks + 1))
+		return -ENOMEM;
+	s->chunk[s->nr_chunks] = s->pd->data_size;
+	return 0;
+}
+
+/*
+ * Detect a clock that goes back. A recorder empties all rings again and again, a round each time. A
+ * round may have records that are older than some of the round before, since they were written
+ * meanwhile, but none older than one of the round before that. The first sample of each round is
+ * compared.
+ */
+struct rounds {
+	bool begins;
+	u64 newest;	/* time seen so far */
+	u64 before;	/* of the rounds before this one */
+	u64 floor;	/* of the rounds before that */
+};
+
+static void end_round(struct rounds *r)
+{
+	r->floor = r->before;
+	r->before = r->newest;
+	r->begins = true;
+}
+
+static void look_at_clock(struct session *s, struct rounds *r, const u8 *rec)
+{
+	u32 event = perfdata_event_of(s->pd, rec);
+	const struct sample_layout *l = &s->pd->events[event == IDMAP_NONE ? 0 : event].layout;
+	u64 time;
+
+	if (!l->time || rec_size(rec) < l->size)
+		return;
+	r->begins = false;
+	time = load64(rec + l->time);
+	if (time < r->floor) {
+		s->counts.back++;
+		s->counts.back_ns = max(s->counts.back_ns, r->floor - time);
+		/* Count each step back once */
+		r->newest = time;
+		r->before = time;
+		r->floor = time;
+	}
+	r->newest = max(r->newest, time);
+}
+
+static int note_clock(struct session *s)
+{
+	char text[160];
+
+	if (!s->counts.back)
+		return 0;
+	snprintf(text, sizeof(text), "the clock of the samples went back %" PRIu64
+		 " times, by up to %.3f s: names, times and rates may be wrong", s->counts.back,
+		 s->counts.back_ns / 1e9);
+	return add_note(s, text);
+}
+
+static void count_other(struct session *s, const u8 *rec)
+{
+	u32 type = rec_type(rec), size = rec_size(rec);
+
+	s->counts.of_type[min(type, SESSION_TYPES - 1U)]++;
+	s->counts.unknown += !session_knows(type);
+	switch (type) {
+	case PERF_RECORD_LOST:
+		s->counts.lost += size < 24 ? 0 : load64(rec + 16);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		s->counts.lost += size < 16 ? 0 : load64(rec + 8);
+		break;
+	case PERF_RECORD_THROTTLE:
+		s->counts.throttled++;
+		break;
+	case PERFDATA_RECORD_AUXTRACE:
+		s->counts.trace_bytes += perfdata_payload(rec);
+		break;
+	}
+}
+
+/* Chains of user space that were recorded after their samples, PERF_RECORD_CALLCHAIN_DEFERRED */
+
+struct deferred_record {
+	struct perf_event_header header;
+	u64 cookie, nr;
+};
+
+static int add_deferred(struct session *s, const u8 *rec, u64 pos)
+{
+	const struct sample_layout *l = perfdata_tail_of(s->pd, rec);
+	struct deferred_record r;
+	struct deferred_chain *d;
+
+	if (!l->tail_tid || rec_size(rec) < sizeof(r) + l->tail_size)
+		return 0;
+	memcpy(&r, rec, sizeof(r));
+	if (r.nr > (rec_size(rec) - sizeof(r) - l->tail_size) / 8)
+		return 0;
+	if (mem_grow(&s->deferred, &s->deferred_cap, s->nr_deferred + 1))
+		return -ENOMEM;
+	d = &s->deferred[s->nr_deferred++];
+	*d = (struct deferred_chain){
+		.cookie = r.cookie, .pos = pos,
+		.tid = load32(rec + rec_size(rec) - l->tail_tid + 4),
+	};
+	return 0;
+}
+
+static int by_cookie(const void *a, const void *b)
+{
+	const struct deferred_chain *x = a, *y = b;
+
+	if (x->cookie != y->cookie)
+		return x->cookie < y->cookie ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+const u8 *session_deferred(const struct session *s, s32 tid, u64 cookie, u64 *nr)
+{
+	const struct deferred_chain key = { .cookie = cookie, .tid = tid }, *d;
+	const u8 *rec;
+
+	d = bsearch(&key, s->deferred, s->nr_deferred, sizeof(key), by_cookie);
+	if (!d)
+		return NULL;
+	rec = s->pd->data + d->pos;
+	*nr = load64(rec + offsetof(struct deferred_record, nr));
+	return rec + sizeof(struct deferred_record);
+}
+
+static u16 least_sample_size(const struct perfdata *pd)
+{
+	u16 size = pd->events[0].layout.size;
+	size_t i;
+
+	for (i = 1; i < pd->nr_events; i++)
+		size = min(size, pd->events[i].layout.size);
+	return size;
+}
+
+static int read_all_but_samples(struct session *s)
+{
+	u64 pos = 0, start = 0, samples = 0;
+	const struct sample_layout *l;
+	struct chunker chunker = { .step = 1 };
+	u16 least = least_sample_size(s->pd);
+	struct perfdata *pd = s->pd;
+	struct rounds rounds = { 0 };
+	const u8 *rec;
+	int ret = 0;
+	u32 type;
+
+	while (!ret && (rec = perfdata_next(pd, &pos))) {
+		type = rec_type(rec);
+		if (likely(type == PERF_RECORD_SAMPLE)) {
+			if (unlikely(rec_size(rec) < least)) {
+				perfdata_damaged(pd, start,
+						 "sample of %u bytes, expected %u or more",
+						 rec_size(rec), least);
+				break;
+			}
+			samples++;
+			if (unlikely(!chunker.left--))
+				ret = start_chunk(s, &chunker, start);
+			if (unlikely(rounds.begins))
+				look_at_clock(s, &rounds, rec);
+			start = pos;
+			continue;
+		}
+		if (is_sideband(type)) {
+			/* Without times, records are ordered by their position in the file */
+			l = perfdata_tail_of(pd, rec);
+			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
+		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
+			end_round(&rounds);
+		} else {
+			count_other(s, rec);
+			if (type == PERFDATA_RECORD_CALLCHAIN_DEFERRED)
+				ret = add_deferred(s, rec, start);
+		}
+		start = pos;
+	}
+	if (s->nr_deferred)
+		qsort(s->deferred, s->nr_deferred, sizeof(*s->deferred), by_cookie);
+	s->counts.samples = samples;
+	return ret ? ret : end_chunks(s);
+}
+
+static bool wants_build_ids(const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++)
+		if (pd->events[i].attr.build_id)
+			return true;
+	return false;
+}
+
+/* Build ids that the recorder collected at the end */
+
+static void read_build_ids(struct session *s)
+{
+	struct build_id id;
+	const char *path;
+	u64 pos = 0;
+
+	while (perfdata_next_build_id(s->pd, &pos, &id, &path) >= 0)
+		dso_table_set_build_id(&s->dsos, path, &id);
+}
+
+static int add_images(struct session *s, struct error *err)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < s->options.nr_images; i++)
+		ret = images_add(&s->images, &s->options.images[i], &s->dsos, err);
+	return ret;
+}
+
+/*
+ * The pages of the file and kernel symbols take together about as long as the first pass: they can
+ * be had beside it.
+ */
+struct kernel_job {
+	struct session *s;
+	struct error err;
+	pthread_t thread;
+	bool running;
+};
+
+static void *find_kernel_symbols(void *arg)
+{
+	struct kernel_job *job = arg;
+
+	kernel_symbols_find(&job->s->dsos.kallsyms, job->s->pd, job->s->options.kallsyms,
+			    &job->err);
+	return NULL;
+}
+
+static void *work_ahead(void *arg)
+{
+	struct kernel_job *job = arg;
+
+	perfdata_populate(job->s->pd);
+	return find_kernel_symbols(job);
+}
+
+static void start_kernel_job(struct kernel_job *job)
+{
+	if (job->s->options.threads > 1)
+		job->running = !pthread_create(&job->thread, NULL, work_ahead, job);
+	if (!job->running)
+		perfdata_populate(job->s->pd);
+}
+
+static void end_kernel_job(struct kernel_job *job)
+{
+	if (job->running)
+		pthread_join(job->thread, NULL);
+	else
+		find_kernel_symbols(job);
+}
+
+static int place_kernel(struct session *s)
+{
+	struct kernel_place to = {
+		.pd = s->pd,
+		.sb = &s->sb,
+		.dsos = &s->dsos,
+		.symfs = s->options.symfs,
+	};
+	int ret = kernel_symbols_place(&to);
+
+	s->vdso = to.vdso;
+	return !ret && to.note ? add_note(s, to.note) : ret;
+}
+
+int session_open(struct session **ret_s, const char *path, const struct session_options *options,
+		 struct error *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct kernel_job job = { .s = s };
+	int ret;
+
+	if (!s)
+		return error_set(err, -ENOMEM, "out of memory");
+	s->options = *options;
+	sideband_init(&s->sb);
+	inlines_init(&s->inlines);
+	ret = dso_table_init(&s->dsos, &s->strings);
+	if (!ret)
+		ret = perfdata_open(&s->pd, path, err);
+	if (ret)
+		goto fail;
+	if (options->ask_servers)
+		ret = debug_server_open(&s->dsos.server, err);
+	if (ret)
+		goto fail;
+	s->dsos.symfs = options->symfs;
+	s->sb.symfs = options->symfs;
+	s->sb.monotonic = s->pd->events[0].attr.use_clockid &&
+			  s->pd->events[0].attr.clockid == CLOCK_MONOTONIC;
+	start_kernel_job(&job);
+	ret = read_all_but_samples(s);
+	if (!ret)
+		ret = sideband_finish(&s->sb, &s->dsos, s->pd->least_tail,
+				      wants_build_ids(s->pd), &s->counts.malformed);
+	read_build_ids(s);
+	s->dsos.kept.p = s->pd->feature[PERFDATA_PCS_FILES].p;
+	s->dsos.kept.size = s->pd->feature[PERFDATA_PCS_FILES].size;
+	progress("reading symbols of", "the kernel", 0, 0);
+	end_kernel_job(&job);
+	if (!ret && job.err.text[0])
+		ret = add_note(s, job.err.text);
+	if (!ret)
+		ret = note_clock(s);
+	if (!ret)
+		ret = place_kernel(s);
+	if (!ret)
+		ret = add_images(s, err);
+	if (!ret) {
+		progress_end();
+		*ret_s = s;
+		return 0;
+	}
+fail:
+	progress_end();
+	if (ret == -ENOMEM)
+		error_set(err, ret, "out of memory");
+	session_close(s);
+	return ret;
+}
+
+void session_close(struct session *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nr_notes; i++)
+		free(s->notes[i]);
+	free(s->notes);
+	free(s->chunk);
+	free(s->vdso);
+	free(s->deferred);
+	sideband_deinit(&s->sb);
+	inlines_deinit(&s->inlines);
+	images_deinit(&s->images);
+	debug_server_close(s->dsos.server);
+	dso_table_deinit(&s->dsos);
+	intern_deinit(&s->strings);
+	perfdata_close(s->pd);
+	free(s);
+}

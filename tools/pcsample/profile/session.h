@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An open recording: what ran, what it mapped, and the symbols of it.
+ */
+#ifndef PCSAMPLE_PROFILE_SESSION_H
+#define PCSAMPLE_PROFILE_SESSION_H
+
+#include "profile/firmware-images.h"
+#include "profile/sideband.h"
+#include "symbols/debuginfod.h"
+#include "symbols/dwarf-cache.h"
+#include "symbols/kernel-idle.h"
+#include "symbols/load.h"
+
+/**
+ * struct session_options - where to look
+ * @symfs: directory in front of all file names; NULL for none
+ * @ask_servers: for files that are not here, those of DEBUGINFOD_URLS
+ * @images: of firmware and hypervisors
+ * @kallsyms: file with the kernel's symbols; NULL to find them
+ * @threads: how many to use, 1 or more
+ * @max_stack: addresses of a call chain that count; 0 for all
+ */
+struct session_options {
+	const char *symfs;
+	bool ask_servers;
+	const struct image_option *images;
+	unsigned int nr_images;
+	const char *kallsyms;
+	unsigned int threads;
+	size_t max_stack;
+};
+
+#define SESSION_TYPES	128
+
+/**
+ * struct session_counts - what was in the file besides samples
+ * @samples: PERF_RECORD_SAMPLE
+ * @lost: samples that the ring buffers dropped
+ * @unknown: records of a type that this version does not know
+ * @of_type: records but samples, by type; the last one has those of all higher types
+ * @trace_bytes: of the hardware, beside the records
+ * @malformed: records too short for what they say they hold
+ * @back: rounds of the recorder that began before the end of an earlier round
+ * @back_ns: by how much at most
+ */
+struct session_counts {
+	u64 samples;
+	u64 lost;
+	u64 throttled;
+	u64 unknown;
+	u64 malformed;
+	u64 back;
+	u64 back_ns;
+	u64 of_type[SESSION_TYPES];
+	u64 trace_bytes;
+};
+
+/* Is it a type of records that this version knows? */
+static inline bool session_knows(u32 type)
+{
+	return type && (type <= PERFDATA_RECORD_CALLCHAIN_DEFERRED ||
+			(type >= PERFDATA_RECORD_USER && type <= PERFDATA_RECORD_COMPRESSED2));
+}
+
+#define SESSION_CHUNKS_MAX 128
+
+/**
+ * struct session - a recording, ready for its samples to be looked up
+ * @chunk: offsets in pd->data: chunk i goes from chunk[i] to chunk[i + 1], for i < @nr_chunks. All
+ *	have the same number of samples, but for the last; they are the blocks of stats.h.
+ * @notes: lines for the reader of a report: what is missing and why
+ *
+ * Private to this folder: commands and exporters ask by the functions below, and
+ * scripts/tests/rooms finds those that do not.
+ */
+struct session {
+	struct session_options options;
+	struct perfdata *pd;
+	struct sideband sb;
+	struct intern strings;
+	struct dso_table dsos;
+	struct inlines inlines;
+	struct images images;
+	struct session_counts counts;
+	u64 *chunk;
+	size_t nr_chunks, chunks_cap;
+	char **notes;
+	size_t nr_notes, notes_cap;
+	u8 *vdso;
+	struct deferred_chain {
+		u64 cookie, pos;
+		s32 tid;
+	} *deferred;			/* sorted */
+	size_t nr_deferred, deferred_cap;
+};
+
+/**
+ * session_open() - open a recording and read all but its samples
+ *
+ * Damage in the file is no failure: look at (*ret)->pd->damage.
+ *
+ * Return: 0 or a negative errno.
+ */
+int session_open(struct session **ret, const char *path, const struct session_options *options,
+		 struct error *err);
+void session_close(struct session *s);
+
+/* The @i-th note, or NULL behind the last */
+static inline const char *session_note_nth(const struct session *s, size_t i)
+{
+	return i < s->nr_notes ? s->notes[i] : NULL;
+}
+
+/* The recording */
+
+static inline const char *session_path(const struct session *s)
+{
+	return s->pd->path;
+}
+
+/* What is wrong with the file from some place on; empty if nothing is */
+static inline const char *session_damage(const struct session *s)
+{
+	return s->pd->damage.text;
+}
+
+static inline const struct session_counts *session_counts(const struct session *s)
+{
+	return &s->counts;
+}
+
+/* As perfdata_string(), perfdata_meta() and perfdata_meta_nth() */
+
+static inline const char *session_string(const struct session *s, enum perfdata_feature feature)
+{
+	return perfdata_string(s->pd, feature);
+}
+
+static inline const char *session_meta(const struct session *s, const char *key, size_t *len)
+{
+	return perfdata_meta(s->pd, key, len);
+}
+
+static inline const char *session_meta_nth(const struct session *s, const char *key,
+					   unsigned int nth, size_t *len)
+{
+	return perfdata_meta_nth(s->pd, key, nth, len);
+}
+
+/*
+ * The chain that the kernel recorded for a sample when the thread returned to user space: @nr
+ * unaligned u64, or NULL.
+ */
+const u8 *session_deferred(const struct session *s, s32 tid, u64 cookie, u64 *nr);
+
+/* Events */
+
+static inline size_t session_events(const struct session *s)
+{
+	return s->pd->nr_events;
+}
+
+static inline const struct recorded_event *session_event(const struct session *s, size_t i)
+{
+	return &s->pd->events[i];
+}
+
+/* The index of the only event that has samples; -1 if several may have */
+static inline int session_only_event(const struct session *s)
+{
+	return s->pd->only;
+}
+
+/* Names of threads, by id */
+
+static inline size_t session_comms(const struct session *s)
+{
+	return s->sb.comms.nr;
+}
+
+static inline const char *session_comm(const struct session *s, u32 id)
+{
+	return intern_text(&s->sb.comms, id);
+}
+
+/* The name that a thread had at a time, or SIDEBAND_NO_COMM */
+static inline u32 session_comm_at(const struct session *s, s32 tid, u64 time)
+{
+	u64 since, until;
+
+	return sideband_comm(&s->sb, tid, time, &since, &until);
+}
+
+/* The control group of a sample, by id, for report_cgroup() */
+static inline u32 session_cgroup(const struct session *s, const struct sample_layout *l,
+				 const u8 *rec)
+{
+	return sideband_cgroup(&s->sb, sample_cgroup(l, rec));
+}
+
+/* Code */
+
+static inline size_t session_dsos(const struct session *s)
+{
+	return s->dsos.nr;
+}
+
+static inline struct dso *session_dso(const struct session *s, size_t i)
+{
+	return s->dsos.dso[i];
+}
+
+/* The same with its symbols */
+static inline struct dso *session_load_dso(struct session *s, size_t i)
+{
+	dso_load(&s->dsos, s->dsos.dso[i]);
+	return s->dsos.dso[i];
+}
+
+/* As inlines_find(), of an address of a loaded DSO */
+static inline int session_source(struct session *s, u32 dso, u64 addr, struct source_spot *spot)
+{
+	return inlines_find(&s->inlines, s->dsos.dso[dso], dso, addr, spot);
+}
+
+/* The calls that session_source() found */
+static inline const struct inlines *session_inlines(const struct session *s)
+{
+	return &s->inlines;
+}
+
+/* As kernel_idle_find(), of the recorded kernel */
+static inline void session_find_idle(struct session *s, struct kernel_idle *idle)
+{
+	kernel_idle_find(idle, &s->dsos);
+}
+
+/* Why debuginfod is not asked any more; empty if it is, or never was */
+static inline const char *session_server_problem(const struct session *s)
+{
+	return debug_server_problem(s->dsos.server);
+}
+
+#endif /* PCSAMPLE_PROFILE_SESSION_H */

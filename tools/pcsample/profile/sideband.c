@@ -1,0 +1,767 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/perf_event.h>
+
+#include "base/radix.h"
+#include "profile/sideband.h"
+#include "symbols/jitdump.h"
+
+/* How long a chain of forks without exec may get; deeper, maps of the first are unknown */
+#define EPOCH_DEPTH_MAX 256
+
+/* Pieces into which overlapping mappings of one address space may be cut */
+#define PIECES_MAX (1U << 22)
+
+void sideband_init(struct sideband *sb)
+{
+	memset(sb, 0, sizeof(*sb));
+	sb->kernel.pid = -1;
+}
+
+void sideband_deinit(struct sideband *sb)
+{
+	pool_deinit(&sb->pool);
+	free(sb->process);
+	free(sb->thread);
+	free(sb->record);
+	intern_deinit(&sb->comms);
+	intern_deinit(&sb->cgroups);
+	idmap_deinit(&sb->cgroup_ids);
+	idmap_deinit(&sb->pids);
+	idmap_deinit(&sb->tids);
+}
+
+int sideband_add(struct sideband *sb, const u8 *rec, u64 time)
+{
+	if (mem_grow(&sb->record, &sb->records_cap, sb->nr_records + 1))
+		return -ENOMEM;
+	sb->record[sb->nr_records++] = (struct sideband_record){ time, rec };
+	return 0;
+}
+
+/* Processes and their epochs */
+
+static struct process *get_process(struct sideband *sb, s32 pid)
+{
+	u32 index = idmap_get(&sb->pids, (u32)pid);
+	struct process *p;
+
+	if (index != IDMAP_NONE)
+		return &sb->process[index];
+	if (mem_grow(&sb->process, &sb->processes_cap, sb->nr_processes + 1) ||
+	    idmap_set(&sb->pids, (u32)pid, sb->nr_processes))
+		return NULL;
+	p = &sb->process[sb->nr_processes++];
+	*p = (struct process){ .pid = pid };
+	return p;
+}
+
+/* The previous address space of a process is unlikely to get more mappings: trim it */
+static void end_epoch(struct sideband *sb, struct process *p)
+{
+	struct epoch *e = p->nr ? p->epoch[p->nr - 1].e : NULL;
+
+	if (e)
+		pool_trim(&sb->pool, &e->range, &e->cap, e->nr);
+}
+
+static struct epoch *new_epoch(struct sideband *sb, struct process *p, u64 since)
+{
+	struct epoch *e = pool_alloc(&sb->pool, sizeof(*e));
+
+	end_epoch(sb, p);
+	if (!e || pool_grow(&sb->pool, &p->epoch, &p->cap, p->nr + 1))
+		return NULL;
+	p->epoch[p->nr++] = (struct process_epoch){ since, e };
+	return e;
+}
+
+static struct epoch *last_epoch(struct sideband *sb, struct process *p)
+{
+	return p->nr ? p->epoch[p->nr - 1].e : new_epoch(sb, p, 0);
+}
+
+static int add_range(struct sideband *sb, struct epoch *e, u64 start, u64 len, u64 birth, u64 shift,
+		     u32 dso)
+{
+	if (!len)
+		return 0;
+	if (pool_grow(&sb->pool, &e->range, &e->cap, e->nr + 1))
+		return -ENOMEM;
+	e->range[e->nr] = (struct range){
+		.start = start,
+		.end = start + len < start ? UINT64_MAX : start + len,
+		.birth = birth,
+		.shift = shift,
+		.dso = dso,
+		.order = e->nr,
+	};
+	e->nr++;
+	return 0;
+}
+
+/* Names of threads */
+
+static struct thread_names *get_thread(struct sideband *sb, s32 tid)
+{
+	u32 index = idmap_get(&sb->tids, (u32)tid);
+	struct thread_names *t;
+
+	if (index != IDMAP_NONE)
+		return &sb->thread[index];
+	if (mem_grow(&sb->thread, &sb->threads_cap, sb->nr_threads + 1) ||
+	    idmap_set(&sb->tids, (u32)tid, sb->nr_threads))
+		return NULL;
+	t = &sb->thread[sb->nr_threads++];
+	*t = (struct thread_names){ 0 };
+	return t;
+}
+
+static int add_name(struct sideband *sb, s32 tid, u32 comm, u64 since)
+{
+	struct thread_names *t = get_thread(sb, tid);
+
+	if (!t || pool_grow(&sb->pool, &t->name, &t->cap, t->nr + 1))
+		return -ENOMEM;
+	t->name[t->nr++] = (struct thread_name){ since, comm };
+	return 0;
+}
+
+u32 sideband_comm(const struct sideband *sb, s32 tid, u64 time, u64 *since, u64 *until)
+{
+	u32 index = idmap_get(&sb->tids, (u32)tid);
+	const struct thread_names *t;
+	size_t n;
+
+	*since = 0;
+	*until = TIME_MAX;
+	if (index == IDMAP_NONE)
+		return SIDEBAND_NO_COMM;
+	t = &sb->thread[index];
+	n = nr_up_to(t->name, t->nr, since, time);
+	if (n < t->nr)
+		*until = t->name[n].since;
+	if (!n)
+		return SIDEBAND_NO_COMM;
+	*since = t->name[n - 1].since;
+	return t->name[n - 1].comm;
+}
+
+/* Records, applied in the order of time */
+
+struct apply {
+	struct sideband *sb;
+	struct dso_table *dsos;
+	u16 tail;
+	bool build_ids;
+};
+
+#define REC_PID		8
+#define REC_TID		12
+
+/* struct mmap and mmap2 of perf_event_open(2) */
+#define MMAP_START	16
+#define MMAP_LEN	24
+#define MMAP_PGOFF	32
+#define MMAP_NAME	40
+#define MMAP2_INODE	48
+#define MMAP2_ID_SIZE	40
+#define MMAP2_ID	44
+#define MMAP2_NAME	72
+
+#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
+#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
+
+#define KERNEL_MAP_NAME "[kernel.kallsyms]"
+
+/* Modules that are mapped later replace their part of the kernel's map */
+static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, size_t len, u64 time)
+{
+	u64 start = load64(rec + MMAP_START), pgoff = load64(rec + MMAP_PGOFF);
+	size_t kernel_len = sizeof(KERNEL_MAP_NAME) - 1;
+	struct epoch *e = last_epoch(a->sb, &a->sb->kernel);
+	int dso = DSO_INDEX_KERNEL;
+
+	if (!e)
+		return -ENOMEM;
+	if (len >= kernel_len && !memcmp(name, KERNEL_MAP_NAME, kernel_len)) {
+		if (memchr(name, 0, len) && pgoff) {
+			a->sb->kernel_ref_name = name + kernel_len;
+			a->sb->kernel_ref_addr = pgoff;
+		}
+	} else {
+		dso = dso_table_kernel_map(a->dsos, name, len, DSO_MODULE, NULL);
+		if (dso < 0)
+			return dso;
+	}
+	return add_range(a->sb, e, start, load64(rec + MMAP_LEN), time, 0, dso);
+}
+
+/*
+ * Does the record have a build id in place of device and inode? The bit alone does not tell: the
+ * kernel (seen with 6.18) leaves it set when another event on the machine asked for build ids, and
+ * perf 6.1 then dies of a build id of 254 bytes, which is a device number.
+ */
+static bool has_build_id(const struct apply *a, const u8 *rec)
+{
+	return a->build_ids && rec_misc(rec) & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+	       rec[MMAP2_ID_SIZE] && rec[MMAP2_ID_SIZE] <= BUILD_ID_MAX &&
+	       !rec[MMAP2_ID_SIZE + 1] && !load16(rec + MMAP2_ID_SIZE + 2);
+}
+
+/* Each function is a mapping of its bytes in the dump, from when it was made */
+struct jit {
+	struct apply *a;
+	struct epoch *e;
+	u64 time;		/* of the mapping that tells of the dump */
+	u32 dso;
+};
+
+static int add_jit_code(const struct jitdump_code *code, void *ctx)
+{
+	struct jit *jit = ctx;
+	struct symtab *st = &jit->a->dsos->dso[jit->dso]->symtab;
+	u64 birth = jit->a->sb->monotonic ? code->time : jit->time;
+	u32 name;
+	int ret = 0;
+
+	if (code->name)
+		ret = symtab_own_name(st, code->name, strlen(code->name), &name);
+	if (!ret && code->name)
+		ret = symtab_add(st, code->offset, code->size, code->offset + code->size, name,
+				 SYM_RANK_GLOBAL);
+	return ret ? ret : add_range(jit->a->sb, jit->e, code->addr, code->size, birth,
+				     code->offset - code->addr, jit->dso);
+}
+
+static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64 time)
+{
+	struct jit jit = { a, e, time, dso };
+	struct dso *d = a->dsos->dso[dso];
+	int ret;
+
+	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
+	if (d->problem.text[0] || d->symtab.nr_added)
+		return 0;
+	d->pid = pid;
+	ret = jitdump_read(d->path, a->sb->symfs, pid, d->mount_ns, add_jit_code, &jit,
+			   &d->problem);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
+{
+	u16 misc = rec_misc(rec), mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	u32 at = second ? MMAP2_NAME : MMAP_NAME;
+	u64 start, len, inode = 0;
+	struct build_id id = { 0 };
+	struct process *p;
+	const char *name;
+	struct epoch *e;
+	size_t name_len;
+	s32 pid;
+	int dso;
+
+	if (rec_size(rec) < at + a->tail)
+		return -EINVAL;
+	name = (const char *)rec + at;
+	name_len = rec_size(rec) - at - a->tail;
+	pid = load32(rec + REC_PID);
+	if (misc & PERF_RECORD_MISC_MMAP_DATA || mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	    mode == PERF_RECORD_MISC_GUEST_USER)
+		return 0;
+	if (pid == -1 || mode == PERF_RECORD_MISC_KERNEL)
+		return apply_kernel_mmap(a, rec, name, name_len, time);
+	if (second && has_build_id(a, rec)) {
+		id.size = rec[MMAP2_ID_SIZE];
+		memcpy(id.bytes, rec + MMAP2_ID, BUILD_ID_MAX);
+	} else if (second) {
+		inode = load64(rec + MMAP2_INODE);
+	}
+	start = load64(rec + MMAP_START);
+	len = load64(rec + MMAP_LEN);
+	p = get_process(a->sb, pid);
+	e = p ? last_epoch(a->sb, p) : NULL;
+	if (!e)
+		return -ENOMEM;
+	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode);
+	if (dso < 0)
+		return dso;
+	switch (a->dsos->dso[dso]->kind) {
+	case DSO_FILE:
+	case DSO_VDSO:
+		return add_range(a->sb, e, start, len, time, load64(rec + MMAP_PGOFF) - start, dso);
+	case DSO_JITDUMP:
+		return apply_jitdump(a, e, dso, pid, time);
+	default:
+		return add_range(a->sb, e, start, len, time, 0, dso);
+	}
+}
+
+static int apply_comm(struct apply *a, const u8 *rec, u64 time)
+{
+	struct process *p;
+	int comm;
+
+	if (rec_size(rec) < 16 + a->tail)
+		return -EINVAL;
+	comm = intern_add(&a->sb->comms, (const char *)rec + 16, rec_size(rec) - 16 - a->tail);
+	if (comm < 0)
+		return comm;
+	if (rec_misc(rec) & PERF_RECORD_MISC_COMM_EXEC) {
+		p = get_process(a->sb, load32(rec + REC_PID));
+		if (!p || !new_epoch(a->sb, p, time))
+			return -ENOMEM;
+	}
+	return add_name(a->sb, load32(rec + REC_TID), comm, time);
+}
+
+/* struct fork: pid, ppid, tid, ptid, time */
+#define FORK_PPID	12
+#define FORK_TID	16
+#define FORK_PTID	20
+
+static int fork_process(struct apply *a, s32 pid, s32 ppid, u64 time, bool share)
+{
+	struct process *p = get_process(a->sb, pid);
+	struct epoch *e = p ? new_epoch(a->sb, p, time) : NULL, *from;
+	u32 parent = idmap_get(&a->sb->pids, (u32)ppid);
+
+	if (!e)
+		return -ENOMEM;
+	if (parent != IDMAP_NONE)
+		p->mount_ns = a->sb->process[parent].mount_ns;
+	if (!share || parent == IDMAP_NONE || !a->sb->process[parent].nr)
+		return 0;
+	from = last_epoch(a->sb, &a->sb->process[parent]);
+	e->forked = time;
+	while (from && !from->nr) {
+		e->forked = min(e->forked, from->forked);
+		from = from->parent;
+	}
+	if (!from || from->depth == EPOCH_DEPTH_MAX)
+		return 0;
+	e->parent = from;
+	e->depth = from->depth + 1;
+	return 0;
+}
+
+static int apply_fork(struct apply *a, const u8 *rec, u64 time)
+{
+	s32 pid, ppid, tid, ptid;
+	u64 since, until;
+	u32 comm;
+
+	if (rec_size(rec) < 32)
+		return -EINVAL;
+	pid = load32(rec + REC_PID);
+	ppid = load32(rec + FORK_PPID);
+	tid = load32(rec + FORK_TID);
+	ptid = load32(rec + FORK_PTID);
+	/* perf makes up forks for what ran before it, with this bit: their maps follow */
+	if (pid != ppid && fork_process(a, pid, ppid, time,
+					!(rec_misc(rec) & PERF_RECORD_MISC_FORK_EXEC)))
+		return -ENOMEM;
+	comm = sideband_comm(a->sb, ptid, time, &since, &until);
+	if (comm == SIDEBAND_NO_COMM || tid == ptid)
+		return 0;
+	return add_name(a->sb, tid, comm, time);
+}
+
+/* struct exit is that of a fork; a process ends with its first thread, but for a few */
+static void apply_exit(struct apply *a, const u8 *rec)
+{
+	u32 process;
+
+	if (rec_size(rec) < FORK_TID + sizeof(s32) ||
+	    load32(rec + REC_PID) != load32(rec + FORK_TID))
+		return;
+	process = idmap_get(&a->sb->pids, load32(rec + REC_PID));
+	if (process != IDMAP_NONE)
+		end_epoch(a->sb, &a->sb->process[process]);
+}
+
+/* struct namespaces: pid, tid, nr, and device and inode of each, NET_NS_INDEX first */
+#define NAMESPACES_NR	16
+#define NAMESPACES_LINK	24
+
+static int apply_namespaces(struct apply *a, const u8 *rec)
+{
+	const size_t link = sizeof(struct perf_ns_link_info);
+	struct process *p;
+
+	if (rec_size(rec) < NAMESPACES_LINK + (MNT_NS_INDEX + 1) * link + a->tail)
+		return -EINVAL;
+	/* Those of a process are its first thread's */
+	if (load64(rec + NAMESPACES_NR) <= MNT_NS_INDEX ||
+	    load32(rec + REC_PID) != load32(rec + REC_TID))
+		return 0;
+	p = get_process(a->sb, load32(rec + REC_PID));
+	if (!p)
+		return -ENOMEM;
+	p->mount_ns = load64(rec + NAMESPACES_LINK + MNT_NS_INDEX * link +
+			     offsetof(struct perf_ns_link_info, ino));
+	return 0;
+}
+
+/* struct ksymbol: addr, len, type, flags, name */
+#define KSYMBOL_LEN	16
+#define KSYMBOL_FLAGS	22
+#define KSYMBOL_NAME	24
+
+static int add_program(struct sideband *sb, struct dso_table *dsos, u64 addr, u64 len, u64 time,
+		       u32 dso)
+{
+	struct epoch *e = last_epoch(sb, &sb->kernel);
+	struct dso *d = dsos->dso[dso];
+	u32 name;
+
+	if (!e || symtab_own_name(&d->symtab, d->name, strlen(d->name), &name) ||
+	    symtab_add(&d->symtab, addr, len, addr + len, name, SYM_RANK_GLOBAL))
+		return -ENOMEM;
+	return add_range(sb, e, addr, len, time, 0, dso);
+}
+
+static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
+{
+	u64 addr, len;
+	int dso;
+
+	if (rec_size(rec) < KSYMBOL_NAME + a->tail)
+		return -EINVAL;
+	addr = load64(rec + 8);
+	len = load32(rec + KSYMBOL_LEN);
+	dso = dso_table_kernel_map(a->dsos, (const char *)rec + KSYMBOL_NAME,
+				   rec_size(rec) - KSYMBOL_NAME - a->tail, DSO_BPF, NULL);
+	if (dso < 0)
+		return dso;
+	if (load16(rec + KSYMBOL_FLAGS) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		/* The registration of a program from before the recording is not in it */
+		if (a->dsos->dso[dso]->symtab.nr_added)
+			return 0;
+		time = 0;
+	}
+	return add_program(a->sb, a->dsos, addr, len, time, dso);
+}
+
+/* struct cgroup: id, path. The kernel uses an id once; the recorder may tell again */
+#define CGROUP_ID	8
+#define CGROUP_PATH	16
+
+static int apply_cgroup(struct apply *a, const u8 *rec)
+{
+	const char *path = (const char *)rec + CGROUP_PATH;
+	u64 id;
+	int text;
+
+	if (rec_size(rec) < CGROUP_PATH + a->tail)
+		return -EINVAL;
+	id = load64(rec + CGROUP_ID);
+	if (idmap_get(&a->sb->cgroup_ids, id) != IDMAP_NONE)
+		return 0;
+	text = intern_add(&a->sb->cgroups, path, rec_size(rec) - CGROUP_PATH - a->tail);
+	return text < 0 ? text : idmap_set(&a->sb->cgroup_ids, id, text);
+}
+
+static int apply_record(struct apply *a, const u8 *rec, u64 time)
+{
+	switch (rec_type(rec)) {
+	case PERF_RECORD_MMAP:
+		return apply_mmap(a, rec, time, false);
+	case PERF_RECORD_MMAP2:
+		return apply_mmap(a, rec, time, true);
+	case PERF_RECORD_COMM:
+		return apply_comm(a, rec, time);
+	case PERF_RECORD_FORK:
+		return apply_fork(a, rec, time);
+	case PERF_RECORD_EXIT:
+		apply_exit(a, rec);
+		return 0;
+	case PERF_RECORD_NAMESPACES:
+		return apply_namespaces(a, rec);
+	case PERF_RECORD_KSYMBOL:
+		return apply_ksymbol(a, rec, time);
+	case PERF_RECORD_CGROUP:
+		return apply_cgroup(a, rec);
+	}
+	return 0;
+}
+
+/* Mappings over each other */
+
+static int by_start(const void *x, const void *y)
+{
+	const struct range *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->birth != b->birth)
+		return a->birth < b->birth ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int by_value(const void *x, const void *y)
+{
+	const u64 *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Most address spaces have few ranges: no call for each comparison then */
+#define FEW_RANGES	32
+
+static void sort_ranges(struct epoch *e)
+{
+	struct range r;
+	size_t i, k;
+
+	if (e->nr > FEW_RANGES) {
+		qsort(e->range, e->nr, sizeof(*e->range), by_start);
+		return;
+	}
+	for (i = 1; i < e->nr; i++) {
+		r = e->range[i];
+		for (k = i; k && by_start(&e->range[k - 1], &r) > 0; k--)
+			e->range[k] = e->range[k - 1];
+		e->range[k] = r;
+	}
+}
+
+static bool overlap(const struct epoch *e)
+{
+	size_t i;
+
+	for (i = 1; i < e->nr; i++)
+		if (e->range[i].start < e->range[i - 1].end)
+			return true;
+	return false;
+}
+
+/* Every start and end, once each, sorted */
+static u64 *edges_of(const struct epoch *e, size_t *ret_nr)
+{
+	u64 *edge = reallocarray(NULL, e->nr, 2 * sizeof(*edge));
+	size_t i, nr = 0;
+
+	if (!edge)
+		return NULL;
+	for (i = 0; i < e->nr; i++) {
+		edge[2 * i] = e->range[i].start;
+		edge[2 * i + 1] = e->range[i].end;
+	}
+	qsort(edge, 2 * e->nr, sizeof(*edge), by_value);
+	for (i = 0; i < 2 * e->nr; i++)
+		if (!nr || edge[i] != edge[nr - 1])
+			edge[nr++] = edge[i];
+	*ret_nr = nr;
+	return edge;
+}
+
+static size_t edge_at(const u64 *edge, size_t nr, u64 value)
+{
+	size_t low = 0, high = nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (edge[mid] < value)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Cut every range at every edge within it; of two born together the later one stays */
+static int cut_ranges(struct sideband *sb, struct epoch *e, u64 *dropped)
+{
+	size_t nr_edges, i, k, nr = 0, cap = 0, kept = 0;
+	u64 *edge = edges_of(e, &nr_edges);
+	struct range *piece = NULL;
+	int ret;
+
+	if (!edge)
+		return -ENOMEM;
+	for (i = 0; i < e->nr; i++) {
+		for (k = edge_at(edge, nr_edges, e->range[i].start);
+		     edge[k] < e->range[i].end; k++) {
+			if (nr == PIECES_MAX) {
+				++*dropped;
+				break;
+			}
+			if (mem_grow(&piece, &cap, nr + 1)) {
+				free(piece);
+				free(edge);
+				return -ENOMEM;
+			}
+			piece[nr] = e->range[i];
+			piece[nr].start = edge[k];
+			piece[nr++].end = edge[k + 1];
+		}
+	}
+	free(edge);
+	qsort(piece, nr, sizeof(*piece), by_start);
+	for (i = 0; i < nr; i++) {
+		if (i + 1 < nr && piece[i + 1].start == piece[i].start &&
+		    piece[i + 1].birth == piece[i].birth)
+			continue;
+		piece[kept++] = piece[i];
+	}
+	ret = pool_grow(&sb->pool, &e->range, &e->cap, kept);
+	if (!ret) {
+		memcpy(e->range, piece, kept * sizeof(*piece));
+		e->nr = kept;
+	}
+	free(piece);
+	return ret;
+}
+
+static int finish_epoch(struct sideband *sb, struct epoch *e, u64 *dropped)
+{
+	size_t i;
+	int ret;
+
+	if (!e->nr)
+		return 0;
+	sort_ranges(e);
+	if (overlap(e)) {
+		ret = cut_ranges(sb, e, dropped);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < e->nr; i++)
+		e->range[i].sole = (!i || e->range[i - 1].start != e->range[i].start) &&
+				   (i + 1 == e->nr || e->range[i + 1].start != e->range[i].start);
+	return 0;
+}
+
+static int finish_process(struct sideband *sb, struct process *p, u64 *dropped)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < p->nr; i++) {
+		ret = finish_epoch(sb, p->epoch[i].e, dropped);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Records that are asked for ahead: since the first pass they have left the caches */
+#define AHEAD 16
+
+int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
+		    bool build_ids, u64 *malformed)
+{
+	struct apply a = { sb, dsos, l->tail_size, build_ids };
+	size_t i;
+	int ret;
+
+	ret = radix_sort((void **)&sb->record, sb->nr_records, sb->nr_records,
+			 sizeof(*sb->record));
+	for (i = 0; !ret && i < sb->nr_records; i++) {
+		/* two lines have all but the end of a long name */
+		if (i + AHEAD < sb->nr_records) {
+			__builtin_prefetch(sb->record[i + AHEAD].rec);
+			__builtin_prefetch(sb->record[i + AHEAD].rec + 64);
+		}
+		ret = apply_record(&a, sb->record[i].rec, sb->record[i].time);
+		if (ret == -EINVAL) {
+			++*malformed;
+			ret = 0;
+		}
+	}
+	free(sb->record);
+	sb->record = NULL;
+	sb->nr_records = 0;
+	sb->records_cap = 0;
+	for (i = 0; !ret && i < sb->nr_processes; i++)
+		ret = finish_process(sb, &sb->process[i], malformed);
+	return ret ? ret : finish_process(sb, &sb->kernel, malformed);
+}
+
+/* From here on, new ranges replace what they overlap */
+static struct epoch *reopen_kernel(struct sideband *sb)
+{
+	struct epoch *e = last_epoch(sb, &sb->kernel);
+	size_t i;
+
+	for (i = 0; e && i < e->nr; i++)
+		e->range[i].order = i;
+	return e;
+}
+
+int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift)
+{
+	struct epoch *e = reopen_kernel(sb);
+	u64 dropped = 0;
+
+	if (!e || add_range(sb, e, start, len, 0, shift, dso))
+		return -ENOMEM;
+	return finish_epoch(sb, e, &dropped);
+}
+
+int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
+			  const struct sideband_program *program, size_t nr)
+{
+	struct epoch *e = reopen_kernel(sb);
+	u64 dropped = 0;
+	size_t i;
+	int dso;
+
+	if (!e)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		dso = dso_table_kernel_map(dsos, program[i].name, strlen(program[i].name), DSO_BPF,
+					   NULL);
+		if (dso < 0 || add_program(sb, dsos, program[i].start,
+					   program[i].end - program[i].start, 0, dso))
+			return -ENOMEM;
+	}
+	return finish_epoch(sb, e, &dropped);
+}
+
+/* Look-up */
+
+const struct epoch *epoch_at(const struct process *p, u64 time, u64 *since,
+			     u64 *until)
+{
+	size_t n = nr_up_to(p->epoch, p->nr, since, time);
+
+	*until = n < p->nr ? p->epoch[n].since : TIME_MAX;
+	if (!n)
+		return NULL;
+	*since = p->epoch[n - 1].since;
+	return p->epoch[n - 1].e;
+}
+
+static const struct range *find_own(const struct epoch *e, u64 addr, u64 time)
+{
+	size_t n = nr_up_to(e->range, e->nr, start, addr);
+	const struct range *r;
+
+	if (!n)
+		return NULL;
+	r = &e->range[n - 1];
+	if (addr >= r->end)
+		return NULL;
+	while (r->birth > time) {
+		if (r == e->range || r[-1].start != r->start)
+			return NULL;
+		r--;
+	}
+	return r;
+}
+
+const struct range *epoch_find(const struct epoch *e, u64 addr, u64 time)
+{
+	const struct range *r;
+
+	for (; e; e = e->parent) {
+		r = find_own(e, addr, time);
+		if (r)
+			return r;
+		time = min(time, e->forked);
+	}
+	return NULL;
+}

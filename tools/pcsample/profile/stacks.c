@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <limits.h>
+#include <stdio.h>
+
+#include "profile/rows.h"
+#include "profile/stacks.h"
+#include "symbols/dwarf.h"
+
+void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool inlined,
+		 bool chains, bool demangle)
+{
+	memset(st, 0, sizeof(*st));
+	st->s = s;
+	st->from = from;
+	st->inlined = inlined;
+	st->chains = chains;
+	names_init(&st->names, demangle);
+}
+
+void stacks_deinit(struct stacks *st)
+{
+	names_deinit(&st->names);
+	intern_deinit(&st->texts);
+	callchain_deinit(&st->chain);
+	idmap_deinit(&st->frames);
+	idmap_deinit(&st->by_frame);
+	idmap_deinit(&st->codes);
+	idmap_deinit(&st->comms);
+	idmap_deinit(&st->objects);
+	idmap_deinit(&st->inlines);
+	free(st->node);
+	free(st->path);
+	memset(st, 0, sizeof(*st));
+}
+
+/* The id of a text, remembered by what it is the text of */
+static int text_id(struct stacks *st, struct idmap *known, u64 key, const char *text, u32 *ret)
+{
+	int id = intern_add(&st->texts, text, strlen(text));
+
+	if (id < 0 || idmap_set(known, key, id))
+		return -ENOMEM;
+	*ret = id;
+	return 0;
+}
+
+static int comm_text(struct stacks *st, u32 comm, u32 *ret)
+{
+	struct place p = { .comm = comm };
+	char buf[REPORT_TEXT_MAX];
+
+	*ret = idmap_get(&st->comms, comm);
+	if (*ret != IDMAP_NONE)
+		return 0;
+	return text_id(st, &st->comms, comm, report_comm(st->s, &p, buf), ret);
+}
+
+static int object_text(struct stacks *st, u32 dso, u32 *ret)
+{
+	*ret = idmap_get(&st->objects, dso);
+	if (*ret != IDMAP_NONE)
+		return 0;
+	return text_id(st, &st->objects, dso, st->s->dsos.dso[dso]->name, ret);
+}
+
+/*
+ * Code without a symbol. Where no object is around it, it is called by its object's name, in
+ * brackets as those that are no files have them.
+ */
+static const char *unknown_text(const struct stacks *st, u32 dso, char *buf, size_t size)
+{
+	const char *name = st->s->dsos.dso[dso]->name;
+
+	if (!st->chains)
+		return "[unknown]";
+	if (name[0] == '[')
+		return name;
+	snprintf(buf, size, "[%s]", name);
+	return buf;
+}
+
+static int function_text(struct stacks *st, u32 dso, u32 sym, u32 *ret)
+{
+	u64 key = (u64)dso << 32 | sym;
+	char buf[NAME_MAX + 3];
+	const char *name;
+
+	*ret = idmap_get(&st->codes, key);
+	if (*ret != IDMAP_NONE)
+		return 0;
+	if (sym == SYM_NONE)
+		name = unknown_text(st, dso, buf, sizeof(buf));
+	else
+		name = names_symbol(&st->names, st->s->dsos.dso[dso], dso, sym);
+	return text_id(st, &st->codes, key, name, ret);
+}
+
+static int inlined_text(struct stacks *st, u32 name, u32 *ret)
+{
+	*ret = idmap_get(&st->inlines, name);
+	if (*ret != IDMAP_NONE)
+		return 0;
+	return text_id(st, &st->inlines, name, names_inlined(&st->names, &st->s->inlines, name),
+		       ret);
+}
+
+/* What a frame is: its text in its object, as two objects may have one name, and functions too */
+static u32 frame_id(struct stacks *st, u32 text, enum stack_level level, u32 dso)
+{
+	u64 key = (u64)level << 62 | (u64)dso << 32 | text;
+	u32 id = idmap_get(&st->frames, key);
+
+	if (id != IDMAP_NONE)
+		return id;
+	id = st->frames.nr;
+	return idmap_set(&st->frames, key, id) ? IDMAP_NONE : id;
+}
+
+static int add_node(struct stacks *st, u64 key, const struct stack_node *node)
+{
+	if (mem_grow(&st->node, &st->cap, st->nr + 1) ||
+	    mem_grow(&st->path, &st->path_cap, (size_t)node->depth + 1) ||
+	    idmap_set(&st->by_frame, key, st->nr))
+		return -ENOMEM;
+	st->node[st->nr++] = *node;
+	return 0;
+}
+
+static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, u32 dso, u8 mode)
+{
+	const struct stack_node new = {
+		.parent = *node,
+		.depth = *node == STACK_ROOT ? 0 : st->node[*node].depth + 1,
+		.text = text,
+		.dso = dso,
+		.level = level,
+		.mode = mode,
+	};
+	u32 frame = frame_id(st, text, level, dso), found;
+	u64 key = (u64)(*node + 1) << 32 | frame;
+
+	if (frame == IDMAP_NONE)
+		return -ENOMEM;
+	found = idmap_get(&st->by_frame, key);
+	if (found == IDMAP_NONE && add_node(st, key, &new))
+		return -ENOMEM;
+	*node = found == IDMAP_NONE ? st->nr - 1 : found;
+	return 0;
+}
+
+/* Outermost first */
+static int push_inlined(struct stacks *st, u32 *node, u32 dso, u64 addr, u8 mode)
+{
+	struct inlines *in = &st->s->inlines;
+	u32 chain[SOURCE_FRAMES_MAX], call, text;
+	struct source_spot spot;
+	unsigned int nr = 0;
+
+	if (inlines_find(in, st->s->dsos.dso[dso], dso, addr, &spot))
+		return -ENOMEM;
+	for (call = spot.call; call != INLINED_NOTHING; call = in->call[call].outer)
+		chain[nr++] = call;
+	while (nr--)
+		if (inlined_text(st, in->call[chain[nr]].name, &text) ||
+		    push(st, node, text, STACK_INLINE, dso, mode))
+			return -ENOMEM;
+	return 0;
+}
+
+static int push_function(struct stacks *st, u32 *node, u32 dso, u32 sym, u64 addr, u8 mode)
+{
+	u32 text;
+
+	if (function_text(st, dso, sym, &text) ||
+	    push(st, node, text, STACK_FUNCTION, dso, mode) ||
+	    (st->inlined && push_inlined(st, node, dso, addr, mode)))
+		return -ENOMEM;
+	return 0;
+}
+
+static int push_callers(struct stacks *st, u32 *node, const struct sample_seen *sample)
+{
+	const struct callchain_frame *f;
+	size_t i;
+
+	if (callchain_find(&st->chain, st->s, sample->resolver, &sample->event->layout, sample->rec,
+			   &sample->x))
+		return -ENOMEM;
+	for (i = st->chain.nr; i-- > st->chain.caller; ) {
+		f = &st->chain.frame[i];
+		if (push_function(st, node, f->dso, f->sym, f->addr, f->mode))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int push_object(struct stacks *st, u32 *node, const struct resolved *x)
+{
+	u32 text;
+
+	if (object_text(st, x->dso, &text))
+		return -ENOMEM;
+	return push(st, node, text, STACK_OBJECT, x->dso, x->mode);
+}
+
+int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret)
+{
+	const struct resolved *x = &sample->x;
+	u32 node = STACK_ROOT, text;
+
+	if (st->from == STACK_PROCESS &&
+	    (comm_text(st, x->comm, &text) || push(st, &node, text, STACK_PROCESS, 0, 0)))
+		return -ENOMEM;
+	if (st->chains && push_callers(st, &node, sample))
+		return -ENOMEM;
+	if (!st->chains && st->from <= STACK_OBJECT && push_object(st, &node, x))
+		return -ENOMEM;
+	if (push_function(st, &node, x->dso, sample->sym, x->addr, x->mode))
+		return -ENOMEM;
+	*ret = node;
+	return 0;
+}
+
+int stacks_add_other(struct stacks *st, u32 node, u32 *ret)
+{
+	const struct stack_node n = st->node[node];
+	static const char name[] = "[other]";
+	int text = intern_add(&st->texts, name, strlen(name));
+
+	if (text < 0)
+		return text;
+	*ret = n.parent;
+	return push(st, ret, text, n.level, n.dso, n.mode);
+}
+
+const u32 *stacks_path(struct stacks *st, u32 node)
+{
+	u32 at = st->node[node].depth;
+
+	for (; node != STACK_ROOT; node = st->node[node].parent)
+		st->path[at--] = node;
+	return st->path;
+}

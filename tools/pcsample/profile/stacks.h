@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Samples as stacks: process, object, function, and what was inlined into it. There are no call
+ * chains in PC samples; viewers of stacks show the nesting that there is.
+ *
+ * Of samples that have call chains: process, and each function of the chain, the outermost caller
+ * first, with what was inlined into it. Callers are in different objects, so these are no frames.
+ */
+#ifndef PCSAMPLE_PROFILE_STACKS_H
+#define PCSAMPLE_PROFILE_STACKS_H
+
+#include "profile/callchain.h"
+#include "profile/samples.h"
+#include "symbols/names.h"
+
+enum stack_level { STACK_PROCESS, STACK_OBJECT, STACK_FUNCTION, STACK_INLINE };
+
+#define STACK_ROOT (~0U)
+
+/**
+ * struct stack_node - a stack is a node and its parents
+ * @parent: index; always less than the node's own, or STACK_ROOT
+ * @text: of the frame, an id in @texts
+ * @depth: how many nodes are around it
+ * @dso: index, of all but processes
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the first sample of it
+ */
+struct stack_node {
+	u32 parent;
+	u32 depth;
+	u32 text;
+	u32 dso;
+	u8 level;
+	u8 mode;
+};
+
+/**
+ * struct stacks - all stacks of a recording
+ * @from: outermost level that is a frame: STACK_PROCESS, or STACK_FUNCTION
+ * @inlined: frames of STACK_INLINE, too
+ * @chains: of callers, too; of objects, none
+ *
+ * @comms, @objects, @codes and @inlines remember the texts of names, objects, functions, and
+ * inlined functions. @path is room for the nodes of the deepest stack.
+ */
+struct stacks {
+	struct session *s;
+	enum stack_level from;
+	bool inlined, chains;
+	struct callchain chain;
+	struct names names;
+	struct intern texts;
+	struct stack_node *node;
+	size_t nr, cap;
+	u32 *path;
+	size_t path_cap;
+	struct idmap frames, by_frame;
+	struct idmap codes;
+	struct idmap comms;
+	struct idmap objects;
+	struct idmap inlines;
+};
+
+void stacks_init(struct stacks *st, struct session *s, enum stack_level from, bool inlined,
+		 bool chains, bool demangle);
+void stacks_deinit(struct stacks *st);
+
+/**
+ * stacks_add() - the stack of a sample
+ * @ret: takes the index of its innermost node
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret);
+
+/**
+ * stacks_add_other() - the node that stands for nodes that are not shown by themselves
+ * @node: one of them
+ * @ret: takes "[other]" beside it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stacks_add_other(struct stacks *st, u32 node, u32 *ret);
+
+/**
+ * stacks_path() - the nodes of a stack, the outermost first
+ * @node: its innermost
+ *
+ * Return: st->node[@node].depth + 1 of them, until the next call.
+ */
+const u32 *stacks_path(struct stacks *st, u32 node);
+
+static inline const char *stacks_text(const struct stacks *st, u32 node)
+{
+	return intern_text(&st->texts, st->node[node].text);
+}
+
+#endif /* PCSAMPLE_PROFILE_STACKS_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Callers from a copy of the stack (perf record --call-graph dwarf), by the call frame information
+ * of the code, for x86-64 and arm64 on any machine.
+ */
+#ifndef PCSAMPLE_PROFILE_UNWIND_H
+#define PCSAMPLE_PROFILE_UNWIND_H
+
+#include "profile/resolve.h"
+
+struct cfi_row;
+
+/**
+ * struct unwind_frame - a frame of user space
+ * @ip: the address that was sampled, or in the call that did not return yet
+ * @dso, @addr: where that is
+ */
+struct unwind_frame {
+	u64 ip, addr;
+	u32 dso;
+};
+
+/* Rows of addresses that came lately, in front of those of the DSOs, which have a lock */
+#define UNWIND_RECENT	1024
+
+/**
+ * struct unwinder - for one thread; filled with zeros at first
+ * @frame: of the sample that came last, the innermost first
+ */
+struct unwinder {
+	struct unwind_frame *frame;
+	size_t nr, cap;
+	struct unwind_recent {
+		u64 addr;
+		u32 dso;	/* index + 1 */
+		const struct cfi_row *row;
+	} recent[UNWIND_RECENT];
+};
+
+/* Can the stacks of a recording be unwound? It says that it is of such a machine. */
+bool unwind_possible(const struct session *s);
+
+/**
+ * unwind() - the frames of a sample
+ * @x: what resolve() found for it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
+	   const struct sample_layout *l, const u8 *rec, const struct resolved *x);
+void unwinder_deinit(struct unwinder *u);
+
+#endif /* PCSAMPLE_PROFILE_UNWIND_H */

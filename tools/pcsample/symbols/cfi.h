@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call frame information of ELF files (.eh_frame, .debug_frame), by libdw: where a function keeps
+ * the registers of its caller. What libdw says of an address is kept, so that it is asked once.
+ */
+#ifndef PCSAMPLE_SYMBOLS_CFI_H
+#define PCSAMPLE_SYMBOLS_CFI_H
+
+#include "symbols/dso.h"
+
+/* Registers by their numbers in DWARF: 17 of x86-64, 32 of arm64 */
+#define CFI_REGS_MAX	32
+
+/**
+ * enum cfi_rule_kind - where the caller's value of a register is
+ * @CFI_UNDEFINED: it is lost
+ * @CFI_SAME: in the register
+ * @CFI_AT: in memory, at the frame's address (CFA) and @value
+ * @CFI_VALUE: it is the frame's address and @value
+ * @CFI_REGISTER: in the register @value
+ * @CFI_EXPRESSION: @ops say so
+ */
+enum cfi_rule_kind {
+	CFI_UNDEFINED, CFI_SAME, CFI_AT, CFI_VALUE, CFI_REGISTER, CFI_EXPRESSION,
+};
+
+struct cfi_rule {
+	u8 kind;
+	s64 value;
+	const void *ops;	/* Dwarf_Op */
+	size_t nr_ops;
+};
+
+/**
+ * struct cfi_row - how to get from an address to the caller
+ * @reg, @offset: the frame's address is that of a register and an offset; if @cfa has no operations
+ * @return_address: the register that the caller's address is in
+ * @signal: the caller was interrupted here, and did not call
+ */
+struct cfi_row {
+	u8 reg, return_address, nr;
+	bool signal;
+	s64 offset;
+	struct cfi_rule cfa;
+	struct cfi_rule rule[CFI_REGS_MAX];
+};
+
+/**
+ * cfi_find() - the row of an address
+ * @dso: loaded
+ * @addr: as its symbols have it
+ *
+ * May be called from several threads.
+ *
+ * Return: NULL if there is none, or libdw was not built in; it holds as long as the DSO.
+ */
+const struct cfi_row *cfi_find(struct dso *dso, u64 addr);
+
+/* What reads memory for cfi_value(). Return: is it known? */
+typedef bool cfi_read_fn(void *ctx, u64 addr, unsigned int size, u64 *value);
+
+/**
+ * cfi_compute() - what an expression says
+ * @rule: CFI_EXPRESSION, or @cfa of a row
+ * @reg, @known: values of registers, and a bit for each that is known
+ * @cfa: the address of the frame; NULL where it is what is computed
+ * @read: of memory
+ * @address: takes it; whether it is an address of the value, or the value itself, is in @is_value
+ *
+ * Return: false if it needs what is not known, or is damaged.
+ */
+bool cfi_compute(const struct cfi_rule *rule, const u64 *reg, u64 known, const u64 *cfa,
+		 cfi_read_fn *read, void *ctx, u64 *address, bool *is_value);
+
+void cfi_destroy(struct cfi *cfi);
+
+#endif /* PCSAMPLE_SYMBOLS_CFI_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files by build id from the debuginfod servers of DEBUGINFOD_URLS. No server is asked unless
+ * the user wants it: it learns what runs here, and it may be slow.
+ */
+#ifndef PCSAMPLE_SYMBOLS_DEBUGINFOD_H
+#define PCSAMPLE_SYMBOLS_DEBUGINFOD_H
+
+#include "base/build-id.h"
+#include "base/error.h"
+
+struct debug_server;
+
+/**
+ * debug_server_open() - get ready to ask
+ *
+ * Loads libdebuginfod. Does not ask anything.
+ *
+ * Return: 0; -EOPNOTSUPP if it was not built in or is not installed; or -ENOMEM.
+ */
+int debug_server_open(struct debug_server **ret, struct error *err);
+void debug_server_close(struct debug_server *server);
+
+/**
+ * debug_server_get() - ask for a file
+ * @debug: the debug file, else the file that was mapped
+ * @name: for the user
+ * @path: takes its name in the cache; to be freed
+ *
+ * May be called from several threads. When the servers do not answer for 20 seconds, or those of
+ * DEBUGINFOD_TIMEOUT, or fail otherwise than by not having a file, they are not asked again.
+ *
+ * Return: 0; -ENOENT if no server has it; or a negative errno.
+ */
+int debug_server_get(struct debug_server *server, const struct build_id *id, bool debug,
+		     const char *name, char **path);
+
+/* Why the servers are not asked any more; an empty text if they are. @server may be NULL. */
+const char *debug_server_problem(const struct debug_server *server);
+
+#endif /* PCSAMPLE_SYMBOLS_DEBUGINFOD_H */

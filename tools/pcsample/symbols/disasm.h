@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Disassembly of arm64 and x86-64, by capstone.
+ */
+#ifndef PCSAMPLE_SYMBOLS_DISASM_H
+#define PCSAMPLE_SYMBOLS_DISASM_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/**
+ * struct instruction - one instruction, or bytes that are none
+ * @vaddr: its address
+ * @size: bytes
+ * @text: mnemonic and operands
+ * @branches: execution may go on elsewhere than behind it
+ * @target: where to, 0 if that is not in the instruction
+ */
+struct instruction {
+	u64 vaddr;
+	u32 size;
+	bool branches;
+	u64 target;
+	char text[200];
+};
+
+/**
+ * disassemble() - take code apart
+ * @p: @size bytes at @vaddr
+ * @machine: EM_AARCH64 or EM_X86_64
+ * @intel: syntax of Intel in place of AT&T
+ * @ret: takes the instructions, from malloc(); all bytes are in one
+ *
+ * Return: how many; -EOPNOTSUPP without capstone, -ENOEXEC for another machine, -ENOMEM.
+ */
+ssize_t disassemble(const u8 *p, size_t size, u64 vaddr, u16 machine, bool intel,
+		    struct instruction **ret, struct error *err);
+
+#endif /* PCSAMPLE_SYMBOLS_DISASM_H */

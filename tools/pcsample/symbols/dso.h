@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Everything that code can be in: files, the kernel and its modules, the vDSO, generated code.
+ * load.h reads its symbols.
+ */
+#ifndef PCSAMPLE_SYMBOLS_DSO_H
+#define PCSAMPLE_SYMBOLS_DSO_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/build-id.h"
+#include "base/error.h"
+#include "base/idmap.h"
+#include "base/intern.h"
+#include "symbols/embedded-files.h"
+#include "symbols/kallsyms.h"
+#include "symbols/symtab.h"
+
+enum dso_kind {
+	DSO_UNKNOWN,		/* no map covers the address */
+	DSO_FILE,
+	DSO_IMAGE,		/* a file that the user named, profile/firmware-images.h */
+	DSO_KERNEL,
+	DSO_MODULE,
+	DSO_VDSO,
+	DSO_GENERATED,		/* anonymous executable memory: symbols from /tmp/perf-PID.map */
+	DSO_JITDUMP,		/* code that its process wrote to jit-PID.dump as it made it */
+	DSO_BPF,		/* a BPF program, or other code that the kernel announced by name */
+	DSO_NONE,		/* [heap], [stack]: executable, but without any symbols */
+};
+
+/* How far the symbols of a DSO are */
+enum dso_state { DSO_NEW, DSO_LOADED };
+
+/**
+ * struct dso - one piece of code
+ * @path: as it was mapped
+ * @name: what reports call it
+ * @alike: index of the first DSO with this name, which may be it: files that replaced each other
+ * @build_id: as recorded, or size 0
+ * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
+ * @mapper: a process that mapped it, for DSO_FILE
+ * @mount_ns: mount namespace of that process, 0 if not known
+ * @state: DSO_LOADED once @symtab is ready; it never changes after that
+ * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
+ *	virtual
+ * @problem: why there are no or fewer symbols, if that is something to tell
+ */
+struct dso {
+	struct symtab symtab;	/* first: its first half and @state are what each sample needs */
+	atomic_int state;
+	enum dso_kind kind;
+	const char *path;
+	const char *name;
+	u32 alike;
+	struct build_id build_id;
+	s32 pid, mapper;
+	u64 mount_ns;
+	u64 inode;
+	struct error problem;
+	pthread_mutex_t lock;
+	void *elf;		/* handles that keep the strings of @symtab mapped */
+	struct source *source;	/* of source_find() */
+	struct cfi *cfi;	/* of cfi_find() */
+};
+
+#define DSO_INDEX_UNKNOWN	0
+#define DSO_INDEX_KERNEL	1
+#define DSO_INDEX_HYPERVISOR	2
+#define DSO_INDEX_GUEST		3
+#define DSO_INDEX_FIXED		4
+
+/**
+ * struct dso_table - all code of a recording
+ * @dso: the first DSO_INDEX_FIXED are always there
+ * @symfs: directory in front of all paths; NULL for none
+ * @server: to ask for files that are not here; NULL for none
+ * @kallsyms: of the recorded kernel; empty if not known
+ * @vdso: image of the recorded machine's vDSO; NULL if not known
+ * @kept: files that the recording itself has
+ *
+ * Pointers to DSOs are stable.
+ */
+struct dso_table {
+	struct dso **dso;
+	size_t nr, cap;
+	struct intern *strings;
+	struct idmap by_key, by_name;
+	u8 *kind;		/* private: of paths by id, enum dso_kind + 1; 0: not known */
+	size_t kinds;
+	const char *symfs;
+	struct debug_server *server;
+	struct kallsyms kallsyms;
+	const u8 *vdso;
+	size_t vdso_size;
+	struct kept_files kept;
+};
+
+/* @strings: outlives the table. After -ENOMEM, too, dso_table_deinit() (load.h) frees the table. */
+int dso_table_init(struct dso_table *t, struct intern *strings);
+
+/**
+ * dso_table_map() - the DSO of a user mapping
+ * @path: file name of the PERF_RECORD_MMAP*
+ * @pid: whose mapping it is
+ * @mount_ns: mount namespace of that process, 0 if not known: a path is another file in each
+ * @id: build id if the record has one; NULL or size 0 otherwise
+ * @inode: 0 if not known; distinguishes files that had the same name one after the other
+ *
+ * Return: index in @t->dso, or -ENOMEM.
+ */
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
+		  const struct build_id *id, u64 inode);
+
+/* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
+int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
+			 const struct build_id *id);
+
+/* As dso_table_map(), for a file that is not below @t->symfs */
+int dso_table_image(struct dso_table *t, const char *path);
+
+/* Give a build id to the DSOs of a path that have none. Header features name them only by path. */
+void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);
+
+#endif /* PCSAMPLE_SYMBOLS_DSO_H */

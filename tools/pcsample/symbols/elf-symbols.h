@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Symbols of ELF files, by libelf.
+ */
+#ifndef PCSAMPLE_SYMBOLS_ELF_SYMBOLS_H
+#define PCSAMPLE_SYMBOLS_ELF_SYMBOLS_H
+
+#include "base/elf-file.h"
+#include "symbols/debuginfod.h"
+#include "symbols/dso.h"
+
+/**
+ * elf_symbols_load() - fill the table of a DSO from its file
+ * @symfs: directory in front of the path, or NULL
+ * @kept: files that the recording has
+ * @server: to be asked for what is not here, or NULL
+ *
+ * Takes the file that was mapped, and separate debug files by build id and debug link. It is the
+ * one at its path, or that processes which still run have, if it has the recorded build id, or
+ * without one the recorded inode; else the recording's or another copy of it by build id.
+ * Addresses are file offsets.
+ *
+ * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
+ * the recorded one.
+ */
+int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
+		     struct debug_server *server);
+
+/* As elf_symbols_load(), of an image in memory that outlives the DSO */
+int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);
+
+/* The file of a loaded DSO that has debug information; NULL if none has */
+Elf *elf_symbols_debug(const struct dso *dso);
+
+/* The address of a DSO, a file offset, in that file. Return: is there one? */
+bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr);
+
+/* A file of a loaded DSO: the one that was mapped, or its debug file; NULL if it was not found */
+const struct elf_file *elf_symbols_file(const struct dso *dso, bool debug);
+
+/* Close what elf_symbols_load() keeps open */
+void elf_symbols_release(struct dso *dso);
+
+#endif /* PCSAMPLE_SYMBOLS_ELF_SYMBOLS_H */

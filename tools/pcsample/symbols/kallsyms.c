@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/kallsyms.h"
+
+/* Ten times the largest; a device may go on for ever */
+#define LIST_MAX_BYTES (256U << 20)
+
+/* Value of a digit plus one; 0 for what is none */
+static const u8 hex_digits[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['A'] = 11, 12, 13, 14, 15, 16,
+	['a'] = 11, 12, 13, 14, 15, 16,
+};
+
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/* The module of the line at hand; lines of one module follow each other */
+static struct kallsyms_module *module_of(struct kallsyms *k, const char *name, size_t len)
+{
+	struct kallsyms_module *m = k->nr_modules ? &k->module[k->nr_modules - 1] : NULL;
+
+	if (m && m->name_len == len && (!len || !memcmp(m->name, name, len)))
+		return m;
+	if (mem_grow(&k->module, &k->modules_cap, k->nr_modules + 1))
+		return NULL;
+	m = &k->module[k->nr_modules++];
+	*m = (struct kallsyms_module){
+		.name = name, .name_len = len, .start = UINT64_MAX, .first = k->nr_syms,
+	};
+	return m;
+}
+
+static int add_line(struct kallsyms *k, u64 addr, u8 type, u32 name, const char *module, size_t len)
+{
+	struct kallsyms_module *m = module_of(k, module, len);
+
+	if (!m || mem_grow(&k->syms, &k->syms_cap, k->nr_syms + 1))
+		return -ENOMEM;
+	k->syms[k->nr_syms++] = (struct kallsyms_symbol){ addr, name, type };
+	m->nr++;
+	m->start = min(m->start, addr);
+	m->end = max(m->end, addr + 1);
+	return 0;
+}
+
+/*
+ * "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". A line that is cut off is left out.
+ */
+static int parse_lines(struct kallsyms *k, u64 *seen)
+{
+	char *p = k->text, *end = k->text + k->size, *eol, *name, *tab;
+	unsigned int digit;
+	char type;
+	u64 addr;
+	int ret;
+
+	for (; p < end && (eol = memchr(p, '\n', end - p)); p = eol + 1) {
+		for (addr = 0; (digit = hex_digits[(u8)*p]); p++)
+			addr = addr << 4 | (digit - 1);
+		if (eol - p < 4 || p[0] != ' ' || p[2] != ' ')
+			return -EINVAL;
+		type = p[1];
+		name = p + 3;
+		*eol = '\0';
+		*seen |= addr;
+		if (!is_code(type))
+			continue;
+		tab = memchr(name, '\t', eol - name);
+		if (tab) {
+			*tab++ = '\0';
+			if (eol - tab < 2 || tab[0] != '[')
+				return -EINVAL;
+		}
+		if (symbol_is_mapping(name))
+			continue;
+		ret = add_line(k, addr, type, name - k->text, tab ? tab + 1 : NULL,
+			       tab ? eol - tab - 2 : 0);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Of most lists a line has about as many: so much memory is asked for at once */
+#define LINE_BYTES 44
+
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *err)
+{
+	u64 seen = 0;
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	k->text = text;
+	k->size = size;
+	text[size] = '\0';
+	ret = size > SYM_NAME_OFFSET_MASK ? -EINVAL :
+	      mem_grow(&k->syms, &k->syms_cap, size / LINE_BYTES);
+	if (!ret) {
+		mem_touch(k->syms, size / LINE_BYTES * sizeof(*k->syms));
+		ret = parse_lines(k, &seen);
+	}
+	if (!ret && size && !seen)
+		ret = -EPERM;
+	if (ret == -EPERM)
+		error_set(err, ret, "kernel addresses are hidden from this user; as root, "
+			  "or: sysctl kernel.kptr_restrict=0");
+	else if (ret == -EINVAL)
+		error_set(err, ret, "not a list of kernel symbols");
+	else if (ret)
+		error_set(err, ret, "out of memory");
+	if (ret)
+		kallsyms_deinit(k);
+	return ret;
+}
+
+int kallsyms_read(struct kallsyms *k, const char *path, struct error *err)
+{
+	int fd;
+
+	memset(k, 0, sizeof(*k));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	return kallsyms_read_fd(k, fd, path, err);
+}
+
+int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err)
+{
+	size_t size = 0, cap = 1 << 20;
+	char *text = NULL, *grown;
+	struct stat st;
+	ssize_t n = -1;
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	/* That of the running kernel does not tell its size; a copy does, and is read at once */
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < LIST_MAX_BYTES)
+		cap = st.st_size / 2 + 1;
+	do {
+		cap *= 2;
+		grown = realloc(text, cap + 1);
+		if (!grown)
+			break;
+		text = grown;
+		mem_touch(text + size, cap - size);
+		while ((n = read(fd, text + size, cap - size)) > 0)
+			size += n;
+	} while (!n && size == cap && size <= LIST_MAX_BYTES);
+	ret = !grown ? -ENOMEM : n < 0 ? -errno : size > LIST_MAX_BYTES ? -EFBIG : 0;
+	close(fd);
+	if (ret) {
+		free(text);
+		return error_set(err, ret, "%s: %s", path, strerror(-ret));
+	}
+	return kallsyms_parse(k, text, size, err);
+}
+
+u64 kallsyms_find(const struct kallsyms *k, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr_syms; i++)
+		if (k->text[k->syms[i].name] == name[0] && !strcmp(k->text + k->syms[i].name, name))
+			return k->syms[i].addr;
+	return 0;
+}
+
+/* Code ends at most a page behind the start of its last symbol: nothing says where */
+#define LAST_SYMBOL_BYTES 4096
+
+/* "__entry_tramp_text_start": where the linker began a section, no name of what is there */
+static bool is_marker(const char *name)
+{
+	size_t len;
+
+	if (name[0] != '_' || name[1] != '_')
+		return false;
+	len = strlen(name);
+	return len > 6 && !strcmp(name + len - 6, "_start");
+}
+
+static enum symbol_rank rank_of(const struct kallsyms_symbol *s, const char *name)
+{
+	if (is_marker(name))
+		return SYM_RANK_LABEL;
+	return s->type == 'T' ? SYM_RANK_GLOBAL : s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK;
+}
+
+static u64 last_address(const struct kallsyms *k, const struct kallsyms_module *module)
+{
+	u64 last = 0;
+	size_t i;
+
+	for (i = 0; i < module->nr; i++)
+		last = max(last, k->syms[module->first + i].addr);
+	return last;
+}
+
+int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab *st)
+{
+	size_t len = module ? strlen(module) : 0, m, i;
+	const struct kallsyms_symbol *s;
+	bool found = false;
+	u64 last;
+
+	for (m = 0; m < k->nr_modules; m++) {
+		if (k->module[m].name_len != len ||
+		    (len && memcmp(k->module[m].name, module, len)))
+			continue;
+		found = true;
+		last = last_address(k, &k->module[m]) + k->shift;
+		if (symtab_reserve(st, k->module[m].nr))
+			return -ENOMEM;
+		for (i = 0; i < k->module[m].nr; i++) {
+			s = &k->syms[k->module[m].first + i];
+			/* It ends where the next one starts */
+			if (symtab_add(st, s->addr + k->shift, 0, last + LAST_SYMBOL_BYTES,
+				       s->name, rank_of(s, k->text + s->name)))
+				return -ENOMEM;
+		}
+	}
+	st->strings[0].p = k->text;
+	st->strings[0].size = k->size;
+	return found ? symtab_finish(st) : -ENOENT;
+}
+
+void kallsyms_deinit(struct kallsyms *k)
+{
+	free(k->text);
+	free(k->module);
+	free(k->syms);
+	memset(k, 0, sizeof(*k));
+}

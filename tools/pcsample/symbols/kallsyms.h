@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's own symbol list: /proc/kallsyms, or a copy kept in the recording.
+ */
+#ifndef PCSAMPLE_SYMBOLS_KALLSYMS_H
+#define PCSAMPLE_SYMBOLS_KALLSYMS_H
+
+#include "base/error.h"
+#include "symbols/symtab.h"
+
+/*
+ * @text is the list, with a NUL behind each name. Symbols of one module are together and modules do
+ * not overlap. @module[0] is the kernel proper.
+ */
+struct kallsyms {
+	char *text;
+	size_t size;
+	struct kallsyms_module {
+		const char *name;	/* in @text, not terminated; NULL for the kernel */
+		size_t name_len;
+		u64 start, end;		/* of its code, from the first to behind the last symbol */
+		size_t first, nr;	/* its symbols in @syms */
+	} *module;
+	size_t nr_modules, modules_cap;
+	struct kallsyms_symbol {
+		u64 addr;
+		u32 name;		/* offset in @text */
+		u8 type;		/* as nm(1) */
+	} *syms;
+	size_t nr_syms, syms_cap;
+	s64 shift;			/* to add to an address: the kernel moved since (KASLR) */
+};
+
+/**
+ * kallsyms_parse() - read a symbol list
+ * @text: allocated; taken over, freed on failure too
+ * @size: its bytes; there is room for one more
+ *
+ * Return: 0; -EPERM if all addresses are 0, as the kernel shows them to users without the right to
+ * see them; -EINVAL for anything that is no symbol list; -ENOMEM.
+ */
+int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *err);
+
+/* As kallsyms_parse(), of a file */
+int kallsyms_read(struct kallsyms *k, const char *path, struct error *err);
+
+/* As kallsyms_read(), of a file that is open and is closed by it; @path is for messages */
+int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err);
+
+/**
+ * kallsyms_find() - address of a symbol of the kernel proper
+ *
+ * Return: 0 if there is none.
+ */
+u64 kallsyms_find(const struct kallsyms *k, const char *name);
+
+/**
+ * kallsyms_symtab() - symbols of the kernel proper, or of a module
+ * @module: name without brackets; NULL for the kernel
+ *
+ * Names stay in @k, which must outlive @st. Return: 0, -ENOENT if there is no such module, -ENOMEM.
+ */
+int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab *st);
+
+void kallsyms_deinit(struct kallsyms *k);
+
+#endif /* PCSAMPLE_SYMBOLS_KALLSYMS_H */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Symbols by address.
+ */
+#ifndef PCSAMPLE_SYMBOLS_SYMTAB_H
+#define PCSAMPLE_SYMBOLS_SYMTAB_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+
+#define SYM_NONE (~0U)
+
+/*
+ * A name is the number of a string table in the top two bits and an offset in it below: names stay
+ * in the file they came from until somebody prints them.
+ */
+#define SYM_NAME_TABLE_SHIFT	30
+#define SYM_NAME_OFFSET_MASK	((1U << SYM_NAME_TABLE_SHIFT) - 1)
+#define SYM_NAME_TABLES		4
+
+struct symbol {
+	u64 start;
+	u32 size;
+	u32 name;
+};
+
+/**
+ * symbol_is_mapping() - is it one of the mapping symbols of the Arm ELF ABI?
+ * @name: symbol
+ *
+ * "$x", "$d.suffix", ... (AAELF64 5.5.5) mark code and data and name nothing. The kernel lists
+ * those of modules. No name of C is '$' and one of these letters alone.
+ */
+bool symbol_is_mapping(const char *name);
+
+/* Which of several symbols at one address names the code; higher is better */
+enum symbol_rank {
+	SYM_RANK_LABEL,		/* no type, no size */
+	SYM_RANK_LOCAL,
+	SYM_RANK_WEAK,
+	SYM_RANK_GLOBAL,
+};
+
+/*
+ * While it is filled, symbols are in @added in any order. After symtab_finish(), @added is gone and
+ *	syms is sorted by start, one symbol an address, and none reaches into the next;
+ *	bucket[b] is the last symbol that starts at or before base + (b << shift), 0 if none does,
+ *	for 0 <= b <= nr_buckets + 1, so that an address is found between two neighbours;
+ *	behind syms[nr - 1] are two that start at the last address, so that there is a next one.
+ * So each address has a bucket and a symbol to begin with, without a test. In a table without
+ * symbols, that symbol has no bytes.
+ * A table filled with zeros is empty and valid before symtab_finish() and for symtab_find().
+ */
+struct symtab {
+	u64 base;
+	u32 *bucket;
+	struct symbol *syms;
+	u32 nr;
+	u32 nr_buckets;
+	unsigned int shift;
+
+	struct symtab_string_table {
+		const char *p;	/* the last byte is NUL */
+		size_t size;
+	} strings[SYM_NAME_TABLES];
+	struct symtab_added *added;
+	size_t nr_added, added_cap;
+	char *own;		/* names that symtab_own_name() keeps: strings[own_table] */
+	size_t own_size, own_cap;
+};
+
+/**
+ * symtab_add() - add a symbol
+ * @size: 0 if not known: it then reaches to the next symbol or to @limit
+ * @limit: end of the section the symbol is in
+ * @name: see above; string table and offset must be in st->strings when a name is asked for
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
+	       enum symbol_rank rank);
+
+/* Room for @nr more symbols, where their number is known: else the table doubles as it fills */
+int symtab_reserve(struct symtab *st, size_t nr);
+
+/* The string table of names that are not in a file */
+#define SYM_NAME_OWN 3U
+
+/**
+ * symtab_own_name() - keep a name that is in no file
+ *
+ * Return: 0, or -ENOMEM, -E2BIG.
+ */
+int symtab_own_name(struct symtab *st, const char *name, size_t len, u32 *ret);
+
+/**
+ * symtab_finish() - sort what was added and build the index
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symtab_finish(struct symtab *st);
+
+/* Where the search for an address begins, in a finished table */
+static inline const u32 *symtab_bucket(const struct symtab *st, u64 addr)
+{
+	u64 b = (addr - st->base) >> st->shift;
+
+	return &st->bucket[min(b, (u64)st->nr_buckets)];
+}
+
+static inline const struct symbol *symtab_first(const struct symtab *st, const u32 *bucket)
+{
+	return &st->syms[*bucket];
+}
+
+/* private: in a bucket with more than two symbols */
+const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr);
+
+/* As symtab_find(), for an address whose bucket is known */
+static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64 addr)
+{
+	const struct symbol *s = symtab_first(st, bucket);
+
+	s += s[1].start <= addr;
+	if (unlikely(s[1].start <= addr))
+		s = symtab_search(st, bucket, addr);
+	return addr - s->start < s->size ? s - st->syms : SYM_NONE;
+}
+
+/**
+ * symtab_find() - the symbol that covers an address
+ *
+ * Return: index in st->syms, or SYM_NONE.
+ */
+static inline u32 symtab_find(const struct symtab *st, u64 addr)
+{
+	return st->nr ? symtab_find_in(st, symtab_bucket(st, addr), addr) : SYM_NONE;
+}
+
+/* Name of a symbol as its file has it, mangled */
+const char *symtab_name(const struct symtab *st, u32 index);
+
+void symtab_deinit(struct symtab *st);
+
+#endif /* PCSAMPLE_SYMBOLS_SYMTAB_H */

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pcsample and perf on recordings of all kinds, sample by sample: those that mkcorpus.py writes, and
+# those that perf records here. And that tests/corpus finds what is wrong.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+
+need_perf() {
+	perf version > /dev/null 2>&1 || skip "needs perf"
+}
+
+made() {
+	python3 "$here/mkcorpus.py" kinds
+}
+
+corpus() {
+	"$here/corpus" -j 1 --pcsample "$PCSAMPLE" "$@" > table || [[ $? -eq 1 ]]
+	cat table
+}
+
+# A file's name begins with its verdict
+own_recordings() {
+	need_perf
+	made
+	corpus -v kinds
+	awk '/^(identical|explained|told|wrong) / && index($3, $1 "-") != 1' table > others
+	[[ ! -s others ]] || die "other verdicts: $(< others)"
+	says table "corpus: $(find kinds -name '*.data' | wc -l) files"
+	says table ', 0 wrong'
+}
+
+# recorded KIND COMMAND...: the recording KIND.data, if perf can make it here
+recorded() {
+	local kind=$1
+
+	shift
+	"$@" > /dev/null 2> said || rm -rf "kinds/$kind.data"
+	[[ -s kinds/$kind.data ]] || rm -f "kinds/$kind.data"
+}
+
+perfs_recordings() {
+	local busy=$O/tests/busy
+
+	need_perf
+	mkdir kinds
+	recorded plain perf record -e cpu-clock -o kinds/plain.data "$busy" 0.1
+	[[ -e kinds/plain.data ]] || skip "perf records nothing here: $(tail -n 1 said)"
+	recorded chains perf record -e cpu-clock -g -o kinds/chains.data "$busy" 0.1
+	recorded dwarf perf record -e cpu-clock --call-graph dwarf -o kinds/dwarf.data "$busy" 0.1
+	recorded zstd perf record -e cpu-clock -z -o kinds/zstd.data "$busy" 0.1
+	recorded events perf record -e cpu-clock,page-faults -o kinds/events.data "$busy" 0.1
+	recorded all perf record -e cpu-clock -a -o kinds/all.data -- "$busy" 0.1
+	recorded threads perf record -e cpu-clock -a --threads -o kinds/threads.data -- "$busy" 0.1
+	perf record -e cpu-clock -o - "$busy" 0.1 2> said | cat > kinds/pipe.data
+	corpus -v kinds
+	says table ', 0 wrong'
+	[[ $(grep -c '^identical\|^explained' table) -ge 3 ]] || die "too few are the same"
+}
+
+# wrong_is NAME SED...: with a pcsample whose output SED changes, NAME is why
+wrong_is() {
+	local why=$1
+
+	shift
+	cat > changed <<-END
+		#!/bin/bash
+		set -o pipefail
+		"$PCSAMPLE" "\$@" 2>&1 | $*
+	END
+	chmod +x changed
+	status 1 "$here/corpus" -j 1 --pcsample ./changed kinds/identical-plain.data > table 2>&1
+	says table "$why"
+	says table ', 1 wrong'
+}
+
+finds_what_is_wrong() {
+	need_perf
+	made
+	wrong_is '1 samples of 40 are missing' "sed '/5.000020:/d'"
+	wrong_is '1 samples more' "sed '/5.000020:/p'"
+	wrong_is 'ip differs' "sed 's/404b98/404b9c/;s/4b98/4b9c/'"
+	wrong_is 'period differs' "sed 's/ 993909 / 993908 /'"
+	wrong_is 'comm differs' "sed 's/^ *first /            frist /'"
+	wrong_is 'event differs' "sed 's/ cycles:/ circles:/'"
+	wrong_is 'object differs' "sed 's,/nowhere/first,/nowhere/forst,'"
+	wrong_is 'died' "{ cat > /dev/null; kill -SEGV \$BASHPID; }"
+	status 0 "$here/corpus" -j 1 --pcsample "$PCSAMPLE" kinds/identical-plain.data
+	mkdir empty
+	status 2 "$here/corpus" --pcsample "$PCSAMPLE" empty
+}
+
+tap own_recordings perfs_recordings finds_what_is_wrong

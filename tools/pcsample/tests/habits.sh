@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Each option of perf is accepted with its meaning, or answered: commands/habits.tbl.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+MKREC=$(realpath "$O/tests/mkrec")
+top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+LIST=$top/commands/habits.tbl
+
+# rows KIND: COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, a line each
+rows() {
+	"$top/commands/habits.sh" rows "$LIST" | awk -F '|' -v kind="$1" '$5 == kind'
+}
+
+recording() {
+	{
+		printf 'comm 1 1 one 1\ncomm 2 2 two 1\n'
+		printf 'mmap 1 0x400000 0x1000 0 /x/prog 1\nmmap 2 0x400000 0x1000 0 /x/other 1\n'
+		printf 'kernel 0xffff800080000000 0x100000 0xffff800080000000 %s 0\n' \
+			'[kernel.kallsyms]_text'
+		for i in {0..9}; do
+			t=$((1000000000 + 4000001 * i))
+			echo "sample user 0x400100 1 1 $t 0 1000"
+			echo "sample kernel 0xffff800080000010 2 2 $((t + 2000)) 0 3000"
+		done
+	} | "$MKREC" perf.data
+	printf '%s\n' 'ffff800080000000 T _text' 'ffff800080000010 T handle_irq' \
+		'ffff800080100000 T _end' > kallsyms
+	cp perf.data perf.data.old
+}
+
+# What the perf that is installed lists as "-x, --name" is in the list, and so is the letter
+list_has_perfs_options() {
+	local command letter name unknown=0
+
+	command -v perf > /dev/null || skip "no perf"
+	"$top/commands/habits.sh" rows "$LIST" > all
+	for command in report script annotate diff; do
+		perf "$command" -h > help 2>&1 || true
+		sed -nE 's/^ {4}(-(.), | {4})--([a-z0-9-]+).*/\2|\3/p' help > options
+		[[ $(wc -l < options) -ge 20 ]] || skip "perf $command has no help"
+		while IFS='|' read -r letter name; do
+			awk -F '|' -v c="$command" -v l="$letter" -v n="$name" '
+				$1 == c && $2 == l { letter = 1 }
+				$1 == c && $3 == n { name = 1 }
+				END { exit !(name && (letter || l == "")) }' all && continue
+			echo "perf $command: ${letter:+-$letter, }--$name is not in habits.tbl"
+			unknown=1
+		done < options
+	done
+	[[ $unknown == 0 ]]
+}
+
+options_that_are_here() {
+	"$PCSAMPLE" completion --json > here.json
+	{ rows here; rows other; } > wanted
+	[[ $(wc -l < wanted) -gt 50 ]]
+	python3 - <<-'END'
+		import json, sys
+		have = {c["name"]: c["options"] for c in json.load(open("here.json"))["commands"]}
+		missing = []
+		for line in open("wanted"):
+		    command, letter, name, argument = line.split("|")[:4]
+		    if not any((not letter or o.get("letter") == letter) and
+		               (not name or o["name"] == name) and
+		               ("argument" in o) == bool(argument) for o in have[command]):
+		        missing.append(line)
+		sys.exit("".join(missing) or 0)
+	END
+}
+
+# One line, with the words of the list
+others_are_answered() {
+	local command letter name argument kind text
+
+	rows use > wanted
+	[[ $(wc -l < wanted) -gt 80 ]]
+	while IFS='|' read -r command letter name argument kind text; do
+		if [[ -n $name ]]; then
+			status 129 "$PCSAMPLE" "$command" "--$name${argument:+=1}" > out 2> said
+		else
+			status 129 "$PCSAMPLE" "$command" "-$letter" > out 2> said
+		fi
+		[[ $(< said) == "pcsample $command: -"*": $text" ]] || die "$kind: $(< said)"
+		[[ ! -s out ]]
+	done < wanted
+}
+
+# accepts COMMAND OPTION...: what it prints is what it prints without them
+accepts() {
+	local command=$1
+
+	shift
+	"$PCSAMPLE" "$command" > plain
+	"$PCSAMPLE" "$command" "$@" > out || die "$command $*"
+	cmp plain out
+}
+
+rest_is_accepted() {
+	local command options
+
+	recording
+	for command in report script diff; do
+		mapfile -t options < <(rows 'done' | awk -F '|' -v c="$command" \
+			'$1 == c { print $3 != "" ? "--" $3 : "-" $2 }')
+		[[ ${#options[@]} -ge 2 ]]
+		accepts "$command" "${options[@]}"
+		# Flags that are refused can be switched off
+		mapfile -t options < <(rows use | awk -F '|' -v c="$command" \
+			'$1 == c && $3 != "" && $4 == "" { print "--no-" $3 }')
+		accepts "$command" "${options[@]}"
+	done
+	status 129 "$PCSAMPLE" report --no-force 2> said
+	[[ $(< said) == 'pcsample report: --no-force: recordings are read whoever owns them' ]]
+	# The letter alone does as well
+	accepts report -fmn
+}
+
+fields_are_columns() {
+	recording
+	"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F overhead,sample,sym,period,comm |
+		cut -d, -f1,3- > out
+	printf '%s\n' '75.00%,10,30000,[k] handle_irq,two' '25.00%,10,10000,[.] [unknown],one' |
+		diff - out
+	"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F sym -s comm,sym | cut -d, -f4- > out
+	printf '%s\n' '[k] handle_irq,two' '[.] [unknown],one' | diff - out
+	"$PCSAMPLE" report -q -t, -s overhead,comm | cut -d, -f4- > out
+	printf '%s\n' two one | diff - out
+	status 129 "$PCSAMPLE" report -F overhead 2> said
+	status 129 "$PCSAMPLE" report -s sample,comm 2> said
+}
+
+unresolved_are_hidden() {
+	recording
+	"$PCSAMPLE" report -q -t, -U --kallsyms kallsyms | cut -d, -f1,4- > out
+	echo '75.00%,two,[kernel.kallsyms],[k] handle_irq' | diff - out
+}
+
+percentage_is_relative() {
+	recording
+	"$PCSAMPLE" report -q -t, -s comm -c one --percentage absolute | cut -d, -f1 > out
+	"$PCSAMPLE" report -q -t, -s comm -c one --percentage relative | cut -d, -f1 >> out
+	printf '%s\n' 25.00% 100.00% | diff - out
+	status 129 "$PCSAMPLE" report --percentage some 2> said
+	status 129 "$PCSAMPLE" report --percentage relative -S main 2> said
+}
+
+# As perf script prints them
+times_of_script() {
+	recording
+	times() {
+		"$PCSAMPLE" script -F time,ip "$@" | awk '{ print $1 }' | head -n 4 | tr '\n' ' '
+	}
+	[[ $(times) == '1.000000: 1.000002: 1.004000: 1.004002: ' ]]
+	[[ $(times --ns) == '1.000000000: 1.000002000: 1.004000001: 1.004002001: ' ]]
+	[[ $(times --reltime) == '0.000000: 0.000002: 0.004000: 0.004002: ' ]]
+	[[ $(times --deltatime --ns) == '0.000000000: 0.000002000: 0.003998001: 0.000002000: ' ]]
+	status 129 "$PCSAMPLE" script --reltime --deltatime 2> said
+}
+
+# perf diff has other letters than the other commands
+letters_of_diff() {
+	recording
+	"$PCSAMPLE" diff -C two --json > out
+	json out 'd["old"]["samples"] == 10'
+	"$PCSAMPLE" diff --cpu 0 --json > out
+	json out 'd["old"]["samples"] == 20'
+	status 129 "$PCSAMPLE" diff -c delta 2> said
+	says said '--normalize=share compares shares'
+}
+
+page_has_the_list() {
+	local page=$top/Documentation/pcsample-for-perf-users.7.scd.in command
+
+	command -v scdoc > /dev/null || skip "no scdoc"
+	"$top/commands/habits.sh" page "$page" "$LIST" > page.scd
+	scdoc < page.scd > page 2> complaints
+	[[ ! -s complaints ]] || die "$(< complaints)"
+	for command in report script annotate diff; do
+		says page "perf $command"
+	done
+	! grep -n '^@' page.scd || die "a table is missing"
+	[[ $(grep -c '^|' page.scd) == $("$top/commands/habits.sh" rows "$LIST" | wc -l) ]]
+}
+
+tap list_has_perfs_options options_that_are_here others_are_answered rest_is_accepted \
+	fields_are_columns unresolved_are_hidden percentage_is_relative times_of_script \
+	letters_of_diff page_has_the_list

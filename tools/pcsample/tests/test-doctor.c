@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The doctor's findings on machines made of files.
+ */
+#include "unit.h"
+
+#include "capture/doctor.h"
+
+#define DEVICE	"sys/bus/event_source/devices/arm_pcsample/"
+#define TREE	"sys/firmware/devicetree/base/"
+
+static struct doctor doctor;
+
+static void examine(const char *machine, const char *release)
+{
+	doctor.root = temp_dir;
+	doctor.machine = machine;
+	doctor.release = release;
+	doctor_examine(&doctor);
+}
+
+static const struct finding *finding(const char *check)
+{
+	unsigned int i;
+
+	for (i = 0; i < doctor.nr; i++)
+		if (!strcmp(doctor.finding[i].check, check))
+			return &doctor.finding[i];
+	fail_msg("no finding %s", check);
+	return NULL;
+}
+
+/* A check has a grade, says something, and where it is not well says what to do */
+static void finds(const char *check, enum finding_grade grade, const char *text, const char *fix)
+{
+	const struct finding *f = finding(check);
+
+	if (f->grade != grade || !strstr(f->text, text) || !strstr(f->fix, fix))
+		fail_msg("%s: grade %d, '%s', do '%s'", check, f->grade, f->text, f->fix);
+	if (f->grade == FINDING_BAD)
+		assert_true(f->fix[0]);
+}
+
+static void user(const char *capabilities, const char *paranoid)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "Name:\tpcsample\nCapEff:\t%s\nSeccomp:\t0\n", capabilities);
+	temp_text("proc/self/status", text);
+	temp_text("proc/sys/kernel/perf_event_paranoid", paranoid);
+}
+
+/* A node of the device tree; @compatible is a list with its NULs */
+static void node(const char *name, const char *compatible, size_t size, const char *status)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TREE "%s/compatible", name);
+	temp_write(path, compatible, size);
+	if (!status)
+		return;
+	snprintf(path, sizeof(path), TREE "%s/status", name);
+	temp_write(path, status, strlen(status) + 1);
+}
+
+#define NODE(name, compatible, status) node(name, compatible, sizeof(compatible), status)
+
+static int make_board(void **state)
+{
+	temp_setup(state);
+	user("000001ffffffffff", "2\n");
+	temp_text("proc/kallsyms", "ffff800008000000 T _text\n");
+	temp_text("proc/sys/kernel/perf_event_max_sample_rate", "100000\n");
+	temp_text("sys/devices/system/cpu/present", "0-3\n");
+	temp_text("sys/devices/system/cpu/isolated", "\n");
+	NODE("cpus/cpu@0", "arm,neoverse-n1\0arm,armv8", NULL);
+	NODE("soc/pmu@1000", "arm,other\0arm,pmu-pc-sample", NULL);
+	NODE("soc/pmu@2000", "arm,pmu-pc-sample", "okay");
+	NODE("soc/pmu@3000", "arm,pmu-pc-sample", "disabled");
+	return 0;
+}
+
+static void add_driver(const char *blocks, const char *disabled, const char *readers)
+{
+	temp_text(DEVICE "cpumask", readers);
+	temp_text(DEVICE "caps/blocks", blocks);
+	temp_text(DEVICE "caps/disabled", disabled);
+	temp_text(DEVICE "caps/attribution", "contextidr_el1\n");
+	temp_text(DEVICE "ledger/total", "planned 0\nsample 0\n");
+}
+
+static void test_all_well(void **state)
+{
+	unsigned int i;
+
+	add_driver("0-3\n", "\n", "0,2\n");
+	temp_text(DEVICE "ledger/total", "planned 100\nsample 95\nlate 5\n");
+	examine("aarch64", "6.12.95+deb12-arm64");
+	for (i = 0; i + 1 < doctor.nr; i++)
+		if (doctor.finding[i].grade != FINDING_OK)
+			fail_msg("%s: %s", doctor.finding[i].check, doctor.finding[i].text);
+	finds("samples", FINDING_SKIPPED, "--sample finds registers that are frozen", "");
+	finds("firmware", FINDING_OK, "2 PC-sample blocks", "");
+	finds("blocks", FINDING_OK, "CPUs 0-3", "");
+	finds("readers", FINDING_OK, "CPUs 0,2", "");
+	finds("processes", FINDING_OK, "contextidr_el1", "");
+	assert_true(doctor_can_sample(&doctor));
+}
+
+static void test_other_machine(void **state)
+{
+	examine("x86_64", "6.12.95");
+	finds("machine", FINDING_BAD, "x86_64", "-e cpu-clock");
+	finds("driver", FINDING_SKIPPED, "", "");
+	assert_false(doctor_can_sample(&doctor));
+}
+
+static void test_old_kernel(void **state)
+{
+	examine("aarch64", "5.10.0-arm64");
+	finds("kernel", FINDING_BAD, "6.1", "newer");
+	examine("aarch64", "6.1.0");
+	finds("kernel", FINDING_OK, "", "");
+	examine("aarch64", "10.0");
+	finds("kernel", FINDING_OK, "", "");
+}
+
+static void test_no_driver(void **state)
+{
+	examine("aarch64", "6.12.95");
+	finds("driver", FINDING_BAD, "not installed", "make install");
+	temp_text("lib/modules/6.12.95/modules.dep", "kernel/a.ko:\nextra/arm_pcsample.ko:\n");
+	examine("aarch64", "6.12.95");
+	finds("driver", FINDING_BAD, "not loaded", "modprobe arm_pcsample");
+	temp_text("sys/bus/platform/drivers/arm_pcsample/uevent", "");
+	examine("aarch64", "6.12.95");
+	finds("driver", FINDING_BAD, "no block", "dmesg");
+	temp_text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	examine("aarch64", "6.12.95");
+	finds("signature", FINDING_NOTE, "signed", "mokutil");
+	assert_false(doctor_can_sample(&doctor));
+}
+
+/* An empty tree of another machine */
+static void test_no_nodes(void **state)
+{
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "no device tree", "add a node");
+	NODE("soc/serial@1", "arm,pl011\0arm,primecell", NULL);
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "no PC-sample block", "add a node");
+	temp_text("sys/class/dmi/id/sys_vendor", "QEMU\n");
+	examine("aarch64", "6.12.95");
+	finds("machine", FINDING_OK, "virtual machine: QEMU", "");
+	finds("firmware", FINDING_BAD, "no PC-sample block", "on the host");
+	NODE("soc/pmu@1", "arm,pmu-pc-sample", "disabled");
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "are disabled", "status");
+	assert_false(doctor_can_sample(&doctor));
+	NODE("soc/debug@1", "arm,coresight-cpu-debug\0arm,primecell", "disabled");
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "are disabled", "arm,coresight-cpu-debug");
+	NODE("soc/debug@2", "arm,coresight-cpu-debug\0arm,primecell", NULL);
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_OK, "1 PC-sample blocks", "");
+}
+
+/* coresight-cpu-debug has the devices that the driver wants, or is loaded and has none. */
+static void test_holder(void **state)
+{
+	unsigned int i;
+
+	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/uevent", "");
+	examine("aarch64", "6.12.95");
+	for (i = 0; i < doctor.nr; i++)
+		assert_string_not_equal(doctor.finding[i].check, "holder");
+	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
+	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/852000.debug/of_node", "");
+	examine("aarch64", "6.12.95");
+	finds("holder", FINDING_BAD, "holds 2 debug blocks", "rmmod coresight_cpu_debug");
+}
+
+static void test_blocks(void **state)
+{
+	add_driver("0-1\n", "\n", "0-1\n");
+	examine("aarch64", "6.12.95");
+	finds("blocks", FINDING_NOTE, "CPUs 2-3 cannot", "device tree");
+	assert_true(doctor_can_sample(&doctor));
+	add_driver("0-3\n", "0-3\n", "0-1\n");
+	examine("aarch64", "6.12.95");
+	finds("blocks", FINDING_BAD, "CPUs 0-3", "firmware");
+	assert_false(doctor_can_sample(&doctor));
+}
+
+static void test_readers(void **state)
+{
+	add_driver("0-3\n", "\n", "1\n");
+	examine("aarch64", "6.12.95");
+	finds("readers", FINDING_NOTE, "CPU 1 alone", "cpumask");
+	assert_true(doctor_can_sample(&doctor));
+	add_driver("1\n", "\n", "1\n");
+	examine("aarch64", "6.12.95");
+	finds("readers", FINDING_BAD, "no CPU reads itself", "cpumask");
+	assert_false(doctor_can_sample(&doctor));
+	add_driver("0-3\n", "\n", "1-2\n");
+	temp_text("sys/devices/system/cpu/isolated", "2-3\n");
+	examine("aarch64", "6.12.95");
+	finds("readers", FINDING_NOTE, "CPUs 2 are isolated", "cpumask");
+}
+
+static void test_ledger(void **state)
+{
+	add_driver("0-3\n", "\n", "0-1\n");
+	temp_text(DEVICE "ledger/total", "planned 100\nsample 10\nprohibited 90\n");
+	examine("aarch64", "6.12.95");
+	finds("reads", FINDING_NOTE, "90 of 100", "firmware");
+	temp_text(DEVICE "ledger/total", "planned 100\nsample 50\nlate 20\npreempted 30\n");
+	examine("aarch64", "6.12.95");
+	finds("reads", FINDING_NOTE, "50 of 100", "lower -F");
+	temp_text(DEVICE "ledger/total", "planned 100\nsample 97\nerror 3\n");
+	examine("aarch64", "6.12.95");
+	finds("reads", FINDING_NOTE, "3 of 100", "dmesg");
+	temp_text(DEVICE "caps/attribution", "none\n");
+	examine("aarch64", "6.12.95");
+	finds("processes", FINDING_NOTE, "CONTEXTIDR", "CONFIG_PID_IN_CONTEXTIDR");
+}
+
+static void test_users(void **state)
+{
+	add_driver("0-3\n", "\n", "0-1\n");
+	user("0000000000000000", "2\n");
+	temp_text("proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T _stext\n");
+	temp_text("proc/sys/kernel/perf_event_max_sample_rate", "1000\n");
+	examine("aarch64", "6.12.95");
+	finds("permission", FINDING_BAD, "perf_event_paranoid is 2", "sysctl");
+	finds("symbols", FINDING_NOTE, "hides", "kptr_restrict");
+	finds("rate", FINDING_NOTE, "1000", "-F 1000");
+	assert_false(doctor_can_sample(&doctor));
+	user("0000000000000000", "-1\n");
+	examine("aarch64", "6.12.95");
+	finds("permission", FINDING_OK, "", "");
+	user("0000004000000000", "3\n");	/* CAP_PERFMON alone */
+	examine("aarch64", "6.12.95");
+	finds("permission", FINDING_OK, "", "");
+	assert_true(doctor_can_sample(&doctor));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_all_well, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_other_machine, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_old_kernel, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_no_driver, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_users, make_board, temp_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records that come while the rings are read: none is passed over.
+ *
+ * The kernel's page faults and names of tasks are recorded, of this program itself. libperf is
+ * asked for each record through a function of this file, which makes the next one just then.
+ */
+#include "unit.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <perf/core.h>
+#include <perf/event.h>
+#include <perf/mmap.h>
+
+#include "capture/rings.h"
+
+/* In a ring when a round begins; a ring of one page has room for twice as many */
+#define SOME	20
+
+/* touch() is not longer than this, bytes */
+#define TOUCH_SIZE	64
+
+struct tally {
+	unsigned int faults;
+	unsigned int names;
+};
+
+static struct capture *capture;
+static struct tally made, delivered;
+static char *page;
+
+/* A record is made when one of this type is read, or, of each type, when there is none */
+static u32 at_record;
+static bool at_end;
+
+/* Making records */
+
+static void __attribute__((noipa, no_sanitize("address", "undefined"))) touch(volatile char *p)
+{
+	*p = 1;
+}
+
+static void make_fault(void)
+{
+	assert_int_equal(madvise(page, 1, MADV_DONTNEED), 0);
+	touch(page);
+	made.faults++;
+}
+
+static void make_name(void)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "rings-%u", made.names % 1000);
+	assert_int_equal(prctl(PR_SET_NAME, name), 0);
+	made.names++;
+}
+
+union perf_event *__real_perf_mmap__read_event(struct perf_mmap *map);
+union perf_event *__wrap_perf_mmap__read_event(struct perf_mmap *map);
+
+union perf_event *__wrap_perf_mmap__read_event(struct perf_mmap *map)
+{
+	union perf_event *event = __real_perf_mmap__read_event(map);
+
+	u32 type = event ? event->header.type : 0;
+
+	if (event ? type == at_record && type == PERF_RECORD_SAMPLE : at_end)
+		make_fault();
+	if (event ? type == at_record && type == PERF_RECORD_COMM : at_end)
+		make_name();
+	return event;
+}
+
+/* Capturing */
+
+static int take(void *arg, const struct perf_event_header *record, struct error *err)
+{
+	const struct perf_record_comm *comm = (const void *)record;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		delivered.faults += sample_ip(record) - (uintptr_t)touch < TOUCH_SIZE;
+	else if (record->type == PERF_RECORD_COMM)
+		delivered.names += !strncmp(comm->comm, "rings-", 6);
+	return 0;
+}
+
+static void drain(void)
+{
+	struct error err;
+
+	assert_true(capture_drain(capture, take, NULL, &err) >= 0);
+}
+
+/* A record goes to the ring of the CPU that this runs on */
+static void stay_on_this_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	assert_int_equal(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
+}
+
+static int setup(void **state)
+{
+	made = (struct tally) { 0 };
+	delivered = made;
+	at_record = 0;
+	at_end = false;
+	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stay_on_this_cpu();
+	return page == MAP_FAILED ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	capture_destroy(capture);
+	capture = NULL;
+	return munmap(page, sysconf(_SC_PAGESIZE));
+}
+
+/* @pages: of a ring of samples */
+static void begin(unsigned int pages)
+{
+	struct capture_config config = { .root = "", .period = 1, .attach = true, .pages = pages };
+	pid_t pid = getpid();
+	struct error err;
+	int ret;
+
+	assert_int_equal(event_parse(&config.event, "", "page-faults:u", &err), 0);
+	assert_int_equal(capture_create(&capture, &config, &err), 0);
+	ret = capture_open(capture, &pid, 1, &err);
+	if (ret == -EACCES || ret == -EPERM)
+		skip();
+	assert_int_equal(ret, 0);
+	assert_int_equal(capture_enable(capture, &err), 0);
+}
+
+static void end(void)
+{
+	at_record = 0;
+	at_end = false;
+	capture_disable(capture);
+	drain();
+	assert_int_equal(capture_lost(capture), 0);
+	assert_int_equal(delivered.faults, made.faults);
+	assert_int_equal(delivered.names, made.names);
+}
+
+/* A ring is found empty, and is so no more when it is left */
+static void test_left_empty(void **state)
+{
+	unsigned int i;
+
+	begin(0);
+	at_end = true;
+	for (i = 0; i < SOME; i++)
+		drain();
+	assert_true(made.faults >= SOME && made.names >= SOME);
+	end();
+}
+
+/* As many come as are read: the round ends, and leaves the ring as full as it was */
+
+static void test_never_empty_of_samples(void **state)
+{
+	begin(1);
+	while (made.faults < SOME)
+		make_fault();
+	at_record = PERF_RECORD_SAMPLE;
+	drain();
+	assert_true(made.faults > 2 * SOME);
+	end();
+}
+
+static void test_never_empty_of_side_band(void **state)
+{
+	begin(0);
+	while (made.names < SOME)
+		make_name();
+	at_record = PERF_RECORD_COMM;
+	drain();
+	assert_true(made.names > 2 * SOME);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_left_empty, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_never_empty_of_samples, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_never_empty_of_side_band, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Callers from copies of stacks that are made here, of programs in assembly whose call frame
+# information is known; from the calls that a CPU remembers; and from records of their own.
+#
+# Environment: O, the build directory.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+PCSAMPLE=$(realpath "${O:?}/pcsample")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+export PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 HOME=/nonexistent
+
+need_libdw() {
+	"$PCSAMPLE" version | grep -q 'libdw *on' || skip "built without libdw"
+}
+
+# recording ARCH OBJCOPY: perf.data of prog, where leaf was sampled; and which functions called it
+recording() {
+	nm prog > symbols
+	"$2" -w -N 'ret_*' -N 'at_*' prog
+	readelf -lW prog | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }' > text
+	python3 - "$1" <<-'END'
+		import struct, sys
+		from mkcorpus import *
+		at = {name: int(value, 16) for value, kind, name in map(str.split, open("symbols"))}
+		offset, start, size = (int(v, 16) for v in open("text").read().split())
+		S, arm = 0x7ffc0000, sys.argv[1] == "aarch64"
+
+		def words(n, **values):
+		    return struct.pack(f"<{n}Q", *(values.get(f"w{i}", 0x5a5a) for i in range(n)))
+		if arm:
+		    # A signed return address has bits above those of addresses
+		    stack = words(8, w0=S + 32, w1=at["ret_plain"] | 0x2b << 56, w4=S + 48,
+		                  w5=at["ret_outer"], w6=0, w7=at["ret_start"])
+		    regs = {29: S, 30: at["ret_middle"], 31: S, 32: at["at_leaf"]}
+		else:
+		    stack = words(20, w3=at["ret_middle"], w12=S + 112, w13=at["ret_plain"], w14=0,
+		                  w15=at["ret_outer"], w17=at["ret_start"])
+		    regs = {6: S + 96, 7: S, 8: at["at_leaf"]}
+		mask = sum(1 << r for r in regs)
+		kind = USUAL | CALLCHAIN | REGS_USER | STACK_USER | DATA_SRC
+		r = Recording(Event("cycles", sample_type=kind, regs=mask, stack=len(stack)),
+		              arch=sys.argv[1])
+		r.begin()
+		r.mmap(10, start, size, "prog", offset)
+		values = [regs[i] for i in sorted(regs)]
+		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values, stack=stack)
+		# In the kernel
+		r.sample(ip=KTEXT + 64, pid=10, tid=10, misc=KERNEL, regs=values, stack=stack,
+		         chain=[CONTEXT_KERNEL, KTEXT + 64, KTEXT + 99])
+		# Less of the stack, and nothing
+		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values,
+		         stack=stack[:40 if arm else 112])
+		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values, stack=b"")
+		r.write("perf.data")
+	END
+}
+
+# frames FIELDS N: field N of the frames of each sample, a line each
+frames() {
+	"$PCSAMPLE" script --no-inline -F "$1" 2> said > printed
+	awk -v f="$2" 'NF { printf "%s%s", n++ ? " " : "", $f } !NF { if (n) print ""; n = 0 }
+		END { if (n) print "" }' printed > frames
+	cat frames
+}
+
+unwinds() {
+	local all='leaf middle plain outer _start'
+
+	frames ip,sym 2
+	[[ $(sed -n 1p frames) = "$all" ]] || die 'another chain'
+	[[ $(sed -n 2p frames) = "[unknown] [unknown] $all" ]] || die 'another chain in the kernel'
+	[[ $(sed -n 3p frames) = 'leaf middle plain' ]] || die 'another chain of a part'
+	[[ $(wc -l < frames) = 3 ]] || die 'a chain of nothing'
+	! grep . said || die 'something is said not to be shown'
+	# Calls are where they were made
+	"$PCSAMPLE" script --no-inline -F ip,sym,symoff | grep -q 'middle+0x' || die 'no offset'
+	"$PCSAMPLE" report --children --sort sym > out
+	grep -q ' 50.00%.*\[.\] outer$' out || die "outer called two of four: $(< out)"
+}
+
+x86_64_stacks() {
+	need_libdw
+	command -v gcc > /dev/null || skip "no compiler"
+	[[ $(gcc -dumpmachine) = x86_64* ]] || skip "no compiler for x86-64"
+	cat > prog.S <<-'END'
+		.text
+		.globl _start
+		.type leaf, @function
+		leaf:	.cfi_startproc
+			sub $24, %rsp
+			.cfi_adjust_cfa_offset 24
+		at_leaf: nop
+			add $24, %rsp
+			ret
+			.cfi_endproc
+			.size leaf, . - leaf
+		.type middle, @function
+		middle:	.cfi_startproc
+			push %rbp
+			.cfi_def_cfa_offset 16
+			.cfi_offset rbp, -16
+			mov %rsp, %rbp
+			.cfi_def_cfa_register rbp
+			sub $64, %rsp
+			call leaf
+		ret_middle: leave
+			ret
+			.cfi_endproc
+			.size middle, . - middle
+		# A frame pointer alone
+		.type plain, @function
+		plain:	push %rbp
+			mov %rsp, %rbp
+			call middle
+		ret_plain: leave
+			ret
+			.size plain, . - plain
+		# As PLTs have it: rsp + 8 + ((rip & 0) >= 0) << 3
+		.type outer, @function
+		outer:	.cfi_startproc
+			sub $8, %rsp
+			.cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x30, 0x1a
+			.cfi_escape 0x30, 0x2a, 0x33, 0x24, 0x22
+			call plain
+		ret_outer: add $8, %rsp
+			ret
+			.cfi_endproc
+			.size outer, . - outer
+		.type _start, @function
+		_start:	.cfi_startproc
+			.cfi_undefined rip
+			call outer
+		ret_start: hlt
+			.cfi_endproc
+			.size _start, . - _start
+	END
+	gcc -nostdlib -static -no-pie -Wl,--build-id=none -o prog prog.S
+	recording x86_64 objcopy
+	unwinds
+}
+
+arm64_stacks() {
+	need_libdw
+	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
+	cat > prog.S <<-'END'
+		.text
+		.globl _start
+		.type leaf, %function
+		leaf:	.cfi_startproc
+		at_leaf: nop
+			ret
+			.cfi_endproc
+			.size leaf, . - leaf
+		.type middle, %function
+		middle:	.cfi_startproc
+			stp x29, x30, [sp, -32]!
+			.cfi_def_cfa_offset 32
+			.cfi_offset 29, -32
+			.cfi_offset 30, -24
+			bl leaf
+		ret_middle: ldp x29, x30, [sp], 32
+			ret
+			.cfi_endproc
+			.size middle, . - middle
+		# A frame pointer alone
+		.type plain, %function
+		plain:	stp x29, x30, [sp, -16]!
+			mov x29, sp
+			bl middle
+		ret_plain: ldp x29, x30, [sp], 16
+			ret
+			.size plain, . - plain
+		.type outer, %function
+		outer:	.cfi_startproc
+			stp x29, x30, [sp, -16]!
+			.cfi_def_cfa_offset 16
+			.cfi_offset 29, -16
+			.cfi_offset 30, -8
+			mov x29, sp
+			bl plain
+		ret_outer: ldp x29, x30, [sp], 16
+			ret
+			.cfi_endproc
+			.size outer, . - outer
+		.type _start, %function
+		_start:	.cfi_startproc
+			.cfi_undefined x30
+			bl outer
+		ret_start: b .
+			.cfi_endproc
+			.size _start, . - _start
+	END
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	recording aarch64 aarch64-linux-gnu-objcopy
+	unwinds
+}
+
+# Linux 6.19: of two threads the same number is another chain, and one has none
+deferred_chains() {
+	python3 - <<-'END'
+		from mkcorpus import *
+		DEFERRED = 2**64 - 640
+		r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
+		def later(tid, cookie, chain):
+		    tail, r.tail = r.tail, lambda: r.pack("IIQII", tid, tid, r.now, 0, 0)
+		    r.record(22, r.pack(f"QQ{len(chain)}Q", cookie, len(chain), *chain))
+		    r.tail = tail
+		for tid, cookie in (10, 7), (11, 7), (10, 8):
+		    r.sample(ip=KTEXT, pid=tid, tid=tid, misc=KERNEL,
+		             chain=[CONTEXT_KERNEL, KTEXT, DEFERRED, cookie])
+		later(10, 7, [CONTEXT_USER, TEXT + 16, TEXT + 32])
+		later(11, 7, [CONTEXT_USER, TEXT + 48, DEFERRED, 7])
+		r.write("perf.data")
+	END
+	frames ip 1
+	[[ $(sed -n 1p frames) = 'ffffffff81000000 10 20' ]] || die 'another chain'
+	[[ $(sed -n 2p frames) = 'ffffffff81000000 30' ]] || die 'another chain of thread 11'
+	[[ $(sed -n 3p frames) = 'ffffffff81000000' ]] || die 'a chain that there is not'
+	"$PCSAMPLE" report > out
+	says out '2 call chains of user space that the kernel recorded later'
+}
+
+tap x86_64_stacks arm64_stacks deferred_chains
