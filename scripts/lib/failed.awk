@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Of what a suite printed, all that stands beside a test that failed: from the result before to the
+# one after, as some say what was wrong before the result and some behind it. Where no test failed,
+# but the suite did, all of it but the tests that passed.
+
+function flush(wanted,    i)
+{
+	for (i = 0; wanted && i < held; i++)
+		print between[i]
+	held = 0
+}
+
+{
+	line = $0
+	sub(/^[# \t]*/, "", line)
+	if (line !~ /^ok( |$)/)
+		all[kept++] = $0
+}
+
+line ~ /^(ok|not ok)( |$)|^Bail out!/ {
+	fails = line !~ /^ok/
+	flush(fails || failed_before)
+	failed_before = fails
+	if (fails)
+		print
+	some = some || fails
+	next
+}
+
+{
+	between[held++] = $0
+}
+
+END {
+	flush(failed_before)
+	for (i = 0; !some && i < kept; i++)
+		print all[i]
+}
