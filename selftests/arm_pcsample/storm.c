@@ -6,7 +6,7 @@
  * Usage: storm [--seed N] [--seconds N] [--patience N] [--without NAME]...
  *
  * It prints its seed, and with --seed the same schedule is run again. An operation that takes
- * longer than --patience (10 s) is a hang: it is named, with what else was in flight. --without
+ * longer than --patience (60 s) is a hang: it is named, with what else was in flight. --without
  * leaves out an operation. The last line is "storm: N operations in N s, seed N, N complaints".
  */
 #include <errno.h>
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
 		     -1, 0);
 	if (storm == MAP_FAILED)
 		abort();
-	storm->patience = 10 * SECOND;
+	storm->patience = 60 * SECOND;
 	if (getrandom(&storm->seed, 4, 0) != 4)
 		abort();
 
