@@ -11,6 +11,7 @@ apt_archives()
 {
 	local uri release component origin
 
+	[ -n "${host_suite:-}" ] || need_debian
 	archive='' security=''
 	# shellcheck disable=SC2016 # apt's variables, not the shell's
 	while read -r uri release component origin; do
