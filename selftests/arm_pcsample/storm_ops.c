@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -221,6 +222,8 @@ void storm_look_around(void)
 	static char *const load[] = { "modprobe", "pcs_storm", NULL };
 
 	nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	if (nr_cpus > PCS_MAX_CPUS)
+		nr_cpus = PCS_MAX_CPUS;
 	stop_fair_servers();
 	find_hotplug_states();
 	has_idle_state = !access(CPUS "cpu0/cpuidle/state1/disable", W_OK);
@@ -327,9 +330,15 @@ static int draw_cpu(struct storm_step *step)
 static int set_online(int cpu, bool online)
 {
 	char path[64];
+	int ret;
 
 	snprintf(path, sizeof(path), CPUS "cpu%d/online", cpu);
-	return write_text(path, "%d", online);
+	if (!online)
+		storm->offs_begun[cpu]++;
+	ret = write_text(path, "%d", online);
+	if (!online)
+		storm->offs_ended[cpu]++;
+	return ret;
 }
 
 /* The last CPU cannot go, and another worker may be at the same one. */
@@ -418,15 +427,60 @@ struct map {
 	size_t size;
 };
 
+/*
+ * On which CPU an event was opened, and how often that had been taken off by then. UINT64_MAX:
+ * somebody was about to.
+ */
+struct birth {
+	int cpu;
+	uint64_t offs;
+};
+
 static _Atomic int slot_fd[NR_SLOTS] = { [0 ... NR_SLOTS - 1] = -1 };
+static struct birth slot_birth[NR_SLOTS];
+/* Of both, so that they are of one event, and of that until it is looked at */
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map *_Atomic slot_map[NR_SLOTS];
 
-static void put_fd(unsigned int slot, int fd)
+static struct birth birth_on(int cpu)
 {
-	int old = atomic_exchange(&slot_fd[slot], fd);
+	uint64_t ended = storm->offs_ended[cpu], begun = storm->offs_begun[cpu];
 
+	return (struct birth){ cpu, begun == ended ? begun : UINT64_MAX };
+}
+
+static bool cpu_stayed(struct birth birth)
+{
+	return birth.offs == storm->offs_begun[birth.cpu];
+}
+
+static void put_event(unsigned int slot, int fd, struct birth birth)
+{
+	int old;
+
+	pthread_mutex_lock(&slots_lock);
+	old = atomic_exchange(&slot_fd[slot], fd);
+	slot_birth[slot] = birth;
+	pthread_mutex_unlock(&slots_lock);
 	if (old >= 0)
 		close(old);
+}
+
+static void put_nothing(unsigned int slot)
+{
+	put_event(slot, -1, (struct birth){});
+}
+
+/* A descriptor of our own for the event in @slot, which cannot end meanwhile */
+static int get_event(unsigned int slot, struct birth *birth)
+{
+	int fd;
+
+	pthread_mutex_lock(&slots_lock);
+	fd = slot_fd[slot] < 0 ? -1 : fcntl(slot_fd[slot], F_DUPFD_CLOEXEC, 0);
+	*birth = slot_birth[slot];
+	pthread_mutex_unlock(&slots_lock);
+	return fd;
 }
 
 static void put_map(unsigned int slot, struct map *map)
@@ -444,7 +498,7 @@ static void close_all(void)
 	unsigned int slot;
 
 	for (slot = 0; slot < NR_SLOTS; slot++) {
-		put_fd(slot, -1);
+		put_nothing(slot);
 		put_map(slot, NULL);
 	}
 }
@@ -564,12 +618,33 @@ static void do_open(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS);
 	int cpu = draw_cpu(step);
+	struct birth birth = birth_on(cpu);
 	struct perf_event_attr attr;
 
 	draw_attr(step, &attr);
 	storm_begin(step, "open on CPU%d, period %llu", cpu, attr.sample_period);
-	put_fd(slot, open_event(&attr, cpu, -1));
+	put_event(slot, open_event(&attr, cpu, -1), birth);
 	evict();
+}
+
+/*
+ * Opens a member of a group. When the leader's CPU goes off, perf takes the leader out of its
+ * context and the group apart. perf_event_open() takes new members all the same (6.1, 6.12, 7.3),
+ * and the leader's end does not take the group apart again: perf_group_detach(). A member that
+ * outlives its leader then writes to freed memory when it ends, whatever its PMU. So that member
+ * ends here, while the caller holds the leader.
+ */
+static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu, int leader,
+			struct birth leaders)
+{
+	struct birth birth = birth_on(cpu);
+	int fd = open_event(attr, cpu, leader);
+
+	if (fd >= 0 && !cpu_stayed(leaders)) {
+		close(fd);
+		fd = -1;
+	}
+	put_event(slot, fd, birth);
 }
 
 /* Sometimes with an event of another thread for its leader, which may be on another CPU */
@@ -578,6 +653,7 @@ static void do_open_group(struct storm_step *step)
 	unsigned int slot = storm_draw(step, NR_SLOTS), members = 1 + storm_draw(step, 3);
 	bool stray = !storm_draw(step, 8), software = !storm_draw(step, 3);
 	int cpu = draw_cpu(step), leader;
+	struct birth birth = birth_on(cpu);
 	struct perf_event_attr attr;
 
 	if (software)
@@ -586,7 +662,7 @@ static void do_open_group(struct storm_step *step)
 		draw_attr(step, &attr);
 	storm_begin(step, "open a group of %u on CPU%d%s", members + 1, cpu,
 		    software ? ", led by a software event" : "");
-	leader = stray ? slot_fd[slot] : open_event(&attr, cpu, -1);
+	leader = stray ? get_event(slot, &birth) : open_event(&attr, cpu, -1);
 	while (members--) {
 		unsigned int other = storm_draw(step, NR_SLOTS);
 
@@ -595,10 +671,12 @@ static void do_open_group(struct storm_step *step)
 		else
 			draw_software_attr(step, &attr);
 		if (leader >= 0 && other != slot)
-			put_fd(other, open_event(&attr, cpu, leader));
+			open_member(other, &attr, cpu, leader, birth);
 	}
 	if (!stray)
-		put_fd(slot, leader);
+		put_event(slot, leader, birth);
+	else if (leader >= 0)
+		close(leader);
 	evict();
 }
 
@@ -650,7 +728,7 @@ static void do_close(struct storm_step *step)
 	unsigned int slot = storm_draw(step, NR_SLOTS);
 
 	storm_begin(step, "close");
-	put_fd(slot, -1);
+	put_nothing(slot);
 }
 
 static void do_ioctl(struct storm_step *step)
