@@ -27,7 +27,8 @@
 
 enum column_id {
 	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_SRCLINE, COL_SRCFILE, COL_CPU,
-	COL_CGROUP, COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, NR_COLUMNS,
+	COL_CGROUP, COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, COL_DSO_FROM, COL_SYM_FROM,
+	COL_DSO_TO, COL_SYM_TO, COL_MISPREDICT, COL_IN_TX, COL_ABORT, COL_CYCLES, NR_COLUMNS,
 	COL_FIELD = NR_COLUMNS,		/* and behind it: fields of tracepoints */
 	COLUMNS_MAX = COL_FIELD + TRACEPOINT_KEYS_MAX
 };
@@ -51,7 +52,22 @@ static const struct column {
 	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
 	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
 	[COL_IDLE] = { "idle", "Idle", "idle", BY_IDLE },
+	[COL_DSO_FROM] = { "dso_from", "Source Shared Object", "dso_from",
+			   BY_BRANCHES | BY_DSO_FROM },
+	[COL_SYM_FROM] = { "symbol_from", "Source Symbol", "symbol_from",
+			   BY_BRANCHES | BY_SYM_FROM },
+	[COL_DSO_TO] = { "dso_to", "Target Shared Object", "dso_to", BY_BRANCHES | BY_DSO },
+	[COL_SYM_TO] = { "symbol_to", "Target Symbol", "symbol_to", BY_BRANCHES | BY_SYM },
+	[COL_MISPREDICT] = { "mispredict", "Branch Mispredicted", "mispredict",
+			     BY_BRANCHES | BY_PREDICTED },
+	[COL_IN_TX] = { "in_tx", "Branch in transaction", "in_tx", BY_BRANCHES | BY_IN_TX },
+	[COL_ABORT] = { "abort", "Transaction abort", "abort", BY_BRANCHES | BY_ABORT },
+	[COL_CYCLES] = { "cycles", "Basic Block Cycles", "cycles", BY_BRANCHES | BY_CYCLES },
 };
+
+/* What branches are not told apart by */
+#define NOT_OF_BRANCHES (BY_INLINE | BY_SRCLINE | BY_SRCFILE | BY_CGROUP | BY_FIELDS | BY_EL | \
+			 BY_STATE | BY_VMID | BY_METHOD | BY_IDLE)
 
 /* Options */
 
@@ -83,7 +99,11 @@ static const struct argp_option option_table[] = {
 	{ "sort", 's', "KEY,...", 0,
 	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, "
 	  "cgroup, el, state, vmid, method, idle (comm,dso,sym); trace, or the name of a field of "
-	  "tracepoints", 0 },
+	  "tracepoints; of branches dso_from, symbol_from, dso_to, symbol_to, mispredict, in_tx, "
+	  "abort, cycles", 0 },
+	{ "branch-stack", 'b', NULL, 0,
+	  "count the branches before each sample, where the CPU recorded them (perf record -b); "
+	  "by comm,dso_from,symbol_from,symbol_to,cycles", 0 },
 	{ "fields", 'F', "KEY,...", 0,
 	  "columns as perf has them: the same, and sample, period, overhead, overhead_children",
 	  0 },
@@ -191,8 +211,12 @@ static void parse_columns(struct options *o, struct argp_state *state)
 {
 	if (o->fields)
 		parse_keys(o, o->fields, true, state);
-	if (o->sort || !o->fields)
-		parse_keys(o, o->sort ? o->sort : "comm,dso,sym", false, state);
+	if (o->sort)
+		parse_keys(o, o->sort, false, state);
+	else if (!o->fields)
+		parse_keys(o, o->by & BY_BRANCHES ?
+			      "comm,dso_from,symbol_from,symbol_to,cycles" : "comm,dso,sym",
+			   false, state);
 	if (!o->nr_columns)
 		argp_error(state, "nothing to sort by");
 }
@@ -238,6 +262,9 @@ static void check_options(struct options *o, struct argp_state *state)
 		argp_error(state, "-S and -U have no --percentage=relative");
 	if (o->callers && o->by & (BY_INLINE | BY_SRCLINE | BY_SRCFILE))
 		argp_error(state, "--children has no inline, srcline and srcfile");
+	if (o->by & BY_BRANCHES && (o->callers || o->by & NOT_OF_BRANCHES))
+		argp_error(state, "branches have no callers, and are told apart by comm, pid, tid, "
+			   "cpu, dso, sym and what --help has of branches alone");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -250,6 +277,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		o->sort = arg;
+		return 0;
+	case 'b':
+		o->by |= BY_BRANCHES;
 		return 0;
 	case 'F':
 		o->fields = arg;
@@ -365,7 +395,7 @@ static void print_recording(struct out *o, const struct session *s)
 
 static void print_rate(struct out *o, const struct session *s, const struct aggregate *a,
 		       const struct aggregate_filter *filter, const struct recorded_event *e,
-		       u64 samples)
+		       u64 samples, u64 branches)
 {
 	double seconds = recording_duration(s, a) / 1e9, asked = recording_asked_rate(s, e);
 	struct recording_rate rate;
@@ -373,6 +403,11 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 
 	out_text(o, "# Samples:   ");
 	out_grouped(o, samples);
+	if (a->by & BY_BRANCHES) {
+		out_text(o, ", with ");
+		out_grouped(o, branches);
+		out_text(o, " branches,");
+	}
 	out_text(o, " of ");
 	out_clean(o, e->name, 0);
 	if (seconds > 0) {
@@ -489,9 +524,59 @@ static void print_notes(struct out *o, const struct session *s)
 		print_note(o, text, strlen(text));
 }
 
+static u64 all_samples(const struct session *s, const struct aggregate *a)
+{
+	u64 nr = 0;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		nr += a->of_event[i];
+	return nr;
+}
+
+/* Is the @i-th event one that is not counted for want of branch stacks? @text: takes the line */
+static bool without_branches(const struct session *s, const struct aggregate *a, size_t i,
+			     char text[NOT_SHOWN_MAX])
+{
+	const struct recorded_event *e = session_event(s, i);
+
+	if (!(a->by & BY_BRANCHES) || !a->of_event[i] || e->layout.type & PERF_SAMPLE_BRANCH_STACK)
+		return false;
+	snprintf(text, NOT_SHOWN_MAX, "%" PRIu64 " samples of %s, which has no branch stacks: "
+		 "report without -b counts them", a->of_event[i], e->name);
+	return true;
+}
+
+static void print_without_branches(struct out *o, const struct session *s,
+				   const struct aggregate *a)
+{
+	char text[NOT_SHOWN_MAX];
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		if (!without_branches(s, a, i, text))
+			continue;
+		out_text(o, "# Not shown: ");
+		out_clean(o, text, 0);
+		out_char(o, '\n');
+	}
+}
+
+static void json_without_branches(struct json *j, const struct session *s,
+				  const struct aggregate *a)
+{
+	char text[NOT_SHOWN_MAX];
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		if (without_branches(s, a, i, text))
+			json_string(j, NULL, text);
+}
+
 static unsigned int shows(const struct options *opt)
 {
 	return (opt->callers || opt->graph.on ? SHOWS_CHAINS : 0) |
+	       (opt->by & BY_BRANCHES ? SHOWS_BRANCHES : 0) |
 	       (opt->nr_fields || opt->in.fields ? SHOWS_FIELDS : 0);
 }
 
@@ -556,7 +641,8 @@ static void print_main_problem(struct out *o, const struct report *r)
 	if (sum && 100.0 * sum >= PROBLEM_SHARE * r->weight) {
 		out_text(o, "# Symbols:   missing for ");
 		out_fixed(o, 100.0 * sum / r->weight, 1, 0);
-		out_text(o, " % of the samples, in ");
+		out_text(o, r->a->by & BY_BRANCHES ? " % of where branches went, in " :
+						     " % of the samples, in ");
 		out_u64(o, files, 0);
 		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
 		out_clean(o, report_why_nameless(session_dso(r->s, most), &made), 0);
@@ -580,13 +666,30 @@ static const char *column_json(const struct options *opt, unsigned int c)
 static const char *cell_text(struct report *r, const struct options *opt, unsigned int c,
 			     const struct place *p, char *buf)
 {
+	const struct place source = report_source(p);
+
 	switch (c) {
 	case COL_COMM:
 		return report_comm(r->s, p, buf);
 	case COL_DSO:
+	case COL_DSO_TO:
 		return session_dso(r->s, p->dso)->name;
+	case COL_DSO_FROM:
+		return session_dso(r->s, p->from.dso)->name;
 	case COL_SYM:
+	case COL_SYM_TO:
 		return report_symbol(r, p, buf);
+	case COL_SYM_FROM:
+		return report_symbol(r, &source, buf);
+	case COL_MISPREDICT:
+		return report_mispredicted(p);
+	case COL_IN_TX:
+		return p->in_tx ? "T" : ".";
+	case COL_ABORT:
+		return p->aborted ? "A" : ".";
+	case COL_CYCLES:
+		snprintf(buf, REPORT_TEXT_MAX, p->cycles ? "%u" : "-", p->cycles);
+		return buf;
 	case COL_INLINE:
 		return report_inlined(r, p);
 	case COL_SRCLINE:
@@ -643,6 +746,11 @@ static size_t name_width(const struct report *r, unsigned int c)
 	return width;
 }
 
+static bool is_symbol(unsigned int c)
+{
+	return c == COL_SYM || c == COL_SYM_FROM || c == COL_SYM_TO;
+}
+
 static size_t text_width(struct report *r, const struct options *opt, unsigned int c)
 {
 	char buf[REPORT_TEXT_MAX];
@@ -653,7 +761,7 @@ static size_t text_width(struct report *r, const struct options *opt, unsigned i
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
 		width = max(width, strlen(cell_text(r, opt, c, &p, buf)));
 	}
-	return c == COL_SYM ? width + 4 : width;
+	return is_symbol(c) ? width + 4 : width;
 }
 
 /* Columns are as wide as their widest text, but for the last one */
@@ -731,6 +839,7 @@ static void print_symbol(struct out *o, struct report *r, const struct place *p,
 static void print_cell(struct out *o, struct report *r, const struct options *opt, unsigned int c,
 		       const struct place *p, struct cells *cells)
 {
+	const struct place source = report_source(p);
 	char buf[REPORT_TEXT_MAX];
 
 	switch (c) {
@@ -739,7 +848,11 @@ static void print_cell(struct out *o, struct report *r, const struct options *op
 		print_name(o, r, opt, c, p, cells);
 		return;
 	case COL_SYM:
+	case COL_SYM_TO:
 		print_symbol(o, r, p, cells->width);
+		return;
+	case COL_SYM_FROM:
+		print_symbol(o, r, &source, cells->width);
 		return;
 	default:
 		print_text(o, cell_text(r, opt, c, p, buf), cells->width);
@@ -834,8 +947,9 @@ static int print_table(struct out *o, struct report *r, const struct options *op
 	int ret = 0;
 
 	find_widths(r, opt, width);
-	out_text(o, opt->callers ? "# Children   Overhead   95 % interval    Samples" :
-				   "# Overhead   95 % interval    Samples");
+	out_text(o, opt->callers ? "# Children   Overhead   95 % interval" :
+				   "# Overhead   95 % interval");
+	out_text(o, opt->by & BY_BRANCHES ? "   Branches" : "    Samples");
 	if (opt->period)
 		out_text(o, "          Period");
 	for (c = 0; c < opt->nr_columns; c++) {
@@ -880,7 +994,7 @@ static void print_titles(struct out *o, const struct options *opt)
 		print_title(o, opt, "Children");
 	print_title(o, opt, "Overhead");
 	print_title(o, opt, "95 % interval");
-	out_text(o, "Samples");
+	out_text(o, opt->by & BY_BRANCHES ? "Branches" : "Samples");
 	if (opt->period) {
 		out_text(o, opt->separator);
 		out_text(o, "Period");
@@ -903,7 +1017,7 @@ static void print_share(struct out *o, const struct report *r, const struct opti
 static void print_separated_row(struct out *o, struct report *r, const struct options *opt,
 				const struct report_value *row)
 {
-	const char level[] = { '[', report_level(&row->place), ']', ' ' };
+	const struct place source = report_source(&row->place);
 	char buf[REPORT_TEXT_MAX];
 	unsigned int c;
 
@@ -921,8 +1035,12 @@ static void print_separated_row(struct out *o, struct report *r, const struct op
 	}
 	for (c = 0; c < opt->nr_columns; c++) {
 		out_text(o, opt->separator);
-		if (opt->column[c] == COL_SYM)
-			out_bytes(o, level, sizeof(level));
+		if (is_symbol(opt->column[c])) {
+			out_char(o, '[');
+			out_char(o, report_level(opt->column[c] == COL_SYM_FROM ? &source :
+								&row->place));
+			out_text(o, "] ");
+		}
 		out_clean(o, cell_text(r, opt, opt->column[c], &row->place, buf), 0);
 	}
 	out_char(o, '\n');
@@ -1012,7 +1130,7 @@ static void print_json_head(struct json *j, struct out *o, const struct session 
 	json_known(j, "hostname", session_string(s, PERFDATA_HOSTNAME));
 	json_known(j, "kernel", session_string(s, PERFDATA_OSRELEASE));
 	json_known(j, "arch", session_string(s, PERFDATA_ARCH));
-	json_u64(j, "samples", a->samples);
+	json_u64(j, "samples", all_samples(s, a));
 	json_u64(j, "duration_ns", recording_duration(s, a));
 	json_u64(j, "cpus", a->cpus_seen);
 	recording_json_losses(j, s, a);
@@ -1022,6 +1140,7 @@ static void print_json_head(struct json *j, struct out *o, const struct session 
 	recording_json_notes(j, s);
 	json_array(j, "not_shown");
 	not_shown_json(j, s, shows);
+	json_without_branches(j, s, a);
 	json_array_end(j);
 	json_array(j, "events");
 }
@@ -1068,7 +1187,7 @@ static int print_json_nameless(struct json *j, const struct report *r)
 }
 
 static int print_json_event(struct json *j, struct report *r, const struct options *opt,
-			    const struct recorded_event *e)
+			    const struct recorded_event *e, u64 samples)
 {
 	struct recording_rate rate;
 	int ret = 0;
@@ -1076,8 +1195,10 @@ static int print_json_event(struct json *j, struct report *r, const struct optio
 	out_char(j->o, '\n');
 	json_object(j, NULL);
 	json_string(j, "event", e->name);
-	json_u64(j, "samples", r->samples);
-	if (recording_rate(r->s, r->a, filter_of(opt), e, r->samples, &rate)) {
+	json_u64(j, "samples", samples);
+	if (r->a->by & BY_BRANCHES)
+		json_u64(j, "branches", r->samples);
+	if (recording_rate(r->s, r->a, filter_of(opt), e, samples, &rate)) {
 		if (rate.ran)
 			json_u64(j, "ran_ns", rate.ran);
 		json_fixed(j, "rate_hz", rate.hz, 3);
@@ -1126,17 +1247,19 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 				opt->in.demangle))
 			return -ENOMEM;
 		if (opt->json && r.samples) {
-			ret = print_json_event(&j, &r, opt, session_event(s, e));
+			ret = print_json_event(&j, &r, opt, session_event(s, e), a->of_event[e]);
 		} else if (r.samples) {
 			if (shown)
 				out_char(o, '\n');
 			if (!opt->quiet) {
-				print_rate(o, s, a, filter_of(opt), session_event(s, e), r.samples);
+				print_rate(o, s, a, filter_of(opt), session_event(s, e),
+					   a->of_event[e], r.samples);
 				print_losses(o, s, a);
 				print_ledger(o, s);
 				print_method(o, s, session_event(s, e));
 				print_notes(o, s);
 				not_shown_print(o, s, shows(opt), NULL);
+				print_without_branches(o, s, a);
 				if (opt->graph.on)
 					print_tree_note(o, opt);
 				if (opt->verbose)
@@ -1176,6 +1299,8 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 		fprintf(stderr, "none of %" PRIu64
 			" is of these CPUs, processes, threads, times and fields\n",
 			a->left_out);
+	} else if (all_samples(s, a)) {
+		fprintf(stderr, "none of %" PRIu64 " has branches\n", all_samples(s, a));
 	} else if (not_shown_instead(s, instead)) {
 		fprintf(stderr, "%s\n", instead);
 	} else if (recording_planned(s, OUTCOME_PLANNED, &planned)) {
@@ -1212,6 +1337,20 @@ static bool see_to_chains(const struct session *s, const struct options *opt)
 		return false;
 	}
 	return true;
+}
+
+static bool see_to_branches(const struct session *s, const struct options *opt)
+{
+	bool recorded = false;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		recorded |= session_event(s, i)->layout.type & PERF_SAMPLE_BRANCH_STACK;
+	if (!recorded && opt->by & BY_BRANCHES)
+		fprintf(stderr, "pcsample report: %s: -b counts the branches of branch stacks, and "
+			"it has none; perf record -b records some, and perf report -b "
+			"--itrace=i100usl makes some of hardware traces\n", session_path(s));
+	return recorded || !(opt->by & BY_BRANCHES);
 }
 
 /* Are the keys that are no columns fields of the recording's tracepoints? */
@@ -1272,7 +1411,7 @@ static int report(struct session *s, struct options *opt)
 	}
 	if (!see_to_fields(s, opt))
 		return EXIT_USAGE;
-	if (!see_to_chains(s, opt))
+	if (!see_to_chains(s, opt) || !see_to_branches(s, opt))
 		return EXIT_FAILED;
 	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
 	if (ret) {
@@ -1289,8 +1428,9 @@ static int report(struct session *s, struct options *opt)
 		ret = ret ? EXIT_FAILED : output_end(&out, "pcsample report");
 	}
 	if (!ret && !rows) {
-		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " samples has these names"
-			" or is that large\n", session_path(s), a.samples);
+		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " %s has these names"
+			" or is that large\n", session_path(s), a.samples,
+			by & BY_BRANCHES ? "branches" : "samples");
 		ret = EXIT_NOTHING;
 	}
 	aggregate_deinit(&a);

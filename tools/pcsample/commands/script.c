@@ -16,6 +16,7 @@
 #include "commands/habits.h"
 #include "commands/input-options.h"
 #include "commands/terminal.h"
+#include "profile/branches.h"
 #include "profile/callchain.h"
 #include "profile/not-shown.h"
 #include "profile/provenance.h"
@@ -47,14 +48,19 @@ enum {
 	F_INLINE = 1 << 15,
 	F_CGROUP = 1 << 16,
 	F_TRACE = 1 << 17,
+	F_BRSTACK = 1 << 18,
+	F_BRSTACKSYM = 1 << 19,
+	F_BRSTACKOFF = 1 << 20,
 };
 
 static const char *const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
-	"state", "vmid", "srcline", "inline", "cgroup", "trace",
+	"state", "vmid", "srcline", "inline", "cgroup", "trace", "brstack", "brstacksym",
+	"brstackoff",
 };
 
 #define F_PLACE (F_IP | F_SYM | F_SYMOFF | F_DSO)
+#define F_BRANCHES (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF)
 #define F_TRACEPOINT (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE)
 
 /* Events for which other fields are printed, as perf does */
@@ -83,7 +89,9 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "fields", 'F', "FIELD,...", 0,
 	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
-	  "state, vmid, srcline, inline, cgroup, trace; +FIELD or -FIELD with or without it", 0 },
+	  "state, vmid, srcline, inline, cgroup, trace; branch stacks as addresses, symbols or "
+	  "places in files: brstack, brstacksym, brstackoff; +FIELD or -FIELD with or without it",
+	  0 },
 	{ "symbols", 'S', "NAME,...", 0, "only these symbols", 0 },
 	{ "hide-call-graph", 'G', NULL, 0,
 	  "without callers, even if perf record -g recorded them", 0 },
@@ -455,17 +463,20 @@ static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
 	return &symbols->of[min(sym, nr)];
 }
 
+static void print_hex(struct out *o, u64 n)
+{
+	out_hex(o, n, n ? (67 - __builtin_clzll(n)) / 4 : 1);
+}
+
 /* "+offset (path)" behind a symbol, the path if it is asked for */
 static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
 {
 	const struct symtab *st = &session_dso(sc->s, dso)->symtab;
 	struct out *o = &sc->out;
-	u64 offset;
 
 	if (sym != SYM_NONE) {
-		offset = addr - st->syms[sym].start;
 		out_char(o, '+');
-		out_hex(o, offset, offset ? (67 - __builtin_clzll(offset)) / 4 : 1);
+		print_hex(o, addr - st->syms[sym].start);
 	}
 	if (sc->fields & F_DSO)
 		print_dso(sc, dso);
@@ -624,6 +635,58 @@ static void print_chain(struct script *sc, const struct sample_seen *l)
 		print_frame(sc, &sc->chain.frame[i]);
 }
 
+/* One end of a branch */
+static void print_end(struct script *sc, const struct sample_seen *l, u64 ip)
+{
+	u16 mode;
+	const struct range *r = resolve_branch(sc->resolver, &l->x, ip, &mode);
+	const struct dso *dso = session_load_dso(sc->s, r->dso);
+	u32 sym = symtab_find(&dso->symtab, ip + r->shift);
+	bool in_file = mode == PERF_RECORD_MISC_USER && r->dso != DSO_INDEX_UNKNOWN;
+	struct out *o = &sc->out;
+
+	if (sc->fields & F_BRSTACK) {
+		print_hex(o, ip);
+	} else if (sc->fields & F_BRSTACKSYM && sym == SYM_NONE) {
+		out_text(o, "[unknown]");
+	} else if (sc->fields & F_BRSTACKSYM) {
+		out_clean(o, names_symbol(&sc->names, dso, r->dso, sym), 0);
+		out_char(o, '+');
+		print_hex(o, ip + r->shift - dso->symtab.syms[sym].start);
+	} else {
+		print_hex(o, in_file ? ip + r->shift : ip);
+	}
+	if (sc->fields & F_DSO)
+		print_dso(sc, r->dso);
+}
+
+/* " from/to/prediction/in_tx/abort/cycles/type/speculation " of each, the last one first */
+static void print_branches(struct script *sc, const struct sample_seen *l)
+{
+	struct out *o = &sc->out;
+	const u8 *branch;
+	u64 nr, i, flags;
+
+	branch = sample_branches(&l->event->layout, l->rec, &nr);
+	for (i = 0; branch && i < nr; i++, branch += BRANCH_SIZE) {
+		flags = branch_flags(branch);
+		out_char(o, ' ');
+		print_end(sc, l, branch_from(branch));
+		out_char(o, '/');
+		print_end(sc, l, branch_to(branch));
+		out_char(o, '/');
+		out_text(o, branch_prediction(flags));
+		out_text(o, flags & BRANCH_IN_TX ? "/X" : "/-");
+		out_text(o, flags & BRANCH_ABORT ? "/A/" : "/-/");
+		out_u64(o, FIELD_GET(BRANCH_CYCLES, flags), 0);
+		out_char(o, '/');
+		out_text(o, branch_kind(sc->s, flags));
+		out_char(o, '/');
+		out_text(o, branch_speculation(flags));
+		out_char(o, ' ');
+	}
+}
+
 static void print_cgroup(struct script *sc, const struct sample_seen *l)
 {
 	const struct place p = {
@@ -694,6 +757,8 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 		print_place(sc, l);
 	if (f & (F_EL | F_STATE | F_VMID))
 		print_hardware(sc, l);
+	if (f & F_BRANCHES)
+		print_branches(sc, l);
 	if (f & F_CGROUP)
 		print_cgroup(sc, l);
 	out_char(o, '\n');
@@ -731,6 +796,57 @@ static void print_json_chain(struct script *sc, const struct sample_seen *l)
 		f = &sc->chain.frame[i];
 		out_text(o, i ? ",{" : "{");
 		print_json_code(sc, f->ip, f->dso, f->sym);
+		out_char(o, '}');
+	}
+	out_char(o, ']');
+}
+
+static void print_json_end(struct script *sc, const struct sample_seen *l, u64 ip,
+			   const char *keys[3])
+{
+	u16 mode;
+	const struct range *r = resolve_branch(sc->resolver, &l->x, ip, &mode);
+	const struct dso *dso = session_load_dso(sc->s, r->dso);
+	u32 sym = symtab_find(&dso->symtab, ip + r->shift);
+	struct out *o = &sc->out;
+
+	out_text(o, keys[0]);
+	out_hex(o, ip, 16);
+	json_text(o, keys[1], dso->path);
+	if (sym != SYM_NONE)
+		json_text(o, keys[2], names_symbol(&sc->names, dso, r->dso, sym));
+}
+
+static void print_json_branches(struct script *sc, const struct sample_seen *l)
+{
+	static const char *from[] = {
+		"\"from\":\"", "\",\"dso_from\":\"", ",\"symbol_from\":\"",
+	};
+	static const char *to[] = {
+		",\"to\":\"", "\",\"dso_to\":\"", ",\"symbol_to\":\"",
+	};
+	struct out *o = &sc->out;
+	const u8 *branch;
+	u64 nr, i, flags;
+
+	branch = sample_branches(&l->event->layout, l->rec, &nr);
+	if (!branch)
+		return;
+	out_text(o, ",\"branches\":[");
+	for (i = 0; i < nr; i++, branch += BRANCH_SIZE) {
+		flags = branch_flags(branch);
+		out_text(o, i ? ",{" : "{");
+		print_json_end(sc, l, branch_from(branch), from);
+		print_json_end(sc, l, branch_to(branch), to);
+		json_text(o, ",\"prediction\":\"", branch_prediction(flags));
+		out_text(o, ",\"in_tx\":");
+		out_text(o, flags & BRANCH_IN_TX ? "true" : "false");
+		out_text(o, ",\"abort\":");
+		out_text(o, flags & BRANCH_ABORT ? "true" : "false");
+		out_text(o, ",\"cycles\":");
+		out_u64(o, FIELD_GET(BRANCH_CYCLES, flags), 0);
+		json_text(o, ",\"type\":\"", branch_kind(sc->s, flags));
+		json_text(o, ",\"speculation\":\"", branch_speculation(flags));
 		out_char(o, '}');
 	}
 	out_char(o, ']');
@@ -785,6 +901,7 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 		print_json_fields(sc, l);
 	if (shows_chain(sc, l))
 		print_json_chain(sc, l);
+	print_json_branches(sc, l);
 	if (sample_arm_record(&l->event->layout, l->rec, &hw)) {
 		if (sample_el(&hw) != EL_NOT_KNOWN) {
 			out_text(o, ",\"el\":");
@@ -891,6 +1008,21 @@ static void open_tracepoints(struct script *sc, struct session *s)
 		fprintf(stderr, "pcsample script: not shown: %s\n", err.text);
 }
 
+static bool see_to_branches(const struct session *s, const struct options *opt)
+{
+	bool recorded = false;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		recorded |= session_event(s, i)->layout.type & PERF_SAMPLE_BRANCH_STACK;
+	if (recorded || !(opt->fields[KIND_OTHER] & F_BRANCHES))
+		return true;
+	fprintf(stderr, "pcsample script: %s: brstack prints branch stacks, and it has none; "
+		"perf record -b records some, and perf script -F +brstack --itrace=i100usl makes "
+		"some of hardware traces\n", session_path(s));
+	return false;
+}
+
 static int script(struct session *s, const struct options *opt)
 {
 	struct script *sc = calloc(1, sizeof(*sc));
@@ -901,8 +1033,13 @@ static int script(struct session *s, const struct options *opt)
 		fprintf(stderr, "pcsample script: out of memory\n");
 		return EXIT_FAILED;
 	}
-	input_tell_not_shown(s, "pcsample script",
-			     SHOWS_FIELDS | (opt->no_chains ? 0 : SHOWS_CHAINS));
+	if (!see_to_branches(s, opt)) {
+		free(sc);
+		return EXIT_FAILED;
+	}
+	input_tell_not_shown(s, "pcsample script", SHOWS_FIELDS |
+			     (opt->json || opt->fields[KIND_OTHER] & F_BRANCHES ?
+			      SHOWS_BRANCHES : 0) | (opt->no_chains ? 0 : SHOWS_CHAINS));
 	open_tracepoints(sc, s);
 	ret = script_init(sc, s, opt);
 	if (!ret && opt->header && !opt->json)

@@ -169,8 +169,6 @@ static bool at_branches(const struct sample_layout *l, const u8 *rec, struct cur
 #define PERF_SAMPLE_BRANCH_COUNTERS	(1U << 19)
 #endif
 
-#define BRANCH_SIZE	24
-
 /* Leaves @c at the entries */
 static bool take_branches(const struct sample_layout *l, struct cursor *c, u64 *nr)
 {

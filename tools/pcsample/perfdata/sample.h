@@ -146,6 +146,33 @@ const u8 *sample_callchain(const struct sample_layout *l, const u8 *rec,
  */
 const u8 *sample_branches(const struct sample_layout *l, const u8 *rec, u64 *nr);
 
+/* struct perf_branch_entry: its bit fields, of which the uapi of Debian 12 has not all */
+#define BRANCH_SIZE		24
+#define BRANCH_MISPREDICTED	(1ULL << 0)
+#define BRANCH_PREDICTED	(1ULL << 1)
+#define BRANCH_IN_TX		(1ULL << 2)
+#define BRANCH_ABORT		(1ULL << 3)
+#define BRANCH_CYCLES		(0xffffULL << 4)
+#define BRANCH_TYPE		(0xfULL << 20)
+#define BRANCH_SPEC		(3ULL << 24)
+#define BRANCH_NEW_TYPE		(0xfULL << 26)
+#define BRANCH_NOT_TAKEN	(1ULL << 33)
+
+static inline u64 branch_from(const u8 *branch)
+{
+	return load64(branch);
+}
+
+static inline u64 branch_to(const u8 *branch)
+{
+	return load64(branch + 8);
+}
+
+static inline u64 branch_flags(const u8 *branch)
+{
+	return load64(branch + 16);
+}
+
 /**
  * struct user_state - a thread in user space: PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER
  * @abi: PERF_SAMPLE_REGS_ABI_*

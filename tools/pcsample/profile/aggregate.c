@@ -15,6 +15,10 @@
  *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
  *	word 4	file of the source 32, line 32
  *	word 5	cgroup 32, fields of tracepoints 32
+ * Of branches
+ *	word 4	where from: address or symbol
+ *	word 5	dso 24, cycles 16, spare 16, mode 3, in_tx 1, abort 1, mispredicted 1, predicted 1,
+ *		named 1
  * The last two, and the two before them, are there only if something in them or behind them is told
  * apart. What is not told apart is masked out, so the loop is the same for all.
  */
@@ -36,6 +40,13 @@
 #define FILE_SHIFT	32
 #define CGROUP_SHIFT	32
 
+#define FROM_DSO_SHIFT	40
+#define CYCLES_SHIFT	24
+#define IN_TX		(1ULL << 4)
+#define ABORTED		(1ULL << 3)
+#define MISPREDICTED	(1ULL << 2)
+#define PREDICTED	(1ULL << 1)
+
 u32 aggregate_comm(const u64 *key)
 {
 	return key[1] >> COMM_SHIFT;
@@ -44,6 +55,19 @@ u32 aggregate_comm(const u64 *key)
 u32 aggregate_dso(const u64 *key)
 {
 	return key[1] >> DSO_SHIFT & DSO_MAX;
+}
+
+static void place_branch(const u64 *key, struct place *p)
+{
+	p->from.where = key[4];
+	p->from.dso = key[5] >> FROM_DSO_SHIFT;
+	p->from.mode = key[5] >> MODE_SHIFT & 7;
+	p->from.named = key[5] & NAMED;
+	p->cycles = key[5] >> CYCLES_SHIFT;
+	p->in_tx = key[5] & IN_TX;
+	p->aborted = key[5] & ABORTED;
+	p->mispredicted = key[5] & MISPREDICTED;
+	p->predicted = key[5] & PREDICTED;
 }
 
 void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
@@ -72,6 +96,7 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	p->line = key[4];
 	p->cgroup = key[5] >> CGROUP_SHIFT;
 	p->fields = key[5];
+	place_branch(key, p);
 }
 
 /* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
@@ -109,7 +134,7 @@ struct worker {
 	const struct aggregate_filter *filter;
 	unsigned int by;
 	bool symbols, inlined, lines, source;	/* to look for */
-	bool raw, trees;
+	bool raw, trees, branches;
 	struct kernel_idle idle;	/* empty unless BY_IDLE */
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
@@ -221,6 +246,78 @@ static int set_rare(struct worker *w, const struct recorded_event *e, const u8 *
 
 static int finish_batch(struct worker *w, u32 block, bool simple);
 
+/* Branches */
+
+/* Where a branch came from: the last two words of its key */
+static void set_from(struct worker *w, const struct resolved *x, const u8 *branch, u64 *key)
+{
+	u64 flags = branch_flags(branch), addr = branch_from(branch);
+	u16 mode;
+	const struct range *r = resolve_branch(&w->resolver, x, addr, &mode);
+	struct dso *dso = w->s->dsos.dso[r->dso];
+	u32 sym = SYM_NONE, index = dso->alike;
+
+	addr += r->shift;
+	if (w->by & BY_SYM_FROM) {
+		index = r->dso;
+		dso_load(&w->s->dsos, dso);
+		sym = symtab_find(&dso->symtab, addr);
+	}
+	key[4] = sym == SYM_NONE ? addr & w->address_mask : sym;
+	key[5] = (u64)index << FROM_DSO_SHIFT | FIELD_GET(BRANCH_CYCLES, flags) << CYCLES_SHIFT |
+		 (u64)mode << MODE_SHIFT | (sym != SYM_NONE) * NAMED |
+		 !!(flags & BRANCH_IN_TX) * IN_TX | !!(flags & BRANCH_ABORT) * ABORTED |
+		 !!(flags & BRANCH_MISPREDICTED) * MISPREDICTED |
+		 !!(flags & BRANCH_PREDICTED) * PREDICTED;
+}
+
+static int take_branch(struct worker *w, const struct resolved *x, const u8 *branch, u32 event,
+		       u32 block)
+{
+	struct batch *b = &w->batch;
+	unsigned int n = b->n;
+	u64 *key = b->key + n * w->a.hist.words;
+	u16 mode;
+	const struct range *r = resolve_branch(&w->resolver, x, branch_to(branch), &mode);
+	struct dso *dso = w->s->dsos.dso[r->dso];
+
+	b->weight[n] = 1;
+	b->addr[n] = branch_to(branch) + r->shift;
+	key[1] = (u64)x->comm << COMM_SHIFT | (u64)mode << MODE_SHIFT |
+		 (w->symbols ? r->dso : dso->alike) << DSO_SHIFT;
+	key[2] = (u64)(u32)x->pid << 32 | (u32)x->tid;
+	key[3] = (u64)min(x->cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT;
+	set_from(w, x, branch, key);
+	if (w->symbols) {
+		dso_load(&w->s->dsos, dso);
+		b->symtab[n] = &dso->symtab;
+		b->bucket[n] = symtab_bucket(&dso->symtab, b->addr[n]);
+	}
+	w->a.blocks[event].weight_squares++;
+	w->in_block[event]++;
+	b->n = n + 1;
+	return n + 1 == HIST_BATCH ? finish_batch(w, block, false) : 0;
+}
+
+static int take_branches(struct worker *w, const struct sample_layout *l, const u8 *rec,
+			 const struct resolved *x, u32 event, u32 block)
+{
+	const u8 *branch;
+	u64 nr, i;
+	int ret = 0;
+
+	if (!(l->type & PERF_SAMPLE_BRANCH_STACK))
+		return 0;
+	branch = sample_branches(l, rec, &nr);
+	if (!branch) {
+		w->a.malformed++;
+		return 0;
+	}
+	for (i = 0; i < nr && !ret; i++)
+		ret = take_branch(w, x, branch + i * BRANCH_SIZE, event, block);
+	return ret;
+}
+
 /*
  * Count one sample. @simple: what nearly all recordings and reports are, one event whose samples
  * have address, thread and time, and all that is told apart in the key's first two words. A
@@ -246,8 +343,10 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		w->a.left_out++;
 		return 0;
 	}
+	if (!simple)
+		w->a.of_event[event]++;
 	b->weight[n] = sample_weight(l, rec);
-	if (!simple) {
+	if (!simple && !w->branches) {
 		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
 		w->in_block[event]++;
 	}
@@ -255,6 +354,8 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	w->a.last = max(w->a.last, x.time);
 	if (unlikely(count_cpu(&w->a, x.cpu)))
 		return -ENOMEM;
+	if (!simple && w->branches)
+		return take_branches(w, l, rec, &x, event, block);
 
 	key = b->key + n * (simple ? 2 : w->a.hist.words);
 	b->addr[n] = x.addr;
@@ -550,6 +651,7 @@ static void count_one_event(struct worker *w, unsigned int n)
 		squares += (double)w->batch.weight[i] * w->batch.weight[i];
 	w->a.blocks[event].weight_squares = squares;
 	w->in_block[event] += n;
+	w->a.of_event[event] += n;
 }
 
 static int finish_batch(struct worker *w, u32 block, bool simple)
@@ -628,7 +730,7 @@ static bool is_simple(const struct worker *w)
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
 	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->source && !w->filter &&
-	       !w->callers && sample_is_full(l);
+	       !w->callers && !w->branches && sample_is_full(l);
 }
 
 static void *work(void *arg)
@@ -663,6 +765,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->inlined = by & BY_INLINE;
 	w->source = w->lines || w->inlined;
 	w->trees = by & (BY_CALLED_TREE | BY_CALLERS_TREE);
+	w->branches = by & BY_BRANCHES;
 	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
 	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
 	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
@@ -677,8 +780,12 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |
 		     bits(by, BY_IDLE, IDLE) |
 		     bits(by, BY_METHOD, 0xf);
-	w->mask[4] = bits(by, BY_SRCLINE | BY_SRCFILE, ~0ULL);
-	w->mask[5] = bits(by, BY_CGROUP, ~0ULL << CGROUP_SHIFT) | bits(by, BY_FIELDS, UINT32_MAX);
+	w->mask[4] = bits(by, BY_SRCLINE | BY_SRCFILE | BY_SYM_FROM, ~0ULL);
+	w->mask[5] = bits(by, BY_CGROUP, ~0ULL << CGROUP_SHIFT) | bits(by, BY_FIELDS, UINT32_MAX) |
+		     bits(by, BY_DSO_FROM | BY_SYM_FROM, ~0ULL << FROM_DSO_SHIFT) |
+		     bits(by, BY_SYM_FROM, 7 << MODE_SHIFT | NAMED) |
+		     bits(by, BY_CYCLES, 0xffffULL << CYCLES_SHIFT) | bits(by, BY_IN_TX, IN_TX) |
+		     bits(by, BY_ABORT, ABORTED) | bits(by, BY_PREDICTED, MISPREDICTED | PREDICTED);
 	resolver_init(&w->resolver, s);
 	if (by & BY_IDLE)
 		kernel_idle_find(&w->idle, &s->dsos);
@@ -689,7 +796,8 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	memset(w->new_from, 0xff, s->nr_chunks * sizeof(*w->new_from));
 	w->a.blocks = calloc(s->pd->nr_events, sizeof(*w->a.blocks));
 	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
-	if (!w->a.blocks || !w->in_block)
+	w->a.of_event = calloc(s->pd->nr_events, sizeof(*w->a.of_event));
+	if (!w->a.blocks || !w->in_block || !w->a.of_event)
 		return -ENOMEM;
 	if (by & BY_CALLERS || w->trees) {
 		w->callers = calloc(1, sizeof(*w->callers));
@@ -698,7 +806,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	}
 	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH | BY_CALLERS |
 		BY_CALLED_TREE | BY_CALLERS_TREE);
-	words = w->lines || by & (BY_CGROUP | BY_FIELDS) ? 6 : by ? 4 : 2;
+	words = w->lines || by & (BY_CGROUP | BY_FIELDS | BY_BRANCHES) ? 6 : by ? 4 : 2;
 	if (w->callers && hist_init(&w->a.callers, words))
 		return -ENOMEM;
 	return hist_init(&w->a.hist, words);
@@ -733,6 +841,7 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 		to->nr_cpus = from->nr_cpus;
 	}
 	for (i = 0; i < nr_events; i++) {
+		to->of_event[i] += from->of_event[i];
 		to->blocks[i].nr += from->blocks[i].nr;
 		to->blocks[i].samples += from->blocks[i].samples;
 		to->blocks[i].squares += from->blocks[i].squares;
@@ -802,6 +911,7 @@ void aggregate_deinit(struct aggregate *a)
 	call_paths_deinit(&a->paths);
 	free(a->cpu_samples);
 	free(a->blocks);
+	free(a->of_event);
 	memset(a, 0, sizeof(*a));
 }
 

@@ -35,6 +35,18 @@ enum {
 	BY_CALLED_TREE = 1 << 19,	/* collect paths that begin with the outermost caller */
 	BY_CALLERS_TREE = 1 << 20,	/* the same, with the code that was sampled */
 	BY_FIELDS = 1 << 21,	/* of tracepoints: those of tracepoints_tell_apart() */
+	/*
+	 * Count each branch of the branch stacks in place of the sample; BY_DSO, BY_SYM and BY_ADDR
+	 * are of where it went to. Not with BY_INLINE, _SRCLINE, _SRCFILE, _CGROUP, _CALLERS,
+	 * _FIELDS, a tree, and what hardware samples have.
+	 */
+	BY_BRANCHES = 1 << 22,
+	BY_DSO_FROM = 1 << 23,
+	BY_SYM_FROM = 1 << 24,
+	BY_PREDICTED = 1 << 25,
+	BY_IN_TX = 1 << 26,
+	BY_ABORT = 1 << 27,
+	BY_CYCLES = 1 << 28,
 };
 
 #define NO_EL		0xf
@@ -46,6 +58,8 @@ enum {
  * @dso: index
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
  * @named: @where is a symbol's index, else an address of the DSO, or 0
+ * @from: of BY_BRANCHES: the same of where a branch came from. This and what is behind it share
+ *	their room with @file, @line, @cgroup and @fields, of which they make nonsense
  * @inlined: name of a function that was inlined, an id in the session's inlines.names; or
  *	INLINED_NOTHING
  * @el: Exception level; EL_NOT_KNOWN, or NO_EL if it is no hardware sample
@@ -75,6 +89,14 @@ struct place {
 	u32 file, line;
 	u32 cgroup;
 	u32 fields;
+	struct place_from {
+		u64 where;
+		u32 dso;
+		u8 mode;
+		bool named;
+	} from;
+	u16 cycles;
+	bool predicted, mispredicted, in_tx, aborted;
 };
 
 /**
@@ -119,12 +141,15 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  * @cpus_seen: CPUs with samples
  * @part: only a part of the recording's time was to count
  * @stray: samples of no event in the file's list, not counted
+ * @of_event: samples of each event that passed the filter. With BY_BRANCHES, all others count
+ *	branches.
  */
 struct aggregate {
 	struct hist hist;
 	struct hist callers;
 	struct call_paths paths;
 	struct stats_blocks *blocks;
+	u64 *of_event;
 	unsigned int by;
 	u64 samples;
 	u64 weight;

@@ -99,7 +99,6 @@ static struct callchain_frame *add_frame(struct callchain *c, u64 ip, u8 mode)
  */
 static int add_branches(const struct parts *p)
 {
-	const u32 size = sizeof(struct perf_branch_entry);
 	struct callchain_frame *f;
 	const u8 *branch;
 	u64 nr, i;
@@ -110,7 +109,8 @@ static int add_branches(const struct parts *p)
 	if (!branch || !nr)
 		return 0;
 	for (i = 0; i <= nr; i++) {
-		f = add_frame(p->c, load64(i ? branch + size * (i - 1) : branch + 8),
+		f = add_frame(p->c, i ? branch_from(branch + BRANCH_SIZE * (i - 1)) :
+				    branch_to(branch),
 			      PERF_RECORD_MISC_USER);
 		if (!f)
 			return -ENOMEM;

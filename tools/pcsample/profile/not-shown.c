@@ -151,7 +151,7 @@ static const struct kind {
 	{ has_user_stack, "callers in user space were recorded as copies of the stack "
 	  "(--call-graph dwarf) with", "perf report unwinds them", UNWINDS },
 	{ has_branches, "branch stacks were recorded with",
-	  "perf report -b and perf script -F +brstack show them", 0 },
+	  "report -b counts them, and script -F +brstack prints them", SHOWS_BRANCHES },
 	{ is_member, "counted by the samples of another event, in a group:",
 	  "perf report shows their counts", 0 },
 	{ has_counts, "counts of", "perf script -D shows those in each sample", 0 },

@@ -12,6 +12,7 @@
 enum {
 	SHOWS_CHAINS = 1 << 0,
 	SHOWS_FIELDS = 1 << 1,	/* of tracepoints */
+	SHOWS_BRANCHES = 1 << 2,
 };
 
 /* A line, without a newline; it holds until the function returns */

@@ -113,3 +113,23 @@ const struct range *resolve_address(struct resolver *rs, const struct resolved *
 		return r;
 	return resolve_code(rs, c, mode, addr, x->time);
 }
+
+const struct range *resolve_branch(struct resolver *rs, const struct resolved *x, u64 addr,
+				   u16 *mode)
+{
+	const struct range *r;
+
+	if (x->mode != PERF_RECORD_MISC_USER && x->mode != PERF_RECORD_MISC_KERNEL) {
+		*mode = x->mode;
+		return resolve_address(rs, x, x->mode, addr);
+	}
+	*mode = PERF_RECORD_MISC_USER;
+	r = resolve_address(rs, x, *mode, addr);
+	if (r->dso != DSO_INDEX_UNKNOWN)
+		return r;
+	/* Of a recorder of 32 bits no address tells by its sign */
+	r = resolve_address(rs, x, PERF_RECORD_MISC_KERNEL, addr);
+	if (r->dso != DSO_INDEX_UNKNOWN || addr >> 63)
+		*mode = PERF_RECORD_MISC_KERNEL;
+	return r;
+}

@@ -141,4 +141,11 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 const struct range *resolve_address(struct resolver *rs, const struct resolved *x, u16 mode,
 				    u64 addr);
 
+/**
+ * resolve_branch() - the same for an end of a branch, which may enter or leave the kernel
+ * @mode: takes that of the address
+ */
+const struct range *resolve_branch(struct resolver *rs, const struct resolved *x, u64 addr,
+				   u16 *mode);
+
 #endif /* PCSAMPLE_PROFILE_RESOLVE_H */

@@ -97,6 +97,19 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf)
 	return buf;
 }
 
+struct place report_source(const struct place *p)
+{
+	return (struct place){
+		.dso = p->from.dso, .mode = p->from.mode, .named = p->from.named,
+		.where = p->from.where,
+	};
+}
+
+const char *report_mispredicted(const struct place *p)
+{
+	return p->predicted ? "N" : p->mispredicted ? "Y" : "N/A";
+}
+
 const char *report_inlined(struct report *r, const struct place *p)
 {
 	if (p->inlined == INLINED_NOTHING)
@@ -171,7 +184,7 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 		return false;
 	if (f->dsos && !report_in_list(f->dsos, dso->name) && !report_in_list(f->dsos, dso->path))
 		return false;
-	if (f->named && !p->named)
+	if (f->named && !(p->named && (p->from.named || !(r->a->by & BY_BRANCHES))))
 		return false;
 	if (!f->symbols)
 		return true;

@@ -12,7 +12,7 @@
  * struct report_filter - which rows to show; NULL lists mean all
  * @comms, @dsos, @symbols: names, separated by commas. A DSO is named as in the report, or by its
  *	path; a symbol as in the report, or as in its file.
- * @named: only code with a symbol
+ * @named: only code with a symbol; of branches, at both ends
  * @least: smallest share
  */
 struct report_filter {
@@ -126,6 +126,12 @@ const char *report_comm(const struct session *s, const struct place *p, char *bu
  * Return: the symbol's name; the address, or "[unknown]", if there is none. Lives as long as @r.
  */
 const char *report_symbol(struct report *r, const struct place *p, char *buf);
+
+/* Where a branch came from, as if it were the place of a sample */
+struct place report_source(const struct place *p);
+
+/* Was a branch predicted wrongly? As perf has it: Y, N or N/A */
+const char *report_mispredicted(const struct place *p);
 
 /* Name of the function that was inlined where the samples of a row are; "-" for none */
 const char *report_inlined(struct report *r, const struct place *p);

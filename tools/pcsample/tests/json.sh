@@ -92,6 +92,12 @@ commands_that_read_recordings() {
 	"$PCSAMPLE" report -g --json > out
 	fits pcsample-report out
 	says out '"branches":[{"symbol":"[unknown]"'
+	python3 "$here/mkcorpus.py" kinds
+	"$PCSAMPLE" report -b --json -i kinds/identical-branches.data > out
+	fits pcsample-report out
+	says out '"samples":40,"branches":150,'
+	"$PCSAMPLE" script --json -i kinds/identical-branches.data > out
+	fits pcsample-script out
 	recording
 	for command in report script annotate; do
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]

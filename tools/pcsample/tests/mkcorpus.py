@@ -15,6 +15,7 @@ PHYS_ADDR = 1 << 19
 TRACING, BUILD_ID = 1, 2
 USUAL = IP | TID | TIME | CPU | PERIOD
 GROUP_FORMAT, ID_FORMAT = 8, 4
+HW_INDEX, COUNTERS = 1 << 17, 1 << 19       # of branch_sample_type
 
 MMAP, LOST, COMM, EXIT, THROTTLE, FORK, SAMPLE, MMAP2, AUX, ITRACE_START, SWITCH = \
     1, 2, 3, 4, 5, 7, 9, 10, 11, 12, 14
@@ -116,8 +117,7 @@ class Recording:
              b"".join(self.pack("QQ", *r) for r in reads)),
             (CALLCHAIN, lambda: self.pack(f"Q{len(chain)}Q", len(chain), *chain)),
             (RAW, lambda: self.raw(raw)),
-            (BRANCH, lambda: self.pack("Q", len(branches)) +
-             b"".join(self.pack("QQQ", *b) for b in branches)),
+            (BRANCH, lambda: self.stack(e, branches)),
             (REGS_USER, lambda: self.pack(f"Q{len(regs)}Q", 2 if regs else 0, *regs)),
             (STACK_USER, lambda: self.pack("Q", len(stack)) + stack +
              (self.pack("Q", len(stack)) if stack else b"")),
@@ -126,6 +126,27 @@ class Recording:
             (PHYS_ADDR, lambda: self.pack("Q", phys)),
         ]
         self.record(SAMPLE, b"".join(make() for bit, make in fields if e.sample_type & bit), misc)
+
+    # The place in the hardware's stack comes before the branches, counters of each behind them
+    def stack(self, e, branches):
+        out = self.pack("Q", len(branches))
+        if e.branches & HW_INDEX:
+            out += self.pack("Q", 3)
+        out += b"".join(self.pack("QQQ", *self.branch(*b)) for b in branches)
+        if e.branches & COUNTERS:
+            out += b"".join(self.pack("Q", 0x40 + i) for i in range(len(branches)))
+        return out
+
+    # Bit fields begin at the other end of the word on a big-endian machine
+    def branch(self, source, target, flags):
+        if self.order == "<":
+            return source, target, flags
+        out, low, free = 0, 0, 64
+        for width in 1, 1, 1, 1, 16, 4, 2, 4, 3, 31:
+            free -= width
+            out |= (flags >> low & (1 << width) - 1) << free
+            low += width
+        return source, target, out
 
     def raw(self, data):
         size = (len(data) + 4 + 7) // 8 * 8 - 4
@@ -424,11 +445,11 @@ KINDS = {
     "identical-other-order-chains": lambda: chains(order=">", arch="s390x"),
     "identical-other-order-hybrid": lambda: events(order=">", arch="s390x"),
     "explained-other-order-pipe": lambda: events(order=">", arch="s390x", pipe=True),
-    "told-other-order-branches": lambda: branches(order=">", arch="s390x"),
+    "identical-other-order-branches": lambda: branches(order=">", arch="s390x"),
     "told-other-order-group": lambda: group(order=">", arch="s390x"),
     "identical-other-order-tracepoint": lambda: tracepoint(order=">", arch="s390x"),
     "identical-other-order-version1": lambda: plain(order=">", arch="s390x", version=1),
-    "told-branches": branches,
+    "identical-branches": branches,
     "identical-lbr-chains": lbr_chains,
     "told-group": group,
     "told-memory": memory,

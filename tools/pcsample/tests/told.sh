@@ -332,7 +332,7 @@ what_is_not_shown() {
 		"$PCSAMPLE" diff "kinds/$kind.data" "kinds/$kind.data" > out
 		says out "# Not shown: kinds/$kind.data: $word"
 	done <<-END
-		told-branches branch stacks were recorded with cycles
+		identical-branches branch stacks were recorded with cycles
 		told-group counted by the samples of another event, in a group: member, other}
 		told-memory weights, data sources or data addresses were recorded with
 		identical-tracepoint fields of tracepoints were recorded with corpus:corpus_wakeup
