@@ -1063,14 +1063,14 @@ static void print_separated(struct out *o, struct report *r, const struct option
 
 /* Of samples that are in the row's code, or in what it called */
 static void print_json_callers(struct json *j, const struct report *r,
-			       const struct report_self *children)
+			       const struct report_self *all)
 {
-	const struct stats_interval in = report_interval(r, children);
+	const struct stats_interval in = report_interval(r, all);
 
-	json_fixed(j, "children", report_share(r, 1, children->weight), 6);
+	json_fixed(j, "children", report_share(r, 1, all->weight), 6);
 	json_fixed(j, "children_low", in.low, 6);
 	json_fixed(j, "children_high", in.high, 6);
-	json_u64(j, "children_samples", children->count);
+	json_u64(j, "children_samples", all->count);
 }
 
 static int print_json_row(struct json *j, struct report *r, const struct options *opt, size_t i,

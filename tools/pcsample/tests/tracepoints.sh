@@ -149,14 +149,37 @@ our_rows() {
 		}' | awk '{ gsub("N/A", ""); $1 = $1; print }' | sort
 }
 
-# Debian 13's perf ends by SIGSEGV on some of these
+# their_values KEYS FILE: the same of the text that perf script prints, of all events together. In
+# that of mkcorpus.py a function is at=FUNCTION.
+their_values() {
+	perf script -F event,trace -i "$2" 2> said | KEYS=$1 python3 -c '
+import collections, os, re, sys
+rows = collections.Counter()
+for line in sys.stdin:
+	found = (re.search(rf"[ :]{key}=(\S*)", line)
+		 for key in os.environ["KEYS"].replace("function", "at").split(","))
+	rows[" ".join(f[1] for f in found if f and f[1])] += 1
+for value, n in rows.items():
+	print(f"{n} {value}".strip())' | sort
+}
+
+our_values() {
+	our_rows "$@" | awk '
+		{ n = $1; $1 = ""; sum[$0] += n }
+		END { for (value in sum) print sum[value] value }' | sort
+}
+
+# Debian 13's perf report ends by SIGSEGV on some of these
 rows_are_perfs() {
+	their_values "$@" > theirs
+	our_values "$@" > ours
+	[[ $(wc -l < ours) -gt 1 ]] || die "too few rows"
+	diff ours theirs > differs || die "$*: $(head -n 6 differs)"
 	their_rows "$@" > theirs || {
 		[[ $? == 139 ]] || die "perf report: $(tail -n 1 said)"
 		return 0
 	}
 	our_rows "$@" > ours
-	[[ -s ours ]] || die "no rows"
 	diff ours theirs > differs || die "$*: $(head -n 6 differs)"
 }
 
