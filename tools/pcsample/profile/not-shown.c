@@ -236,6 +236,17 @@ static bool add_stat(struct line *l, const struct session *s)
 	return true;
 }
 
+/* perf record -s: what each thread counted, when it ends */
+static bool add_reads(struct line *l, const struct session *s)
+{
+	u64 nr = records(s, PERF_RECORD_READ);
+
+	if (!nr)
+		return false;
+	add(l, "%" PRIu64 " counts of threads that ended: perf report -T prints them", nr);
+	return true;
+}
+
 static bool add_switches(struct line *l, const struct session *s)
 {
 	u64 nr = records(s, PERF_RECORD_SWITCH) + records(s, PERF_RECORD_SWITCH_CPU_WIDE);
@@ -280,7 +291,7 @@ static bool add_unknown(struct line *l, const struct session *s)
 static void tell_records(const struct session *s, unsigned int shows, not_shown_fn *fn, void *ctx)
 {
 	static bool (*const of[])(struct line *l, const struct session *s) = {
-		add_trace, add_stat, add_deferred, add_switches, add_unknown,
+		add_trace, add_stat, add_deferred, add_reads, add_switches, add_unknown,
 	};
 	struct line l;
 	size_t i;
