@@ -105,20 +105,6 @@ const struct argp export_argp = {
 
 /* One event */
 
-static u64 weight_of(const struct aggregate *a, u32 event)
-{
-	struct place p;
-	u64 weight = 0;
-	size_t i;
-
-	for (i = 0; i < a->hist.nr; i++) {
-		aggregate_place(&a->hist, hist_entry(&a->hist, i)->key, &p);
-		if (p.event == event)
-			weight += hist_entry(&a->hist, i)->weight;
-	}
-	return weight;
-}
-
 /* Return: index; -1 with a message on stderr */
 static int choose_event(const struct options *opt, const struct session *s,
 			const struct aggregate *a)
@@ -259,11 +245,8 @@ static int export(struct session *s, const struct options *opt)
 	}
 	event = choose_event(opt, s, &total);
 	job.total = &total;
-	if (event >= 0) {
-		job.event = event;
-		job.samples = total.blocks[event].samples;
-		job.weight = weight_of(&total, event);
-	}
+	if (event >= 0)
+		job = export_of_event(&job, event);
 	status = event < 0 ? EXIT_NOTHING : export_job(opt, &job);
 	aggregate_deinit(&total);
 	return status;

@@ -15,9 +15,9 @@ static const struct export_format formats[] = {
 #endif
 	  BY_ROW | BY_ADDR | BY_IDLE, true, true, true },
 	{ "speedscope", ".speedscope.json", export_speedscope, BY_EVENT, false, true, false },
-	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false, true, false },
+	{ "firefox", ".firefox.json", export_firefox, BY_EVENT, false, true, true },
 	{ "html", ".html", export_html, BY_EVENT | BY_EL | BY_STATE | BY_VMID, false,
-	  true, false },
+	  true, true },
 	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false, false, false },
 	{ "rows", ".rows.gz", export_rows, BY_EVENT, true, false, false },
 	/* others end so too */

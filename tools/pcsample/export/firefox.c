@@ -27,10 +27,10 @@ static const struct {
 	[CATEGORY_GUEST] = { "Guest", "blue" },
 };
 
-/* A thread, and its samples in the order of time */
+/* A thread, and its samples of one event, job->events[@event], in the order of time */
 struct thread {
 	s32 pid, tid;
-	u32 comm;
+	u32 comm, event;
 	struct thread_sample {
 		u64 time;	/* ns since the first sample */
 		u64 weight;
@@ -44,7 +44,8 @@ struct firefox {
 	struct stacks stacks;
 	struct thread *thread;
 	size_t nr, cap;
-	struct idmap by_id;
+	struct idmap by_id;	/* of the threads of @event */
+	u32 event;
 };
 
 /* Collecting */
@@ -59,7 +60,9 @@ static struct thread *thread_of(struct firefox *f, const struct resolved *x)
 		    idmap_set(&f->by_id, key, f->nr))
 			return NULL;
 		index = f->nr++;
-		f->thread[index] = (struct thread){ .pid = x->pid, .tid = x->tid };
+		f->thread[index] = (struct thread){
+			.pid = x->pid, .tid = x->tid, .event = f->event,
+		};
 	}
 	f->thread[index].comm = x->comm;
 	return &f->thread[index];
@@ -351,8 +354,30 @@ static void print_no_markers(struct json *j)
 	json_object_end(j);
 }
 
-static void print_thread(struct json *j, const struct firefox *f, const struct thread *t)
+/* The profiler has no events: what other events hit is a thread of its own, named after both */
+static void print_name(struct json *j, const struct firefox *f, const struct thread *t)
 {
+	const char *event = session_event(f->job->s, f->job->events[t->event])->name;
+	char buf[REPORT_TEXT_MAX], *text;
+	const char *comm = comm_text(f->job->s, t->comm, buf);
+
+	if (f->job->nr_events == 1) {
+		json_string(j, "name", comm);
+		return;
+	}
+	if (asprintf(&text, "%s: %s", comm, event) < 0) {
+		j->o->error = -ENOMEM;
+		return;
+	}
+	json_string(j, "name", text);
+	free(text);
+}
+
+/* @first: of those that stand for the main thread */
+static void print_thread(struct json *j, const struct firefox *f, const struct thread *t,
+			 bool first)
+{
+	const struct export_job of = export_of_event(f->job, f->job->events[t->event]);
 	char buf[REPORT_TEXT_MAX];
 
 	json_object(j, NULL);
@@ -363,14 +388,15 @@ static void print_thread(struct json *j, const struct firefox *f, const struct t
 	json_null(j, "unregisterTime");
 	json_array(j, "pausedRanges");
 	json_array_end(j);
-	json_string(j, "name", comm_text(f->job->s, t->comm, buf));
-	json_bool(j, "isMainThread", t->pid == t->tid);
+	print_name(j, f, t);
+	json_bool(j, "isMainThread", first);
 	json_string(j, "processName", process_text(f, t, buf));
 	snprintf(buf, sizeof(buf), "%d", t->pid);
 	json_string(j, "pid", buf);
-	snprintf(buf, sizeof(buf), "%d", t->tid);
+	/* Of threads of one number the profiler takes the number for the name of one of them */
+	snprintf(buf, sizeof(buf), t->event ? "%d.%u" : "%d", t->tid, t->event);
 	json_string(j, "tid", buf);
-	print_samples(j, t, export_sample_weight(f->job));
+	print_samples(j, t, export_sample_weight(&of));
 	print_no_markers(j);
 	json_object_end(j);
 }
@@ -431,9 +457,11 @@ static int by_process(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return (x->pid > y->pid) - (x->pid < y->pid);
-	if (x->tid == x->pid || y->tid == y->pid)	/* the main thread comes first */
+	if (x->tid != y->tid && (x->tid == x->pid || y->tid == y->pid))	/* the main one first */
 		return (y->tid == y->pid) - (x->tid == x->pid);
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	if (x->tid != y->tid)
+		return x->tid > y->tid ? 1 : -1;
+	return (x->event > y->event) - (x->event < y->event);
 }
 
 static int print_profile(struct out *o, struct firefox *f)
@@ -441,6 +469,7 @@ static int print_profile(struct out *o, struct firefox *f)
 	struct session *s = f->job->s;
 	u32 *text = calloc(session_dsos(s), sizeof(*text));
 	struct json j = { .o = o };
+	const struct thread *t;
 	size_t i;
 	int id;
 
@@ -461,8 +490,10 @@ static int print_profile(struct out *o, struct firefox *f)
 	print_libs(&j, s);
 	print_shared(&j, &f->stacks, text);
 	json_array(&j, "threads");
-	for (i = 0; i < f->nr; i++)
-		print_thread(&j, f, &f->thread[i]);
+	for (i = 0; i < f->nr; i++) {
+		t = &f->thread[i];
+		print_thread(&j, f, t, t->pid == t->tid && !(i && t[-1].pid == t->pid));
+	}
 	json_array_end(&j);
 	json_end(&j);
 	free(text);
@@ -473,17 +504,19 @@ int export_firefox(const struct export_job *job, struct out *o, struct error *er
 {
 	struct firefox f = { .job = job };
 	size_t i;
-	int ret;
+	int ret = 0;
 
 	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->inlined, job->chains,
 		    job->demangle);
-	ret = each_sample(job->s, job->event, job->filter, take_sample, &f);
+	for (; !ret && f.event < job->nr_events; f.event++) {
+		ret = each_sample(job->s, job->events[f.event], job->filter, take_sample, &f);
+		idmap_deinit(&f.by_id);
+	}
 	if (!ret)
 		ret = print_profile(o, &f);
 	for (i = 0; i < f.nr; i++)
 		free(f.thread[i].sample);
 	free(f.thread);
-	idmap_deinit(&f.by_id);
 	stacks_deinit(&f.stacks);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

@@ -344,6 +344,17 @@ static double weight_variation(const struct page *page)
 	return square > 0 ? max(0.0, page->n * page->weight_squares / square - 1) : 0;
 }
 
+/* Of the events in the page, in its order */
+static void print_names(struct json *j, const struct export_job *job)
+{
+	size_t i;
+
+	json_array(j, "events");
+	for (i = 0; i < job->nr_events; i++)
+		json_string(j, NULL, session_event(job->s, job->events[i])->name);
+	json_array_end(j);
+}
+
 static void print_data(struct out *o, const struct page *page)
 {
 	struct json j;
@@ -352,6 +363,8 @@ static void print_data(struct out *o, const struct page *page)
 	json_object(&j, "recording");
 	export_recording(&j, page->job);
 	json_object_end(&j);
+	if (page->job->nr_events > 1)
+		print_names(&j, page->job);
 	json_u64(&j, "slots", page->slots);
 	json_u64(&j, "slot_ns", page->slot_ns);
 	json_fixed(&j, "weight_variation", weight_variation(page), 6);
@@ -385,24 +398,7 @@ PART(js, "page.js");
 
 #define out_part(o, name) out_bytes(o, part_##name, part_##name##_end - part_##name)
 
-/* Where page.html has "@@CSS@@" and the like, the rest goes */
-static void print_page(struct out *o, const struct page *page)
-{
-	const char *p = part_html, *mark;
-
-	for (; (mark = strstr(p, "@@")); p = strstr(mark + 2, "@@") + 2) {
-		out_bytes(o, p, mark - p);
-		if (!strncmp(mark, "@@CSS@@", 7))
-			out_part(o, css);
-		else if (!strncmp(mark, "@@JS@@", 6))
-			out_part(o, js);
-		else
-			print_data(o, page);
-	}
-	out_text(o, p);
-}
-
-int export_html(const struct export_job *job, struct out *o, struct error *err)
+static int print_event(const struct export_job *job, struct out *o)
 {
 	struct page page = { .job = job };
 	int ret;
@@ -411,12 +407,48 @@ int export_html(const struct export_job *job, struct out *o, struct error *err)
 		    job->demangle);
 	ret = collect(&page);
 	if (!ret)
-		print_page(o, &page);
+		print_data(o, &page);
 	stacks_deinit(&page.stacks);
 	idmap_deinit(&page.by_key);
 	free(page.cell);
 	free(page.samples);
 	free(page.shown_as);
 	free(page.number);
+	return ret;
+}
+
+/* Each event in an element of its own, of which the page reads one */
+static int print_events(const struct export_job *job, struct out *o)
+{
+	struct export_job of;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < job->nr_events; i++) {
+		out_text(o, "<script type=\"application/json\" class=\"event\"");
+		out_text(o, i ? ">" : " id=\"data\">");
+		of = export_of_event(job, job->events[i]);
+		ret = print_event(&of, o);
+		out_text(o, "</script>\n");
+	}
+	return ret;
+}
+
+/* Where page.html has "@@CSS@@" and the like, the rest goes */
+int export_html(const struct export_job *job, struct out *o, struct error *err)
+{
+	const char *p = part_html, *mark;
+	int ret = 0;
+
+	for (; !ret && (mark = strstr(p, "@@")); p = strstr(mark + 2, "@@") + 2) {
+		out_bytes(o, p, mark - p);
+		if (!strncmp(mark, "@@CSS@@", 7))
+			out_part(o, css);
+		else if (!strncmp(mark, "@@JS@@", 6))
+			out_part(o, js);
+		else
+			ret = print_events(job, o);
+	}
+	out_text(o, p);
 	return ret ? error_set(err, ret, "out of memory") : 0;
 }

@@ -15,6 +15,24 @@ size_t export_event_nr(const struct export_job *job, u32 event)
 	return i;
 }
 
+struct export_job export_of_event(const struct export_job *job, u32 event)
+{
+	const struct hist *h = &job->total->hist;
+	struct export_job of = *job;
+	struct place p;
+	size_t i;
+
+	of.event = event;
+	of.samples = job->total->blocks[event].samples;
+	of.weight = 0;
+	for (i = 0; i < h->nr; i++) {
+		aggregate_place(h, hist_entry(h, i)->key, &p);
+		if (p.event == event)
+			of.weight += hist_entry(h, i)->weight;
+	}
+	return of;
+}
+
 u64 export_samples(const struct export_job *job)
 {
 	u64 samples = 0;

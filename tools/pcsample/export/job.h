@@ -32,6 +32,9 @@ struct export_job {
 	const struct aggregate *total;
 };
 
+/* The job for another event alone, in a format that has one behind the other */
+struct export_job export_of_event(const struct export_job *job, u32 event);
+
 /**
  * typedef export_fn - write a recording in a format
  * @o: where to; a failure to write stays in @o->error

@@ -230,6 +230,46 @@ assert [sum(v) for v in zip(*values)][::2] == [e["samples"] for e in events], ev
 assert max(len(packed(fields(s)[1])) for s in p[2]) > 2'
 }
 
+# A thread for each of them, and the page has the data of each; as if each were exported alone
+threads_and_pages_have_all_events() {
+	once known
+	python3 "$here/mkcorpus.py" kinds
+	"$PCSAMPLE" report -i kinds/identical-hybrid.data --json > report.json
+	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f firefox -o out 2> said
+	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f html -o page 2>> said
+	for event in cpu_core cpu_atom; do
+		"$PCSAMPLE" export -i kinds/identical-hybrid.data -f html --event $event/cycles/ \
+			-o $event.html 2> other
+		"$PCSAMPLE" export -i kinds/identical-hybrid.data -f firefox \
+			--event $event/cycles/ -o $event.json 2> other
+	done
+	holds '
+events = json.load(open("report.json"))["events"]
+threads = json.load(open("out"))["threads"]
+got, weights = collections.Counter(), {}
+for t in threads:
+    comm, event = t["name"].split(": ")
+    got[event] += t["samples"]["length"]
+    weights[comm, event] = t["samples"]["weight"]
+assert got == {e["event"]: e["samples"] for e in events} and len(got) == 2, got
+assert len({t["tid"] for t in threads}) == len(threads)
+assert sum(t["isMainThread"] for t in threads) == len({t["pid"] for t in threads})
+pages = re.findall(r"class=\"event\"[^>]*>(.*?)</script>", open("page").read(), re.S)
+assert len(pages) == 2
+for text, name in zip(pages, ("cpu_core", "cpu_atom")):
+    d, alone = json.loads(text), json.loads(re.search(r"id=\"data\">(.*?)</script>",
+                                            open(name + ".html").read(), re.S).group(1))
+    assert d.pop("events") == [e["event"] for e in events]
+    assert alone["recording"].pop("not_shown") and not d["recording"].pop("not_shown", None)
+    assert d == alone, name
+    alone = json.load(open(name + ".json"))["threads"]
+    want = {(t["name"], name + "/cycles/"): t["samples"]["weight"] for t in alone}
+    assert want.items() <= weights.items() and want, want'
+	if grep 'samples of' said; then
+		die "all events are there"
+	fi
+}
+
 # Everything in one file, and no name ends the element that the data are in
 html_is_one_page() {
 	once known
@@ -576,7 +616,7 @@ failure_leaves_nothing() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	pprof_has_all_events \
+	pprof_has_all_events threads_and_pages_have_all_events \
 	html_is_one_page missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing

@@ -8,7 +8,10 @@
 
 (() => {
 
-const data = JSON.parse(document.getElementById('data').textContent);
+// Each event has data of its own; the address says whose are shown, by default the first one's
+const events = document.querySelectorAll('script.event');
+const shownEvent = Number((location.hash.match(/^#event=(\d+)$/) || [0, 0])[1]) % events.length;
+const data = JSON.parse(events[shownEvent].textContent);
 const $ = (id) => document.getElementById(id);
 
 // The data, unpacked
@@ -862,6 +865,21 @@ function setUpTheme()
 	});
 }
 
+// With the choice in the address a reload reads the data of that event, and nothing of another stays
+function setUpEvents()
+{
+	const select = $('event');
+
+	select.hidden = events.length < 2;
+	for (const name of data.events || [])
+		select.add(new Option(name));
+	select.selectedIndex = shownEvent;
+	select.addEventListener('change', () => {
+		location.hash = `event=${select.selectedIndex}`;
+		location.reload();
+	});
+}
+
 function update()
 {
 	view.limit = 100;
@@ -875,6 +893,7 @@ function update()
 }
 
 setUpTheme();
+setUpEvents();
 showFacts();
 showLedger();
 showLegend();

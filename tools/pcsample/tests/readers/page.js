@@ -247,7 +247,7 @@ const tests = {
 	// Each of them does something; a button that is not in the list here is a failure
 	async controls(page)
 	{
-		const known = ['theme', 'clear-time', 'flip', 'search', 'more'];
+		const known = ['theme', 'event', 'clear-time', 'flip', 'search', 'more'];
 		const ids = await page.$$eval('button[id], input[id], select[id], a[id]', (all) =>
 			all.map((one) => one.id));
 		assert.deepStrictEqual(ids.sort(), known.sort());
@@ -255,6 +255,8 @@ const tests = {
 			Object.keys(one.dataset)[0] || one.parentElement.id || one.title))]);
 		assert.deepStrictEqual(others.sort(), ['Only this', 'cpu', 'level', 'node', 'sort']);
 
+		// There is one event
+		assert(!await page.isVisible('#event'));
 		const looks = () => page.evaluate(() => document.documentElement.dataset.theme +
 			getComputedStyle(document.body).backgroundColor);
 		const before = await looks();
@@ -308,6 +310,28 @@ const tests = {
 		// A narrow window has the same rows
 		await page.setViewportSize({ width: 500, height: 800 });
 		assert.strictEqual((await rows(page)).length, 100);
+	},
+
+	// What is chosen is shown; expected are [event, samples]
+	async events(page)
+	{
+		assert.deepStrictEqual(await page.$$eval('#event option', (all) =>
+			all.map((one) => one.textContent)), expected.map(([event]) => event));
+		assert(expected.length > 1);
+		for (const i of [0, 1, 0]) {
+			const [event, samples] = expected[i];
+
+			if (await page.inputValue('#event') !== event) {
+				await Promise.all([page.waitForEvent('load'),
+						   page.selectOption('#event', event)]);
+				await page.waitForSelector('#rows tr');
+			}
+			assert.strictEqual(await page.inputValue('#event'), event);
+			assert((await page.textContent('#facts')).includes(
+				`${samples}samples of ${event}`));
+			assert.strictEqual((await rows(page)).reduce((sum, row) => sum + row.samples, 0),
+					   samples);
+		}
 	},
 
 	async intervals(page)
