@@ -40,6 +40,8 @@ class Event:
 class Recording:
     """Records, in one byte order; @bits: of addresses"""
 
+    pids = 10, 11
+
     def __init__(self, *events, order="<", version=2, pipe=False, arch="x86_64", bits=64):
         self.events, self.order, self.version, self.pipe = events, order, version, pipe
         self.data, self.features, self.bits = b"", {}, bits
@@ -157,19 +159,20 @@ class Recording:
     def begin(self):
         self.mmap(-1, KTEXT & (2**self.bits - 1), 0x1000000, "[kernel.kallsyms]_text",
                   KTEXT & (2**self.bits - 1), KERNEL)
-        self.comm(10, 10, "first")
-        self.mmap(10, TEXT, 0x10000, "/nowhere/first")
-        self.fork(10, 11, 11)
-        self.comm(11, 11, "second one")
-        self.mmap(11, TEXT, 0x10000, "/nowhere/second")
-        self.mmap(11, 0x7f000000, 0x10000, "/nowhere/libc.so.6", 0x1000)
+        first, second = self.pids
+        self.comm(first, first, "first")
+        self.mmap(first, TEXT, 0x10000, "/nowhere/first")
+        self.fork(first, second, second)
+        self.comm(second, second, "second one")
+        self.mmap(second, TEXT, 0x10000, "/nowhere/second")
+        self.mmap(second, 0x7f000000, 0x10000, "/nowhere/libc.so.6", 0x1000)
         self.record(FINISHED_ROUND, b"")
         return self
 
     def some(self, n=40, **more):
         """@n samples; what is in @more is called with their number"""
         for i in range(n):
-            pid, kernel = 10 + i % 2, i % 5 == 4
+            pid, kernel = self.pids[i % 2], i % 5 == 4
             base = KTEXT & (2**self.bits - 1) if kernel else (TEXT, 0x7f000000)[i % 4 == 1]
             at = dict(ip=base + self.rng.randrange(0x8000) * 4 % 0x10000, pid=pid, tid=pid, cpu=i % 3,
                       period=self.rng.randrange(1, 1000000), misc=KERNEL if kernel else USER)
