@@ -438,7 +438,7 @@ struct birth {
 
 static _Atomic int slot_fd[NR_SLOTS] = { [0 ... NR_SLOTS - 1] = -1 };
 static struct birth slot_birth[NR_SLOTS];
-/* Of both, so that they are of one event, and of that until it is looked at */
+/* Guards slot_fd and slot_birth together: both are of one event, which is not closed meanwhile */
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map *_Atomic slot_map[NR_SLOTS];
 
@@ -629,7 +629,7 @@ static void do_open(struct storm_step *step)
 
 /*
  * Opens a member of a group. When the leader's CPU goes off, perf takes the leader out of its
- * context and the group apart. perf_event_open() takes new members all the same (6.1, 6.12, 7.3),
+ * context and the group apart. perf_event_open() takes new members all the same (6.12, 7.3),
  * and the leader's end does not take the group apart again: perf_group_detach(). A member that
  * outlives its leader then writes to freed memory when it ends, whatever its PMU. So that member
  * ends here, while the caller holds the leader.
