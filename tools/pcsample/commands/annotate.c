@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "commands/habits.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "profile/annotate.h"
 #include "profile/code.h"
@@ -73,29 +74,21 @@ static void parse_more(struct options *o, int key, const char *arg, struct argp_
 	}
 }
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS('s', struct options, rows.symbols),
+	SETS('k', struct options, vmlinux),
+	SETS(OPT_NO_SOURCE, struct options, no_source),
+	SETS(OPT_EVENT, struct options, event),
+	SETS(OPT_JSON, struct options, json),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
-	case 's':
-		o->rows.symbols = arg;
-		return 0;
-	case 'k':
-		o->vmlinux = arg;
-		return 0;
-	case OPT_NO_SOURCE:
-		o->no_source = true;
-		return 0;
-	case OPT_EVENT:
-		o->event = arg;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
 	case OPT_STDIO:
 	case 'n':
 		return 0;
@@ -111,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->rows.symbols = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = {

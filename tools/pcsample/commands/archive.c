@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "profile/archive.h"
 
@@ -29,35 +30,27 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct archive_options, in),
+	SETS('o', struct archive_options, output),
+	SETS('q', struct archive_options, quiet),
+	SETS(OPT_ALL, struct archive_options, all),
+	SETS(OPT_JSON, struct archive_options, json),
+	NO_ARGUMENTS(INPUT_HINT),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct archive_options *o = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case OPT_ALL:
-		o->all = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
-		return EINVAL;
 	case ARGP_KEY_END:
 		if (o->json && o->output && !strcmp(o->output, "-"))
 			argp_error(state, "--json and -o - both write to standard output");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = { { &input_whole_argp, 0, NULL, 1 }, { 0 } };

@@ -15,6 +15,7 @@
 #include "capture/diagnose.h"
 #include "commands/capture-options.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 
 /* Options */
 
@@ -106,15 +107,20 @@ static void parse_pids(struct capture_options *o, char *list, struct argp_state 
 		argp_error(state, "-p: no process is given");
 }
 
+static const struct plain_option plain[] = {
+	SETS('a', struct capture_options, all_cpus),
+	SETS(OPT_ALL_USER, struct capture_options, all_user),
+	SETS(OPT_ALL_KERNEL, struct capture_options, all_kernel),
+	SETS(OPT_NO_DITHER, struct capture_options, no_dither),
+	{ 0 }
+};
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct capture_options *o = state->input;
 	u64 value;
 
 	switch (key) {
-	case 'a':
-		o->all_cpus = true;
-		return 0;
 	case 'C':
 		if (cpus_parse(&o->cpus, arg) || cpus_empty(&o->cpus))
 			argp_error(state, "-C %s: not a list of CPUs as 0-3,8", arg);
@@ -145,15 +151,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!parse_time(&o->duration, arg, duration_units))
 			argp_error(state, "--duration %s: not a time as 10, 1.5s, 5m", arg);
 		return 0;
-	case OPT_ALL_USER:
-		o->all_user = true;
-		return 0;
-	case OPT_ALL_KERNEL:
-		o->all_kernel = true;
-		return 0;
-	case OPT_NO_DITHER:
-		o->no_dither = true;
-		return 0;
 	case OPT_SEED:
 		if (!parse_number(&value, arg, 1, UINT32_MAX))
 			argp_error(state, "--seed %s: not a number from 1 to %u", arg, UINT32_MAX);
@@ -173,7 +170,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--all-user and --all-kernel exclude each other");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 const struct argp capture_argp = {

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 
 struct options {
@@ -17,14 +18,16 @@ struct options {
 	bool json;
 };
 
+static const struct plain_option plain[] = {
+	SETS('j', struct options, json),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (o->shell || (strcmp(arg, "bash") && strcmp(arg, "zsh")))
 			argp_error(state, "expected bash or zsh, not '%s'", arg);
@@ -35,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "for which shell: bash or zsh?");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option option_table[] = {

@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "commands/habits.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "profile/compare.h"
 #include "profile/events.h"
@@ -103,14 +104,21 @@ static void parse_times(struct options *o, const char *text, struct argp_state *
 		   text);
 }
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS(OPT_CHANGED, struct options, changed_only),
+	SETS(OPT_ALL, struct options, all),
+	SETS(OPT_EXIT_CODE, struct options, exit_code),
+	SETS(OPT_JSON, struct options, json),
+	SETS(OPT_EVENT, struct options, event),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
 	case 's':
 		o->by = parse_keys(arg, state);
 		return 0;
@@ -125,28 +133,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_LIMIT:
 		o->least = parse_percentage(arg, state);
 		return 0;
-	case OPT_CHANGED:
-		o->changed_only = true;
-		return 0;
-	case OPT_ALL:
-		o->all = true;
-		return 0;
-	case OPT_EXIT_CODE:
-		o->exit_code = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_EVENT:
-		o->event = arg;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (o->nr_files == 2)
 			argp_error(state, "a third recording: '%s'", arg);
 		o->file[o->nr_files++] = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = {

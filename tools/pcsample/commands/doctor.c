@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "capture/doctor.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 
 static const char *const grades[] = {
@@ -39,22 +40,16 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
+static const struct plain_option plain[] = {
+	SETS('s', struct doctor_options, sample),
+	SETS('j', struct doctor_options, json),
+	NO_ARGUMENTS(""),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct doctor_options *o = state->input;
-
-	switch (key) {
-	case 's':
-		o->sample = true;
-		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
-	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 const struct argp doctor_argp = {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text-file.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "explain/topics.h"
 
@@ -69,21 +70,19 @@ static void take_registers(struct argp_state *state, struct explain_options *o, 
 	arch_state_settle(&o->state);
 }
 
+static const struct plain_option plain[] = {
+	SETS('j', struct explain_options, json),
+	SETS('l', struct explain_options, list),
+	SETS('p', struct explain_options, paste),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct explain_options *o = state->input;
 	char **words;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
-		return 0;
-	case 'l':
-		o->list = true;
-		return 0;
-	case 'p':
-		o->paste = arg;
-		return 0;
 	case ARGP_KEY_ARGS:
 		words = state->argv + state->next;
 		o->topic = find_topic(*words);
@@ -96,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "which topic?");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option options[] = {

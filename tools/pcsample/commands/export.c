@@ -11,6 +11,7 @@
 #include "base/atomic-file.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "export/export.h"
 
 /* Options */
@@ -42,37 +43,27 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS('o', struct options, output),
+	SETS(OPT_JSON, struct options, json),
+	SETS(OPT_EVENT, struct options, event),
+	SETS(OPT_NO_INLINE, struct options, no_inline),
+	SETS(OPT_NO_CALL_GRAPH, struct options, no_chains),
+	NO_ARGUMENTS(INPUT_HINT),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
 	case 'f':
 		o->format = export_format_named(arg);
 		if (!o->format)
 			argp_error(state, "no format is called '%s'", arg);
 		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_EVENT:
-		o->event = arg;
-		return 0;
-	case OPT_NO_INLINE:
-		o->no_inline = true;
-		return 0;
-	case OPT_NO_CALL_GRAPH:
-		o->no_chains = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
-		return EINVAL;
 	case ARGP_KEY_END:
 		if (o->json && !strcmp(o->output, "-"))
 			argp_error(state,
@@ -87,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				     o->format->name);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };

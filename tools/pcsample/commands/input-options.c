@@ -11,6 +11,7 @@
 #include "base/temporary.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "profile/archive.h"
 #include "profile/not-shown.h"
 #include "profile/rows.h"
@@ -144,18 +145,22 @@ static void take_symfs(struct input_options *o, const char *arg, struct argp_sta
 	o->session.images = o->images;
 }
 
+static const struct plain_option plain[] = {
+	SETS('i', struct input_options, input),
+	SETS(OPT_ARCHIVE, struct input_options, archive),
+	SETS(OPT_COMMS, struct input_options, comms),
+	SETS('d', struct input_options, dsos),
+	SETS(OPT_FILTER, struct input_options, fields),
+	SETS(OPT_KALLSYMS, struct input_options, session.kallsyms),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct input_options *o = state->input;
 	char *end;
 
 	switch (key) {
-	case 'i':
-		o->input = arg;
-		return 0;
-	case OPT_ARCHIVE:
-		o->archive = arg;
-		return 0;
 	case OPT_TIME:
 		if (time_range_parse(&o->time, arg, NULL))
 			argp_error(state, "expected START,STOP or 0%%-50%%, not '%s'", arg);
@@ -176,23 +181,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
 		o->filtered = true;
 		return 0;
-	case OPT_COMMS:
-		o->comms = arg;
-		return 0;
-	case 'd':
-		o->dsos = arg;
-		return 0;
-	case OPT_FILTER:
-		o->fields = arg;
-		return 0;
 	case OPT_SYMFS:
 		take_symfs(o, arg, state);
 		return 0;
 	case OPT_DEBUGINFOD:
 		take_servers(o, arg, state);
-		return 0;
-	case OPT_KALLSYMS:
-		o->session.kallsyms = arg;
 		return 0;
 	case OPT_NO_DEMANGLE:
 		o->demangle = false;
@@ -203,7 +196,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static error_t parse_cpu_comm(int key, char *arg, struct argp_state *state)

@@ -14,7 +14,7 @@
 #include "base/text-file.h"
 #include "capture/event.h"
 #include "commands/command.h"
-#include "commands/json-option.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 
 #define DEVICES	"/sys/bus/event_source/devices"
@@ -29,9 +29,29 @@ struct fields {
 	size_t cap;
 };
 
+struct list_options {
+	bool json;
+};
+
+static const struct plain_option plain[] = {
+	SETS('j', struct list_options, json),
+	NO_ARGUMENTS(""),
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	return plain_option(plain, key, arg, state);
+}
+
+static const struct argp_option options[] = {
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
+	{ 0 }
+};
+
 const struct argp list_argp = {
-	.options = json_options,
-	.parser = json_option_parse,
+	.options = options,
+	.parser = parse,
 	.doc = "List the events that 'pcsample record -e' takes on this machine.",
 };
 
@@ -226,11 +246,11 @@ static void print_json(struct out *o)
 int cmd_list(int argc, char **argv)
 {
 	static struct out o;
-	bool json = false;
+	struct list_options opt = { 0 };
 
-	argp_parse(&list_argp, argc, argv, 0, NULL, &json);
+	argp_parse(&list_argp, argc, argv, 0, NULL, &opt);
 	out_init(&o, STDOUT_FILENO);
-	if (json)
+	if (opt.json)
 		print_json(&o);
 	else
 		print_text(&o);

@@ -13,6 +13,7 @@
 #include "capture/event.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "explain/routing.h"
 #include "profile/profexc.h"
@@ -42,21 +43,19 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS(OPT_JSON, struct options, json),
+	SETS(OPT_REGISTERS, struct options, registers),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	char *end;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_REGISTERS:
-		o->registers = arg;
-		return 0;
 	case OPT_LIMIT:
 		o->limit = strtoul(arg, &end, 10);
 		if (end == arg || *end)
@@ -68,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->what = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = { { &input_argp, 0, NULL, 1 }, { 0 } };

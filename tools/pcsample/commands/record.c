@@ -14,6 +14,7 @@
 #include "capture/spool.h"
 #include "commands/capture-options.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "export/export.h"
 
 /* Longest time that records stay in the rings, ms */
@@ -72,32 +73,24 @@ static void check_options(const struct record_options *o, struct argp_state *sta
 		argp_error(state, "--format is of --spool; else see 'pcsample export'");
 }
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct record_options, capture),
+	SETS('o', struct record_options, output),
+	SETS('q', struct record_options, quiet),
+	SETS(OPT_JSON, struct record_options, json),
+	SETS(OPT_NO_FILES, struct record_options, no_files),
+	SETS(OPT_SPOOL, struct record_options, spool.path),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *o = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->capture;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_NO_FILES:
-		o->no_files = true;
-		return 0;
 	case OPT_EVERY:
 		if (!capture_parse_duration(&o->every, arg))
 			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
-		return 0;
-	case OPT_SPOOL:
-		o->spool.path = arg;
 		return 0;
 	case OPT_SPOOL_SIZE:
 		if (!parse_bytes(&o->spool.bytes_max, arg))
@@ -110,7 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_options(o, state);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option options[] = {

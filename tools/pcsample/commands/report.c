@@ -15,6 +15,7 @@
 #include "commands/command.h"
 #include "commands/habits.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "perfdata/outcomes.h"
 #include "profile/callchain.h"
@@ -267,28 +268,33 @@ static void check_options(struct options *o, struct argp_state *state)
 			   "cpu, dso, sym and what --help has of branches alone");
 }
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS('s', struct options, sort),
+	SETS('F', struct options, fields),
+	SETS('S', struct options, rows.symbols),
+	SETS('U', struct options, rows.named),
+	SETS(OPT_ADDRESSES, struct options, addresses),
+	SETS(OPT_PATHS, struct options, paths),
+	SETS(OPT_JSON, struct options, json),
+	SETS(OPT_PERIOD, struct options, period),
+	SETS('t', struct options, separator),
+	SETS('q', struct options, quiet),
+	SETS(OPT_HEADER, struct options, header),
+	SETS(OPT_HEADER_ONLY, struct options, header_only),
+	SETS('I', struct options, topology),
+	SETS('v', struct options, verbose),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	error_t error;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		return 0;
-	case 's':
-		o->sort = arg;
-		return 0;
 	case 'b':
 		o->by |= BY_BRANCHES;
-		return 0;
-	case 'F':
-		o->fields = arg;
-		return 0;
-	case 'S':
-		o->rows.symbols = arg;
-		return 0;
-	case 'U':
-		o->rows.named = true;
 		return 0;
 	case OPT_PERCENTAGE:
 		o->relative = !strcmp(arg, "relative");
@@ -299,40 +305,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->rows.least = parse_percentage(arg, state);
 		o->graph.least = o->rows.least;
 		return 0;
-	case OPT_ADDRESSES:
-		o->addresses = true;
-		return 0;
-	case OPT_PATHS:
-		o->paths = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case OPT_PERIOD:
-		o->period = true;
-		return 0;
 	case OPT_STDIO:
 	case 'n':
-		return 0;
-	case 't':
-		o->separator = arg;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case OPT_HEADER_ONLY:
-		o->header_only = true;
-		o->header = true;
-		return 0;
-	case 'I':
-		o->topology = true;
-		o->header = true;
-		return 0;
-	case OPT_HEADER:
-		o->header = true;
-		return 0;
-	case 'v':
-		o->verbose = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		parse_argument(o, arg, state);
@@ -342,7 +316,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_options(o, state);
 		return 0;
 	}
-	return parse_chains(o, key, arg, state);
+	error = plain_option(plain, key, arg, state);
+	return error == ARGP_ERR_UNKNOWN ? parse_chains(o, key, arg, state) : error;
 }
 
 static const struct argp_child children[] = {
@@ -1236,7 +1211,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 
 	if (opt->json)
 		print_json_head(&j, o, s, a, shows(opt));
-	else if (opt->header)
+	else if (opt->header || opt->topology)
 		provenance_print(o, s, opt->topology);
 	if (!opt->json && !opt->quiet)
 		print_recording(o, s);

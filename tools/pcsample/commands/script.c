@@ -15,6 +15,7 @@
 #include "commands/command.h"
 #include "commands/habits.h"
 #include "commands/input-options.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "profile/branches.h"
 #include "profile/callchain.h"
@@ -139,24 +140,32 @@ static void set_times(struct options *o, int key, struct argp_state *state)
 	o->times = key == OPT_RELTIME ? TIME_SINCE_FIRST : TIME_SINCE_LAST;
 }
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct options, in),
+	SETS(OPT_NS, struct options, ns),
+	SETS('S', struct options, symbols),
+	SETS('G', struct options, no_chains),
+	SETS(OPT_NO_INLINE, struct options, no_inline),
+	SETS(OPT_HEADER, struct options, header),
+	SETS(OPT_HEADER_ONLY, struct options, header_only),
+	SETS('I', struct options, topology),
+	SETS(OPT_JSON, struct options, json),
+	NO_ARGUMENTS(INPUT_HINT),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	unsigned int kind;
 
 	switch (key) {
-	case OPT_NS:
-		o->ns = true;
-		return 0;
 	case OPT_RELTIME:
 	case OPT_DELTATIME:
 		set_times(o, key, state);
 		return 0;
 	case OPT_MAX_STACK:
 		o->in.session.max_stack = parse_count(arg, state);
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
 		return 0;
 	case 'F':
 		for (kind = 0; kind < NR_KINDS; kind++) {
@@ -165,34 +174,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				argp_error(state, "no field to print");
 		}
 		return 0;
-	case 'S':
-		o->symbols = arg;
-		return 0;
-	case 'G':
-		o->no_chains = true;
-		return 0;
-	case OPT_NO_INLINE:
-		o->no_inline = true;
-		return 0;
-	case OPT_HEADER_ONLY:
-		o->header_only = true;
-		o->header = true;
-		return 0;
-	case 'I':
-		o->topology = true;
-		o->header = true;
-		return 0;
-	case OPT_HEADER:
-		o->header = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'; a recording is given with -i", arg);
-		return EINVAL;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = {
@@ -987,11 +970,15 @@ static void script_deinit(struct script *sc)
 	names_deinit(&sc->names);
 }
 
-/* The first line, if it is asked for */
-static void print_json_header(struct script *sc)
+/* --header; in JSON it is the first line */
+static void print_header(struct script *sc, const struct options *opt)
 {
 	struct json j;
 
+	if (!opt->json) {
+		provenance_print(&sc->out, sc->s, opt->topology);
+		return;
+	}
 	json_begin(&j, &sc->out, "pcsample-script-header", 1);
 	provenance_json(&j, "header", sc->s);
 	json_end(&j);
@@ -1042,10 +1029,8 @@ static int script(struct session *s, const struct options *opt)
 			      SHOWS_BRANCHES : 0) | (opt->no_chains ? 0 : SHOWS_CHAINS));
 	open_tracepoints(sc, s);
 	ret = script_init(sc, s, opt);
-	if (!ret && opt->header && !opt->json)
-		provenance_print(&sc->out, s, opt->topology);
-	if (!ret && opt->header && opt->json)
-		print_json_header(sc);
+	if (!ret && (opt->header || opt->header_only || opt->topology))
+		print_header(sc, opt);
 	if (!ret && !opt->header_only)
 		ret = samples_by_group(s, -1, opt->in.filtered ? &opt->in.filter : NULL,
 				       print_group, sc);

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "capture/ship.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 
 #define SPOOL		"/var/lib/pcsample"
 #define TABLE		"pcsample.incoming"
@@ -54,43 +55,33 @@ static bool is_name(const char *text)
 	return *text;
 }
 
+static const struct plain_option plain[] = {
+	SETS(OPT_TO, struct ship_options, ship.to),
+	SETS(OPT_SPOOL, struct ship_options, ship.path),
+	SETS(OPT_CURL_CONFIG, struct ship_options, ship.curl_config),
+	SETS(OPT_ONCE, struct ship_options, once),
+	SETS(OPT_JSON, struct ship_options, json),
+	SETS('q', struct ship_options, quiet),
+	NO_ARGUMENTS("; the server is given with --to"),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct ship_options *o = state->input;
 	char *end;
 
 	switch (key) {
-	case OPT_TO:
-		o->ship.to = arg;
-		return 0;
-	case OPT_SPOOL:
-		o->ship.path = arg;
-		return 0;
 	case OPT_TABLE:
 		if (!is_name(arg))
 			argp_error(state, "--table %s: not a name as " TABLE, arg);
 		o->ship.table = arg;
-		return 0;
-	case OPT_CURL_CONFIG:
-		o->ship.curl_config = arg;
 		return 0;
 	case OPT_TIMEOUT:
 		o->ship.timeout = strtoul(arg, &end, 10);
 		if (*end || !o->ship.timeout || o->ship.timeout > 3600)
 			argp_error(state, "--timeout %s: not 1 to 3600 seconds", arg);
 		return 0;
-	case OPT_ONCE:
-		o->once = true;
-		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'; the server is given with --to", arg);
-		return EINVAL;
 	case ARGP_KEY_END:
 		if (!o->ship.to)
 			argp_error(state, "where to? --to http://HOST:8123/");
@@ -101,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--to: longer than 2048 characters");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 const struct argp ship_argp = {

@@ -14,6 +14,7 @@
 #include "capture/ledger.h"
 #include "commands/capture-options.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 
 #define PUMP_MS	100
@@ -23,19 +24,15 @@ struct stat_options {
 	bool json;
 };
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct stat_options, capture),
+	SETS('j', struct stat_options, json),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct stat_options *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->capture;
-		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option options[] = {

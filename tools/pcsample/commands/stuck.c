@@ -17,6 +17,7 @@
 #include "capture/ledger.h"
 #include "capture/rings.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "commands/terminal.h"
 #include "perfdata/sample.h"
 #include "profile/rows.h"
@@ -58,14 +59,18 @@ static u64 parse_number(const char *text, u64 most, struct argp_state *state)
 	return value;
 }
 
+static const struct plain_option plain[] = {
+	SETS('a', struct stuck_options, all),
+	SETS('j', struct stuck_options, json),
+	NO_ARGUMENTS(""),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct stuck_options *o = state->input;
 
 	switch (key) {
-	case 'a':
-		o->all = true;
-		return 0;
 	case 'C':
 		if (cpus_parse(&o->cpus, arg) || cpus_empty(&o->cpus))
 			argp_error(state, "-C %s: not a list of CPUs as 0-3,8", arg);
@@ -76,14 +81,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_DURATION:
 		o->duration_ms = parse_number(arg, 600000, state);
 		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 const struct argp stuck_argp = {

@@ -22,6 +22,7 @@
 #include "capture/recorder.h"
 #include "commands/capture-options.h"
 #include "commands/command.h"
+#include "commands/plain-options.h"
 #include "profile/rows.h"
 
 /* Longest time that a key waits, ms */
@@ -42,15 +43,18 @@ struct top_options {
 
 enum { OPT_WINDOW = 512, OPT_JSON };
 
+static const struct plain_option plain[] = {
+	CHILD_INPUT(struct top_options, capture),
+	SETS(OPT_JSON, struct top_options, json),
+	{ 0 }
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct top_options *o = state->input;
 	char *end;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->capture;
-		return 0;
 	case 'd':
 		if (!capture_parse_duration(&o->delay, arg))
 			argp_error(state, "-d %s: not a time as 2, 500ms", arg);
@@ -60,15 +64,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (end == arg || *end || *arg == '-' || !o->iterations)
 			argp_error(state, "-n %s: not a number of refreshes", arg);
 		return 0;
-	case OPT_JSON:
-		o->json = true;
-		return 0;
 	case OPT_WINDOW:
 		if (!capture_parse_duration(&o->window, arg))
 			argp_error(state, "--window %s: not a time as 5, 1m", arg);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option options[] = {

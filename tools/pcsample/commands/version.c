@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands/command.h"
+#include "commands/plain-options.h"
 
 static const struct {
 	const char *name;
@@ -30,25 +31,19 @@ static const struct {
 
 struct version_options {
 	const char *feature;
-	int json;
+	bool json;
+};
+
+static const struct plain_option plain[] = {
+	SETS('f', struct version_options, feature),
+	SETS('j', struct version_options, json),
+	NO_ARGUMENTS(""),
+	{ 0 }
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct version_options *o = state->input;
-
-	switch (key) {
-	case 'f':
-		o->feature = arg;
-		return 0;
-	case 'j':
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
-	}
-	return ARGP_ERR_UNKNOWN;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_option options[] = {

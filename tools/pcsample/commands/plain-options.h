@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Options that only set a member of the command's options: a flag, or the word behind the option.
+ * A command lists them in a table; its parser handles the others and passes the rest to
+ * plain_option().
+ */
+#ifndef PCSAMPLE_COMMANDS_PLAIN_OPTIONS_H
+#define PCSAMPLE_COMMANDS_PLAIN_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A row of the table, which ends with { 0 }; made by the macros below */
+struct plain_option {
+	int key;
+	size_t offset;
+	enum { PLAIN_END, PLAIN_FLAG, PLAIN_WORD, PLAIN_CHILD, PLAIN_REFUSED } kind;
+	const char *hint;
+};
+
+/* @key sets @member of @type, a bool or a const char * */
+#define SETS(key, type, member) \
+	{ (key), offsetof(type, member), \
+	  _Generic(((type *)0)->member, bool : PLAIN_FLAG, const char * : PLAIN_WORD), NULL }
+
+/* @member of @type is the input of the first child parser */
+#define CHILD_INPUT(type, member) \
+	{ ARGP_KEY_INIT, offsetof(type, member), PLAIN_CHILD, NULL }
+
+/* The command takes no argument; @hint, which may be "", ends the message */
+#define NO_ARGUMENTS(hint)	{ ARGP_KEY_ARG, 0, PLAIN_REFUSED, (hint) }
+
+/* Where a recording is given */
+#define INPUT_HINT "; a recording is given with -i"
+
+/* The input is what the table is about. Return: as a parser of argp. */
+error_t plain_option(const struct plain_option *table, int key, char *arg,
+		     struct argp_state *state);
+
+#endif /* PCSAMPLE_COMMANDS_PLAIN_OPTIONS_H */
