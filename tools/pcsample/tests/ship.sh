@@ -326,18 +326,29 @@ failures_are_told() {
 	says said 'apt-get install curl'
 }
 
+# unit_is_well_formed NAME COMMAND: its options are some that COMMAND has
 unit_is_well_formed() {
 	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
-	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../pcsample-ship.service.in" \
-		> pcsample-ship.service
-	systemd-analyze verify --man=no "$PWD/pcsample-ship.service" > said 2>&1 || die "$(< said)"
-	grep -oE '^ExecStart=.*' pcsample-ship.service | grep -oE ' --[a-z-]+' | tr -d ' ' |
-		while read -r option; do
-			"$PCSAMPLE" ship --help | grep -qF -e "$option" || die "$option"
-		done
+	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../$1.service.in" > "$1.service"
+	systemd-analyze verify --man=no "$PWD/$1.service" > said 2>&1 || die "$(< said)"
+	"$PCSAMPLE" "$2" --help > help
+	grep -oE '^ExecStart=.*' "$1.service" | grep -oE ' --[a-z-]+' | tr -d ' ' > options
+	[ -s options ]
+	while read -r option; do
+		says help "$option"
+	done < options
+}
+
+ship_unit_is_well_formed() {
+	unit_is_well_formed pcsample-ship ship
+}
+
+spool_unit_is_well_formed() {
+	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	unit_is_well_formed pcsample-spool record
 }
 
 tap rows_have_words_that_last rows_are_of_minutes rows_that_cannot_be_are_told \
 	files_are_sent_and_removed curl_has_its_options no_answer_no_removal \
 	server_may_go_for_a_while refused_file_is_set_aside one_shipper_at_a_time \
-	failures_are_told unit_is_well_formed
+	failures_are_told ship_unit_is_well_formed spool_unit_is_well_formed

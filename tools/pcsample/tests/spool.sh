@@ -108,18 +108,6 @@ failures_are_told() {
 	says said 'no/such'
 }
 
-unit_is_well_formed() {
-	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
-	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../pcsample-spool.service.in" \
-		> pcsample-spool.service
-	systemd-analyze verify --man=no "$PWD/pcsample-spool.service" > said 2>&1 || die "$(< said)"
-	# Its options are some that there are
-	grep -oE '^ExecStart=.*' pcsample-spool.service | grep -oE ' --[a-z-]+' | tr -d ' ' |
-		while read -r option; do
-			"$PCSAMPLE" record --help | grep -qF -e "$option" || die "$option"
-		done
-}
-
 # What there is space for becomes a file of the spool
 full_spool() {
 	need_root
@@ -140,4 +128,4 @@ full_spool() {
 few="terminated_recorder_keeps_what_it_has failures_are_told full_spool"
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
-	failures_are_told unit_is_well_formed full_spool
+	failures_are_told full_spool
