@@ -4,7 +4,6 @@
  * touched, which in the emulated machine would be an abort.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,20 +16,6 @@
 #include "pcs_perf.h"
 
 #define PERIOD 1000000ULL
-
-static int set_online(int cpu, bool online)
-{
-	char path[64];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
-	close(fd);
-	return ret;
-}
 
 FIXTURE(hotplug)
 {
@@ -59,7 +44,7 @@ FIXTURE_SETUP(hotplug)
 FIXTURE_TEARDOWN(hotplug)
 {
 	if (self->away >= 0)
-		set_online(self->away, true);
+		pcs_set_online(self->away, true);
 }
 
 struct tally {
@@ -148,7 +133,7 @@ TEST_F(hotplug, a_target)
 	t = look(self->events, nr);
 	EXPECT_GT(t.n[self->away], 5);
 
-	ASSERT_EQ(0, set_online(self->away, false));
+	ASSERT_EQ(0, pcs_set_online(self->away, false));
 	pcs_read_account(self->away, &before);
 	t = look(self->events, nr);
 	pcs_read_account(self->away, &after);
@@ -159,7 +144,7 @@ TEST_F(hotplug, a_target)
 	EXPECT_EQ(since.planned, since.idle + since.late + since.preempted);
 	expect_balance(_metadata);
 
-	ASSERT_EQ(0, set_online(self->away, true));
+	ASSERT_EQ(0, pcs_set_online(self->away, true));
 	t = look(self->events, nr);
 	EXPECT_GT(t.n[self->away], 5);
 
@@ -191,7 +176,7 @@ TEST_F(hotplug, a_reader)
 		}
 	}
 
-	ASSERT_EQ(0, set_online(self->away, false));
+	ASSERT_EQ(0, pcs_set_online(self->away, false));
 	pcs_read_file("cpumask", now, sizeof(now));
 	EXPECT_NE(0, strcmp(now, self->cpumask));
 	t = look(self->events, nr);
@@ -209,7 +194,7 @@ TEST_F(hotplug, a_reader)
 	}
 	expect_balance(_metadata);
 
-	ASSERT_EQ(0, set_online(self->away, true));
+	ASSERT_EQ(0, pcs_set_online(self->away, true));
 	pcs_read_account(self->away, &before);
 	t = look(self->events, nr);
 	pcs_read_account(self->away, &after);
@@ -240,9 +225,9 @@ TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)
 
 	self->away = last_cpu(&self->blocks);
 	snprintf(text, sizeof(text), "%d", self->away);
-	ASSERT_EQ(0, set_online(self->away, false));
+	ASSERT_EQ(0, pcs_set_online(self->away, false));
 	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", text));
-	ASSERT_EQ(0, set_online(self->away, true));
+	ASSERT_EQ(0, pcs_set_online(self->away, true));
 	self->away = -1;
 	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
 }
@@ -287,11 +272,11 @@ TEST_F_TIMEOUT(hotplug, storm, 120)
 	nr = start(&self->attr, self->events);
 	for (end = pcs_now() + 5000000000ULL; pcs_now() < end;) {
 		for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))
+			if (!CPU_ISSET(cpu, &self->blocks) || pcs_set_online(cpu, false))
 				continue;
 			self->away = cpu;
 			drain(self->events, nr, NULL);
-			ASSERT_EQ(0, set_online(cpu, true));
+			ASSERT_EQ(0, pcs_set_online(cpu, true));
 			expect_balance(_metadata);
 		}
 	}
@@ -396,8 +381,8 @@ TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
 		for (end = pcs_now() + 100000000; o.groups < before + 20 && pcs_now() < end;)
 			pcs_sleep(1000000);
 		before = o.groups;
-		ASSERT_EQ(0, set_online(self->away, false));
-		ASSERT_EQ(0, set_online(self->away, true));
+		ASSERT_EQ(0, pcs_set_online(self->away, false));
+		ASSERT_EQ(0, pcs_set_online(self->away, true));
 		/* Without events the readers are those of the begin again. */
 		if (rounds % 3 == 2) {
 			stop(self->events, nr);

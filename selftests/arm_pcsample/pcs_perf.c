@@ -77,6 +77,20 @@ int pcs_write_file(const char *name, const char *text)
 	return ret;
 }
 
+int pcs_set_online(int cpu, bool online)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
 uint64_t pcs_read_number(const char *path)
 {
 	char buf[64];

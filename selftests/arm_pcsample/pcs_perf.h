@@ -64,6 +64,8 @@ uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
 int pcs_first_cpu(const cpu_set_t *set);
+/* Take a CPU away or bring it back; 0 or -errno */
+int pcs_set_online(int cpu, bool online);
 
 /* The reader that serves a target: the one whose events count time for it */
 int pcs_reader_of(int target);

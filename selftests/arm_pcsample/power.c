@@ -3,8 +3,6 @@
  * CPUs that lose power in idle states, all the time: with CPU hotplug beside it, and what of the
  * bursts between two such states is seen.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,20 +29,6 @@ static int64_t deep_idles(int cpu)
 		text[0] = 0;
 	fclose(file);
 	return atoll(text);
-}
-
-static int set_online(int cpu, bool online)
-{
-	char path[64];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
-	close(fd);
-	return ret;
 }
 
 FIXTURE(power)
@@ -197,10 +181,10 @@ TEST_F_TIMEOUT(power, hotplug_with_deep_idle_states, 120)
 		for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++) {
 			struct pcs_sample s;
 
-			if (!CPU_ISSET(cpu, &self->blocks) || set_online(cpu, false))
+			if (!CPU_ISSET(cpu, &self->blocks) || pcs_set_online(cpu, false))
 				continue;
 			pcs_sleep(2000000);
-			ASSERT_EQ(0, set_online(cpu, true));
+			ASSERT_EQ(0, pcs_set_online(cpu, true));
 			for (i = 0; i < nr; i++)
 				while (pcs_next(self->events[i], &s))
 					count(&s, &t);
