@@ -55,7 +55,7 @@ extern unsigned long am_test_points;
 			am_test_fail(__FILE__, __LINE__, __VA_ARGS__);	\
 	} while (0)
 
-/* Something that must hold but is no comparison of the model with anything */
+/* Check a condition that does not compare the model with another source */
 #define REQUIRE(condition, ...)						\
 	do {								\
 		if (!(condition))					\

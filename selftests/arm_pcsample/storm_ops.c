@@ -171,7 +171,7 @@ static bool find_cgroup(void)
 	return !write_text(BOMB "pids.max", "40") && !access(BOMB "cgroup.kill", W_OK);
 }
 
-/* KCSAN is to report the races of the driver's functions and no others. */
+/* Let KCSAN report only races in functions of the driver. */
 static void turn_kcsan_on(void)
 {
 	static const char kcsan[] = "/sys/kernel/debug/kcsan";

@@ -357,7 +357,7 @@ static int pcs_amba_probe(struct amba_device *adev, const struct amba_id *id)
 	if (IS_ERR(block))
 		return PTR_ERR(block);
 	ret = pcs_show_block(block);
-	/* The bus held it for the probe. From now on whoever holds the block does. */
+	/* The bus keeps the device powered for the probe; after it, holders of the block do. */
 	if (!ret)
 		pm_runtime_put(&adev->dev);
 	return ret;

@@ -79,8 +79,8 @@ static void pcs_fill_callchain(struct perf_sample_data *data, const struct perf_
 }
 
 /*
- * perf puts a u32 length in front of the raw data and pads both together to eight bytes;
- * the record is made so that there is nothing to pad.
+ * perf puts a u32 length in front of the raw data and pads both together to eight bytes. The size
+ * of the record leaves nothing to pad.
  */
 static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw,
 			 struct arm_pcsample_record *record)

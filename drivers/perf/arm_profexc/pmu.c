@@ -187,8 +187,8 @@ struct prx_event {
 #define to_prx_event(event)	((struct prx_event *)(event)->pmu_private)
 
 /*
- * perf puts a u32 length in front of the raw data and pads both together to eight bytes;
- * the record is made so that there is nothing to pad.
+ * perf puts a u32 length in front of the raw data and pads both together to eight bytes. The size
+ * of the record leaves nothing to pad.
  */
 static void prx_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw,
 			 struct arm_profexc_record *record)

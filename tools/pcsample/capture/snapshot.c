@@ -438,8 +438,8 @@ static bool cgroup_id(const char *path, u64 *id)
 }
 
 /*
- * @path is a directory: the mount, of @skip bytes, and what the kernel calls the cgroup. Those that
- * come and go meanwhile are in the kernel's own records, and those that go are left out.
+ * @path is a directory: the mount, of @skip bytes, then the kernel's name of the cgroup. The kernel
+ * records those that are made meanwhile; those that are removed meanwhile are left out.
  */
 static int put_cgroups(struct synth *synth, struct perfdata_blob *blob, char *path, size_t skip,
 		       struct error *err)

@@ -27,15 +27,17 @@ static const struct argp_option capture_option_table[] = {
 	{ "pid", 'p', "PID,...", 0, "sample these processes", 0 },
 	{ "event", 'e', "EVENT", 0,
 	  "sample this event; 'pcsample list' lists them (default: arm_pcsample)", 0 },
-	{ "freq", 'F', "HZ", 0, "samples per second of each CPU (default: 4000)", 0 },
+	{ "freq", 'F', "HZ", 0, "take HZ samples per second of each CPU (default: 4000)", 0 },
 	{ "count", 'c', "PERIOD", 0,
-	  "time between samples, as 250us, for a clock; number of events for others", 0 },
+	  "sample once every PERIOD: a time such as 250us for a clock, else a number of events",
+	  0 },
 	{ "duration", OPT_DURATION, "TIME", 0, "stop after TIME, such as 10, 1.5s, 5m", 0 },
 	{ "all-user", OPT_ALL_USER, NULL, 0, "exclude the kernel", 0 },
 	{ "all-kernel", OPT_ALL_KERNEL, NULL, 0, "exclude user space", 0 },
-	{ "mmap-pages", 'm', "PAGES", 0, "size of each ring buffer (default: two seconds)", 0 },
+	{ "mmap-pages", 'm', "PAGES", 0,
+	  "set the size of each ring buffer (default: enough for two seconds)", 0 },
 	{ "no-dither", OPT_NO_DITHER, NULL, 0, "arm_pcsample: read at exact intervals", 0 },
-	{ "seed", OPT_SEED, "N", 0, "arm_pcsample: seed of the dithered clock", 0 },
+	{ "seed", OPT_SEED, "N", 0, "arm_pcsample: set the seed of the dithered clock", 0 },
 	{ 0 }
 };
 

@@ -50,21 +50,22 @@ enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "What to compare:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, dso, sym, srcline, cpu, cgroup, el "
-	  "(comm,dso,sym)", 0 },
+	  "make a row for each: comm, dso, sym, srcline, cpu, cgroup, el "
+	  "(default: comm,dso,sym)", 0 },
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
-	  "time: per second of recording, or share: of all samples (time)", 0 },
+	  "compare per second of recording (time) or as share of all samples (share) (default: "
+	  "time)", 0 },
 	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
-	  "only that part, of the second recording if there are two: START,STOP in seconds, or "
-	  "0%-50%", 0 },
+	  "compare only this part; the second RANGE is for the second recording: START,STOP in "
+	  "seconds, or 0%-50%", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,
-	  "only the events that are called so (each event that has samples)", 0 },
+	  "use only events with this name (default: each that has samples)", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
-	{ "changed", OPT_CHANGED, NULL, 0, "only rows that changed", 0 },
+	{ "changed", OPT_CHANGED, NULL, 0, "show only rows that changed", 0 },
 	{ "all", OPT_ALL, NULL, 0,
 	  "show all rows, including those with too few samples to compare", 0 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", 0,
-	  "hide unchanged rows whose share is smaller in both (0.5)", 0 },
+	  "hide unchanged rows whose share is smaller in both (default: 0.5)", 0 },
 	{ "exit-code", OPT_EXIT_CODE, NULL, 0, "exit with status 2 if something changed", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ 0 }

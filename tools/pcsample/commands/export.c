@@ -30,16 +30,16 @@ enum { OPT_EVENT = 256, OPT_NO_INLINE, OPT_NO_CALL_GRAPH, OPT_JSON };
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "format", 'f', "FORMAT", 0,
-	  "folded, pprof, speedscope, firefox, html, csv, json or rows"
-	  " (by the name of the output)", 0 },
-	{ "output", 'o', "FILE", 0, "write to FILE (standard output)", 0 },
+	  "write folded, pprof, speedscope, firefox, html, csv, json or rows"
+	  " (default: what the name of the output says)", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE (default: standard output)", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON about what was written", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,
-	  "use the samples of this event alone (pprof: each that has any; others: the first)", 0 },
+	  "use only samples of this event (default: pprof all events, others the first)", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0,
-	  "without inlined functions, which need debug information", 0 },
+	  "leave out inlined functions, which need debug information", 0 },
 	{ "no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0,
-	  "without callers, even if perf record -g recorded them", 0 },
+	  "leave out callers, even if perf record -g recorded them", 0 },
 	{ 0 }
 };
 

@@ -23,9 +23,9 @@ enum {
 
 /* The recording; not of a command whose recordings are arguments */
 static const struct argp_option file_options[] = {
-	{ "input", 'i', "FILE", 0, "recording to read, - for a pipe (perf.data)", 0 },
+	{ "input", 'i', "FILE", 0, "read this recording, - for a pipe (default: perf.data)", 0 },
 	{ "archive", OPT_ARCHIVE, "FILE", 0,
-	  "recording and files that pcsample archive packed, - for a pipe", 0 },
+	  "read what 'pcsample archive' packed, - for a pipe", 0 },
 	{ 0 }
 };
 
@@ -36,36 +36,38 @@ static const struct argp_option place_options[] = {
 	  "a hypervisor", 0 },
 	{ "debuginfod", OPT_DEBUGINFOD, "URL", OPTION_ARG_OPTIONAL,
 	  "fetch missing files from debuginfod servers ($DEBUGINFOD_URLS)", 0 },
-	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the recorded kernel", 0 },
-	{ "threads", OPT_THREADS, "N", 0, "number of threads (one for each CPU)", 0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0,
+	  "read the symbols of the recorded kernel from FILE", 0 },
+	{ "threads", OPT_THREADS, "N", 0, "use N threads (default: one for each CPU)", 0 },
 	{ 0 }
 };
 
 static const struct argp_option time_options[] = {
 	{ "time", OPT_TIME, "RANGE", 0,
-	  "only samples in this time: START,STOP in seconds, or 0%-50%", 0 },
+	  "use only samples of this time: START,STOP in seconds, or 0%-50%", 0 },
 	{ 0 }
 };
 
 static const struct argp_option cpu_comm_options[] = {
-	{ "cpu", 'C', "LIST", 0, "only samples of these CPUs, such as 0,2-3", 0 },
-	{ "comms", 'c', "NAME,...", 0, "only these commands", 0 },
+	{ "cpu", 'C', "LIST", 0, "use only samples of these CPUs, such as 0,2-3", 0 },
+	{ "comms", 'c', "NAME,...", 0, "use only samples of these commands", 0 },
 	{ 0 }
 };
 
 /* perf diff has another letter for commands, and none for CPUs */
 static const struct argp_option pair_cpu_comm_options[] = {
-	{ "cpu", OPT_CPU, "LIST", 0, "only samples of these CPUs, such as 0,2-3", 0 },
-	{ "comms", 'C', "NAME,...", 0, "only these commands", 0 },
+	{ "cpu", OPT_CPU, "LIST", 0, "use only samples of these CPUs, such as 0,2-3", 0 },
+	{ "comms", 'C', "NAME,...", 0, "use only samples of these commands", 0 },
 	{ 0 }
 };
 
 static const struct argp_option sample_options[] = {
-	{ "pid", OPT_PID, "PID,...", 0, "only samples of these processes", 0 },
-	{ "tid", OPT_TID, "TID,...", 0, "only samples of these threads", 0 },
-	{ "dsos", 'd', "NAME,...", 0, "only these shared objects, by name or path", 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "use only samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "use only samples of these threads", 0 },
+	{ "dsos", 'd', "NAME,...", 0,
+	  "use only samples in these shared objects, by name or path", 0 },
 	{ "filter", OPT_FILTER, "EXPRESSION", 0,
-	  "only samples of tracepoints whose fields are so: "
+	  "use only samples of tracepoints whose fields match, such as "
 	  "'prev_pid > 100 && prev_comm =~ \"sh.*\"'", 0 },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0,
 	  "show symbol names as in the file (mangled)", 0 },

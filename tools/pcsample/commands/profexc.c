@@ -37,7 +37,7 @@ struct options {
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
-	{ "limit", OPT_LIMIT, "N", 0, "show at most N places (default 20), 0 for all", 0 },
+	{ "limit", OPT_LIMIT, "N", 0, "show at most N places (default: 20), 0 for all", 0 },
 	{ "registers", OPT_REGISTERS, "FILE", 0,
 	  "list: explain FILE, a copy of " DEBUGFS "/registers", 0 },
 	{ 0 }

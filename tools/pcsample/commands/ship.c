@@ -33,12 +33,14 @@ struct ship_options {
 enum { OPT_TO = 256, OPT_SPOOL, OPT_TABLE, OPT_CURL_CONFIG, OPT_TIMEOUT, OPT_ONCE, OPT_JSON };
 
 static const struct argp_option option_table[] = {
-	{ "to", OPT_TO, "URL", 0, "ClickHouse's HTTP address, as http://HOST:8123/", 0 },
-	{ "spool", OPT_SPOOL, "DIR", 0, "send the files in DIR (" SPOOL ")", 0 },
-	{ "table", OPT_TABLE, "TABLE", 0, "insert into TABLE (" TABLE ")", 0 },
+	{ "to", OPT_TO, "URL", 0,
+	  "send to this HTTP address of ClickHouse, such as http://HOST:8123/", 0 },
+	{ "spool", OPT_SPOOL, "DIR", 0, "send the files in DIR (default: " SPOOL ")", 0 },
+	{ "table", OPT_TABLE, "TABLE", 0, "insert into TABLE (default: " TABLE ")", 0 },
 	{ "curl-config", OPT_CURL_CONFIG, "FILE", 0,
-	  "read more options of curl from FILE: user, password, certificates", 0 },
-	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "give a file up after SECONDS (60)", 0 },
+	  "read more options for curl from FILE, such as user, password, certificates", 0 },
+	{ "timeout", OPT_TIMEOUT, "SECONDS", 0,
+	  "give up sending a file after SECONDS (default: 60)", 0 },
 	{ "once", OPT_ONCE, NULL, 0, "try each file once, and end", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print a line of JSON for each round that had files", 0 },
 	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },

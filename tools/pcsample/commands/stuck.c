@@ -42,8 +42,8 @@ enum { OPT_DURATION = 256 };
 static const struct argp_option option_table[] = {
 	{ "all-cpus", 'a', NULL, 0, "sample all CPUs, stuck or not", 0 },
 	{ "cpu", 'C', "LIST", 0, "sample these CPUs, stuck or not, such as 0-3,8", 0 },
-	{ "freq", 'F', "HZ", 0, "samples per second of each CPU (default: 200)", 0 },
-	{ "duration", OPT_DURATION, "MS", 0, "milliseconds to sample for (default: 1000)", 0 },
+	{ "freq", 'F', "HZ", 0, "take HZ samples per second of each CPU (default: 200)", 0 },
+	{ "duration", OPT_DURATION, "MS", 0, "sample for MS milliseconds (default: 1000)", 0 },
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 }
 };
@@ -90,9 +90,9 @@ const struct argp stuck_argp = {
 	.parser = parse,
 	.doc = "Find CPUs that no longer respond, and show where they execute, by PC-sample "
 	       "registers that other CPUs read.\v"
-	       "A CPU is stuck if, for half a second, it took no interrupt and none of its time was "
-	       "accounted. Other CPUs read its registers: it runs nothing and is not changed. The "
-	       "exit status is 2 if a CPU is stuck. "
+	       "A CPU is stuck if for half a second it takes no interrupt and the kernel accounts "
+	       "none of its time. Other CPUs read its registers; it runs nothing for that and is "
+	       "not changed. The exit status is 2 if a CPU is stuck. "
 	       "Examples:\n"
 	       "  pcsample stuck\n"
 	       "  pcsample stuck -C 3 --duration 5000",

@@ -73,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{ "delay", 'd', "TIME", 0, "time between two refreshes (default: 2s)", 0 },
+	{ "delay", 'd', "TIME", 0, "refresh the screen every TIME (default: 2s)", 0 },
 	{ "window", OPT_WINDOW, "TIME", 0, "show the samples of the last TIME (default: 5s)", 0 },
 	{ "iterations", 'n', "N", 0, "stop after N refreshes", 0 },
 	{ "json", OPT_JSON, NULL, 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The three questions that people ask, each answered by a sentence and what to do about it.
+ * Answers the three questions that people ask most, each by a sentence and a remedy.
  */
 #ifndef PCSAMPLE_EXPLAIN_QUESTIONS_H
 #define PCSAMPLE_EXPLAIN_QUESTIONS_H

@@ -557,7 +557,7 @@ static int write_samples(struct pprof *pp)
 	return pp->ret;
 }
 
-/* Of a chain, the innermost first. Return: how many */
+/* Store the locations of a chain, innermost first. Return: their number */
 static size_t find_locations(struct pprof *pp, u32 call)
 {
 	const struct call *c;

@@ -85,7 +85,7 @@ struct perfdata {
  * @path: file or directory; "-" for standard input. Input that cannot be mapped, and records that
  *	are compressed or in a directory, go through an unlinked temporary file in $TMPDIR.
  *
- * A file with damage can be open: look at @damage, now and after reading the records.
+ * A damaged file can be opened: check @damage after opening it and after reading its records.
  *
  * Return: 0, or a negative errno: -EINVAL if it is no perf.data at all.
  */

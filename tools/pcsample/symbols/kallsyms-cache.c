@@ -93,7 +93,7 @@ static void remove_others(int dir, const char *name)
 		closedir(d);
 }
 
-/* The lines of @k; what comes and goes without a module being loaded is left out */
+/* Write the lines of @k, but for symbols that change without a module being loaded */
 static bool write_list(FILE *f, const struct kallsyms *k)
 {
 	const struct kallsyms_module *m;

@@ -334,7 +334,7 @@ static void test_truncated_at_every_byte(void **state)
 	before = sizeof(struct perfdata_header) + 8 + sizeof(struct perfdata_attr) + m.size -
 		 SAMPLES * SAMPLE_BYTES;
 	check_truncated(p, size, before);
-	/* every cut of a file is said */
+	/* Each truncation is reported */
 	rows = rows_of(mkdata_write(p, before + 3 * SAMPLE_BYTES), 1, damage, sizeof(damage));
 	assert_non_null(strstr(damage, "offset"));
 	assert_non_null(strstr(damage, "expected"));

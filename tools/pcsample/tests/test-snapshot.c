@@ -425,7 +425,7 @@ static void test_process(void **state)
 	release(&c);
 }
 
-/* This very process, with the real /proc */
+/* Take a snapshot of this process from the real /proc */
 static void test_self(void **state)
 {
 	struct collected c = { .nr = 0 };

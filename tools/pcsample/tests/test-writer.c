@@ -262,7 +262,7 @@ static void test_full_disk(void **state)
 	const u64 all = 2000000 / sizeof(struct test_record);
 	u64 left;
 
-	/* Full while recording: all but what the features need is kept */
+	/* The disk fills up while recording: keep all but the space that the features need */
 	left = fill_disk(2000000, 20000, -ENODATA);
 	assert_in_range(left, all * 95 / 100, all);
 	/* Full in the middle of the first buffer */
