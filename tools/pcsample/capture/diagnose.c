@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/array.h"
 #include "base/text-file.h"
 #include "capture/diagnose.h"
 #include "perfdata/outcomes.h"

@@ -10,7 +10,6 @@
 #include "capture/rings.h"
 #include "capture/embed-files.h"
 #include "base/idmap.h"
-#include "symbols/embedded-files.h"
 #include "base/proc-files.h"
 #include "base/safe-file.h"
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/diagnose.h"
 #include "capture/frozen.h"
 #include "capture/rings.h"
 #include "capture/trial.h"

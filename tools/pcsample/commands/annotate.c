@@ -33,8 +33,7 @@ struct options {
 
 /* Options */
 
-enum { OPT_STDIO = 256, OPT_JSON, OPT_PERCENT_LIMIT, OPT_VMLINUX, OPT_NO_SOURCE, OPT_EVENT,
-	OPT_NUMBER };
+enum { OPT_STDIO = 256, OPT_JSON, OPT_PERCENT_LIMIT, OPT_NO_SOURCE, OPT_EVENT, OPT_NUMBER };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Functions:", 2 },

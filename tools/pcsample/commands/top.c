@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/temporary.h"
-#include "capture/diagnose.h"
 #include "capture/recorder.h"
 #include "commands/capture-options.h"
 #include "commands/command.h"

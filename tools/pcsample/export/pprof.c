@@ -20,7 +20,6 @@
 #include "profile/rows.h"
 #include "symbols/demangle.h"
 #include "symbols/dwarf.h"
-#include "symbols/load.h"
 
 /* Room between the made-up places of two objects, and where the first one is */
 #define OBJECT_ALIGN	(1ULL << 21)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/callchain.h"
-#include "symbols/load.h"
 
 /* Linux 6.19 */
 #define CONTEXT_USER_DEFERRED	((u64)-640)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/safe-file.h"
 #include "profile/code.h"
 #include "profile/kernel.h"
 #include "symbols/elf-symbols.h"

@@ -6,7 +6,6 @@
 #include "profile/recording.h"
 #include "profile/rows.h"
 #include "profile/time-range.h"
-#include "symbols/load.h"
 
 /*
  * The key, of what is told apart:

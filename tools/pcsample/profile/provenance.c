@@ -6,6 +6,9 @@
 
 #include "profile/provenance.h"
 
+/* @name as perf report --header calls it; both hold until the function returns */
+typedef void provenance_fn(const char *name, const char *text, void *ctx);
+
 /* One thing that is told */
 struct teller {
 	const struct session *s;
@@ -273,7 +276,8 @@ static void tell_topology(struct teller *t)
 	}
 }
 
-void provenance(const struct session *s, bool all, provenance_fn *fn, void *ctx)
+/* Call @fn for each thing that the recording says; see provenance_print() for @all */
+static void provenance(const struct session *s, bool all, provenance_fn *fn, void *ctx)
 {
 	struct teller t = { .s = s, .fn = fn, .ctx = ctx };
 	size_t i;

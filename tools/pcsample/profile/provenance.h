@@ -8,16 +8,10 @@
 #include "base/json.h"
 #include "profile/session.h"
 
-/* @name as perf report --header calls it; both hold until the function returns */
-typedef void provenance_fn(const char *name, const char *text, void *ctx);
-
 /**
- * provenance() - call @fn for each thing that the recording says
+ * provenance_print() - what the recording says, as lines of a head in perf's form
  * @all: with what takes many lines: which CPUs are siblings, and the memory of each node
  */
-void provenance(const struct session *s, bool all, provenance_fn *fn, void *ctx);
-
-/* The same as lines of a head, in perf's form */
 void provenance_print(struct out *o, const struct session *s, bool all);
 
 /* All of it, as objects of name and value in an array @key */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
-#include "base/array.h"
 #include "profile/stats.h"
 
 /* The spread of fewer blocks says nothing */

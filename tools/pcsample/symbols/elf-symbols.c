@@ -12,7 +12,6 @@
 
 #include "base/elf-file.h"
 #include "base/proc-files.h"
-#include "base/safe-file.h"
 #include "symbols/elf-symbols.h"
 #include "symbols/plt.h"
 

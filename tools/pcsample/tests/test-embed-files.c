@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "capture/embed-files.h"
-#include "perfdata/reader.h"
 
 #define START	0x7f0000000000ULL
 #define SIZE	0x1000ULL

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "symbols/demangle.h"
 #include "symbols/names.h"
 
 char *__wrap_demangle(const char *name);
