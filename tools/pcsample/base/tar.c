@@ -521,7 +521,7 @@ static int unpack_entry(struct source *s, const struct tar_header *h, int dir, s
 
 	if (memcmp(h->magic, "ustar", 5) || parse_octal(h->chksum, sizeof(h->chksum), &sum) ||
 	    sum != checksum(h) || parse_octal(h->size, sizeof(h->size), &size))
-		return error_set(err, -EINVAL, "%s: is no archive of pcsample, or damaged",
+		return error_set(err, -EINVAL, "%s: not an archive of pcsample, or damaged",
 				 s->path);
 	snprintf(name, sizeof(name), "%.*s%s%.*s", (int)sizeof(h->prefix), h->prefix,
 		 h->prefix[0] ? "/" : "", (int)sizeof(h->name), h->name);

@@ -305,7 +305,7 @@ int config_apply(struct config *c, const char *section, const struct argp *argp,
 			continue;
 		o = find_option(argp, l->key, strlen(l->key));
 		if (!o)
-			ret = error_set(err, -EINVAL, "%s:%u: '%s' is no option of pcsample %s",
+			ret = error_set(err, -EINVAL, "%s:%u: '%s' is not an option of pcsample %s",
 					c->path, l->number, l->key, section);
 		else if (config_get(c, section, l->key) == l->value &&
 			 !is_given(argp, o, in_order, *argc, *argv))

@@ -1343,7 +1343,7 @@ static bool see_to_fields(struct session *s, struct options *opt)
 	}
 	for (i = 0; i < opt->nr_fields; i++) {
 		if (!tracepoints_has_field(opt->in.filter.tracepoints, opt->field[i])) {
-			fprintf(stderr, "pcsample report: cannot sort by '%s': it is no column "
+			fprintf(stderr, "pcsample report: cannot sort by '%s': it is not a column "
 				"(--help), and no tracepoint of %s has such a field\n",
 				opt->field[i], session_path(s));
 			return false;

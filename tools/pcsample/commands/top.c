@@ -621,7 +621,7 @@ int cmd_top(int argc, char **argv)
 
 	argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (!o.json && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-		fprintf(stderr, "pcsample top: this is no terminal; see --json, and record\n");
+		fprintf(stderr, "pcsample top: needs a terminal; see --json, and record\n");
 		return EXIT_FAILED;
 	}
 	if (capture_options_resolve(&o.capture, &t.config.capture, &t.err) ||

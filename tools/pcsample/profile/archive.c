@@ -52,8 +52,8 @@ static int pack_recording(struct session *s, struct tar_writer *w, struct error 
 	for (i = 0; !ret && perfdata_file(s->pd, i, path); i++) {
 		fd = regular_open(path, &st);
 		if (fd < 0)
-			return error_set(err, fd, "%s: %s", path, fd == -EINVAL ?
-					 "is no file, and cannot be read twice" : strerror(-fd));
+			return error_set(err, fd, "%s: %s", path, fd != -EINVAL ? strerror(-fd) :
+					 "not a regular file, cannot be read twice");
 		snprintf(name, sizeof(name), "%s%s", ARCHIVE_RECORDING,
 			 path + strlen(s->pd->path));
 		ret = tar_add_fd(w, name, fd, err);

@@ -349,10 +349,10 @@ hostile_archives() {
 	head -c 300 good.tar.zst > bad.tar
 	hostile bad.tar
 	head -c 3000 /dev/urandom > bad.tar
-	hostile 'no archive'
+	hostile 'not an archive'
 	printf x | dd of=good.tar bs=1 seek=3 conv=notrunc status=none
 	cp good.tar bad.tar
-	hostile 'no archive'
+	hostile 'not an archive'
 	python3 - <<-'END'
 		import io, tarfile
 		def make(name, kind, target=""):

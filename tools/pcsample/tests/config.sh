@@ -83,7 +83,7 @@ errors_name_file_and_line() {
 	says said 'config:1: expected [section]'
 	config '[report]\n\nno-such = 1\n'
 	status 1 "$PCSAMPLE" report 2> said
-	says said "config:3: 'no-such' is no option of pcsample report"
+	says said "config:3: 'no-such' is not an option of pcsample report"
 	status 0 "$PCSAMPLE" script > out
 	config '[report]\nquiet = perhaps\n'
 	status 1 "$PCSAMPLE" report 2> said

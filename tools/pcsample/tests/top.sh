@@ -107,7 +107,7 @@ ends_with_the_command() {
 failures_are_told() {
 	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
 	status 1 "$PCSAMPLE" top -e cpu-clock 2> said < /dev/null
-	says said 'no terminal'
+	says said 'needs a terminal'
 	status 129 "$PCSAMPLE" top -d never
 	start_top -C 999
 	until_true test -e status

@@ -209,7 +209,7 @@ unknown_fields() {
 	need_library
 	made
 	status 129 "$PCSAMPLE" report --sort nothing -i kinds/identical-tracepoint.data 2> said
-	says said "cannot sort by 'nothing': it is no column"
+	says said "cannot sort by 'nothing': it is not a column"
 	status 129 "$PCSAMPLE" report --sort nothing -i kinds/identical-plain.data 2> said
 	says said "cannot sort by 'nothing'"
 }
