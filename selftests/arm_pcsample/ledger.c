@@ -391,6 +391,55 @@ TEST_F(ledger, the_budget_holds)
 	EXPECT_GT(share, 0.25);
 }
 
+struct lateness {
+	uint64_t most;
+	int reads, stale;
+};
+
+static void count_stale(const struct pcs_sample *s, void *arg)
+{
+	struct lateness *l = arg;
+
+	l->reads++;
+	l->stale += s->raw.late > l->most;
+}
+
+/*
+ * With a small budget the reader stays away for many periods. When it comes back the read that is
+ * due last is worth making, and those before it are not: the target was seen once, and they are
+ * counted. So a read is no later than a period, but for what the host does within an interrupt.
+ * That is rare; a reader that made up for what it missed would be later with most of its reads.
+ */
+TEST_F_TIMEOUT(ledger, a_late_reader_makes_the_newest_reads, 60)
+{
+	uint64_t budget = pcs_read_number("/sys/module/arm_pcsample/parameters/budget_percent");
+	struct lateness l = { .most = 400000 };
+	struct pcs_account before, after, since;
+	struct pcs_event *event;
+	int tries;
+
+	self->attr.config = ARM_PCSAMPLE_JITTER_OFF << 8;
+	self->attr.config1 = 1ULL << self->target;
+	self->attr.sample_period = l.most / 2;
+	set_budget(_metadata, 1);
+	pcs_read_account(self->target, &before);
+	event = pcs_open(&self->attr, self->reader, 6);
+	for (tries = 0; tries < 40 && l.reads < 50; tries++)
+		pcs_collect_for(&event, 1, 1000000000, count_stale, &l);
+	pcs_close(event);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	set_budget(_metadata, budget);
+
+	TH_LOG("%d of %d reads were later than %" PRIu64 " us; %" PRIu64 " of %" PRIu64
+	       " planned were not made", l.stale, l.reads, l.most / 1000,
+	       since.preempted + since.late, since.planned);
+	expect_balance(_metadata, &since);
+	EXPECT_GE(l.reads, 50);
+	EXPECT_GT(since.preempted, since.sample);
+	EXPECT_LT(l.stale, l.reads / 2);
+}
+
 TEST_F(ledger, the_budget_is_a_percentage)
 {
 	static const char * const bad[] = { "0", "96", "-1", "x", "" };

@@ -45,6 +45,35 @@ static void test_a_dear_handler_is_held_to_its_share(void **state)
 	}
 }
 
+/*
+ * Events of one CPU share its budget, and each waits only for what it asked last: one that comes
+ * while another has spent everything is turned away.
+ */
+static void test_events_of_a_reader_share_its_budget(void **state)
+{
+	const u64 cost = 50000, end = 1000000000;
+	u64 next[8] = {}, now, spent = 0, away = 0;
+	struct pcs_budget budget = {};
+	unsigned int i;
+
+	(void)state;
+	for (now = 10000; now < end; now += 10000) {
+		for (i = 0; i < ARRAY_SIZE(next); i++) {
+			if (now < next[i])
+				continue;
+			if (pcs_budget_earn(&budget, now, 10)) {
+				pcs_budget_spend(&budget, cost);
+				spent += cost;
+			} else {
+				away++;
+			}
+			next[i] = now + pcs_budget_wait(&budget, 10);
+		}
+	}
+	assert_true(away > 0);
+	assert_in_range(spent, end / 10 * 95 / 100, end / 10 + cost);
+}
+
 static void test_credit_and_debt_are_bounded(void **state)
 {
 	struct pcs_budget budget = {};
@@ -147,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_cheap_handler_is_not_held_up),
 		cmocka_unit_test(test_a_dear_handler_is_held_to_its_share),
+		cmocka_unit_test(test_events_of_a_reader_share_its_budget),
 		cmocka_unit_test(test_credit_and_debt_are_bounded),
 		cmocka_unit_test(test_after_the_wait_there_is_credit),
 		cmocka_unit_test(test_a_slice_has_an_end),
