@@ -57,20 +57,30 @@ static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
 	raw_spin_unlock(&ev->lock);
 }
 
-/* All reads up to number @until that are not accounted for get one outcome: none was made. */
+/*
+ * All reads up to number @until that are not accounted for get one outcome: none was made. Each
+ * target gets its share of the whole rounds, and those that come first in the last round one more.
+ * The timer does this with interrupts masked, so a target costs a few additions.
+ */
 static void pcs_settle_until(struct pcs_event *ev, u64 until, enum pcs_outcome outcome)
 {
-	u64 reads;
-	u32 i;
+	u64 rounds, rest;
+	u32 i, index;
 
 	if (until <= ev->done)
 		return;
+	rounds = (until - ev->done) / ev->nr_targets;
+	rest = (until - ev->done) % ev->nr_targets;
+	index = ev->done % ev->nr_targets;
 	raw_spin_lock(&ev->lock);
-	for (i = 0; i < ev->nr_targets; i++) {
-		reads = pcs_plan_reads_of(&ev->plan, until, i) -
-			pcs_plan_reads_of(&ev->plan, ev->done, i);
-		ev->target[i].unseen += reads;
-		ev->target[i].ledger.outcome[outcome] += reads;
+	for (i = 0; i < (rounds ? ev->nr_targets : rest); i++) {
+		struct pcs_target *target = &ev->target[index];
+		u64 reads = rounds + (i < rest);
+
+		target->unseen += reads;
+		target->ledger.outcome[outcome] += reads;
+		if (++index == ev->nr_targets)
+			index = 0;
 	}
 	ev->done = until;
 	raw_spin_unlock(&ev->lock);
