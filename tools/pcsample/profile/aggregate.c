@@ -644,12 +644,12 @@ static int count_callers(struct worker *w, unsigned int i, u32 block)
 static void count_one_event(struct worker *w, unsigned int n)
 {
 	u32 event = max(w->s->pd->only, 0);
-	double squares = w->a.blocks[event].weight_squares;
+	__uint128_t squares = 0;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		squares += (double)w->batch.weight[i] * w->batch.weight[i];
-	w->a.blocks[event].weight_squares = squares;
+		squares += (__uint128_t)w->batch.weight[i] * w->batch.weight[i];
+	w->a.blocks[event].weight_squares += squares;
 	w->in_block[event] += n;
 	w->a.of_event[event] += n;
 }
@@ -691,6 +691,28 @@ static void count_block(struct worker *w)
 	}
 }
 
+/*
+ * perfdata_next() for records that the first pass saw: whole, unless the file has changed since.
+ * NULL at @end.
+ */
+static inline __attribute__((always_inline))
+const u8 *next_seen(struct perfdata *pd, const u8 *end, u64 *pos)
+{
+	const u64 header = sizeof(struct perf_event_header);
+	const u8 *rec = pd->data + *pos;
+	u64 size;
+
+	if (rec >= end)
+		return NULL;
+	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
+	size = rec_size(rec);
+	if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE ||
+		     size - header > (u64)(end - rec) - header))
+		return perfdata_next(pd, pos);
+	*pos += size;
+	return rec;
+}
+
 static inline __attribute__((always_inline))
 int read_chunk(struct worker *w, size_t chunk, const bool simple)
 {
@@ -702,12 +724,7 @@ int read_chunk(struct worker *w, size_t chunk, const bool simple)
 	int ret = 0;
 
 	w->new_from[chunk] = w->a.hist.nr;
-	/* The first pass saw that the records are whole */
-	while (!ret && pos < end) {
-		start = pos;
-		rec = perfdata_next(pd, &pos);
-		if (!rec)
-			break;
+	for (start = pos; !ret && (rec = next_seen(pd, pd->data + end, &pos)); start = pos) {
 		if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE))
 			continue;
 		if (!simple)

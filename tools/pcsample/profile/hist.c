@@ -208,7 +208,17 @@ struct guess {
 	size_t at;
 };
 
-/* Ask for the memory of a batch, first of all slots, then of all entries */
+/* Ask for the memory of a batch: of its slots, and then of its entries */
+
+static inline __attribute__((always_inline))
+u64 hash_of(const struct hist *h, const u64 *key, const unsigned int words)
+{
+	u64 hash = hash_key(key, words);
+
+	__builtin_prefetch(&h->slot[hash & (h->nr_slots - 1)]);
+	return hash;
+}
+
 static inline __attribute__((always_inline))
 void prefetch(const struct hist *h, const u64 *hash, struct guess *guess, unsigned int n,
 	      const unsigned int words)
@@ -216,8 +226,6 @@ void prefetch(const struct hist *h, const u64 *hash, struct guess *guess, unsign
 	u32 *slots = h->slot, mask = h->nr_slots - 1, tag = h->tag, slot;
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		__builtin_prefetch(&slots[hash[i] & mask]);
 	for (i = 0; i < n; i++) {
 		slot = slots[hash[i] & mask] & ~tag;
 		guess[i].e = NULL;
@@ -239,7 +247,7 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		hash[i] = hash_key(key + i * words, words);
+		hash[i] = hash_of(h, key + i * words, words);
 	prefetch(h, hash, guess, n, words);
 	for (i = 0; i < n; i++, key += words) {
 		g = guess[i];
@@ -300,7 +308,7 @@ static void merge_batch(struct hist *to, const struct hist *from, size_t first, 
 	size_t at;
 
 	for (i = 0; i < n; i++)
-		hash[i] = hash_key(hist_entry(from, first + i)->key, to->words);
+		hash[i] = hash_of(to, hist_entry(from, first + i)->key, to->words);
 	prefetch(to, hash, guess, n, to->words);
 	for (i = 0; i < n; i++) {
 		e = hist_entry(from, first + i);

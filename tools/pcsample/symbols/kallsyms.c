@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <endian.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,24 @@ static const u8 hex_digits[256] = {
 	['A'] = 11, 12, 13, 14, 15, 16,
 	['a'] = 11, 12, 13, 14, 15, 16,
 };
+
+#define EACH_BYTE(b)	(0x0101010101010101ULL * (b))
+
+/* Eight digits at once, as the kernel writes them. Return: are they that many? */
+static bool eight_digits(const char *p, u64 *value)
+{
+	u64 text = be64toh(load64(p)), v, above_9;
+
+	v = (text + (text >> 6 & EACH_BYTE(1)) * 9) & EACH_BYTE(0xf);
+	above_9 = (v + EACH_BYTE(6)) >> 4 & EACH_BYTE(1);
+	/* Other bytes have a value as well, but one that is written as another text */
+	if (v + EACH_BYTE('0') + above_9 * ('a' - 10 - '0') != text)
+		return false;
+	v = (v | v >> 4) & 0x00ff00ff00ff00ffULL;
+	v = (v | v >> 8) & 0x0000ffff0000ffffULL;
+	*value = (v | v >> 16) & UINT32_MAX;
+	return true;
+}
 
 static bool is_code(char type)
 {
@@ -56,12 +75,14 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 {
 	char *p = k->text, *end = k->text + k->size, *eol, *name, *tab;
 	unsigned int digit;
+	u64 addr, digits;
 	char type;
-	u64 addr;
 	int ret;
 
 	for (; p < end && (eol = memchr(p, '\n', end - p)); p = eol + 1) {
-		for (addr = 0; (digit = hex_digits[(u8)*p]); p++)
+		for (addr = 0; eol - p >= 8 && eight_digits(p, &digits); p += 8)
+			addr = addr << 32 | digits;
+		for (; (digit = hex_digits[(u8)*p]); p++)
 			addr = addr << 4 | (digit - 1);
 		if (eol - p < 4 || p[0] != ' ' || p[2] != ' ')
 			return -EINVAL;

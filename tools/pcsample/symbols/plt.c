@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/array.h"
+#include "base/radix.h"
 #include "symbols/plt.h"
 
 /*
@@ -15,7 +15,7 @@
 
 /* A slot of the GOT */
 struct slot {
-	u64 addr;
+	u64 addr;		/* first, for radix_sort() */
 	u64 target;		/* of the function that chooses, for IRELATIVE; else 0 */
 	const char *name;	/* NULL: not known */
 };
@@ -161,8 +161,7 @@ static int read_slots(struct slots *s, Elf *symbols)
 		name_targets(s, s->elf);
 		name_targets(s, symbols);
 	}
-	qsort(s->slot, s->nr, sizeof(*s->slot), by_addr);
-	return 0;
+	return radix_sort((void **)&s->slot, s->nr, s->cap, sizeof(*s->slot));
 }
 
 #define NAME_MAX_BYTES 32

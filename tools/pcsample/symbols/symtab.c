@@ -144,8 +144,9 @@ static int build_syms(struct symtab *st)
 
 static int build_buckets(struct symtab *st)
 {
-	u64 span = st->syms[st->nr - 1].start + st->syms[st->nr - 1].size - st->syms[0].start;
-	u32 b, i = 0;
+	u64 span = st->syms[st->nr - 1].start - st->syms[0].start;
+	u32 *bucket, i;
+	u64 end;
 
 	st->base = st->syms[0].start;
 	while (span >> st->shift > BUCKETS_PER_SYMBOL * ((u64)st->nr + 16))
@@ -154,11 +155,14 @@ static int build_buckets(struct symtab *st)
 	st->bucket = mem_alloc_touched((st->nr_buckets + 2) * sizeof(*st->bucket));
 	if (!st->bucket)
 		return -ENOMEM;
-	for (b = 0; b <= st->nr_buckets + 1; b++) {
-		while (i + 1 < st->nr && st->syms[i + 1].start - st->base <= (u64)b << st->shift)
-			i++;
-		st->bucket[b] = i;
+	bucket = st->bucket;
+	for (i = 0; i + 1 < st->nr; i++) {
+		end = ((st->syms[i + 1].start - st->base - 1) >> st->shift) + 1;
+		while (bucket < st->bucket + end)
+			*bucket++ = i;
 	}
+	while (bucket < st->bucket + st->nr_buckets + 2)
+		*bucket++ = i;
 	return 0;
 }
 

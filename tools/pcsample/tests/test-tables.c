@@ -173,6 +173,25 @@ static void test_symtab_against_definition(void **state)
 	}
 }
 
+/* Of a damaged file: sizes that lead beyond the last address, and a table from end to end */
+static void test_symtab_of_all_addresses(void **state)
+{
+	struct symtab st = { 0 };
+
+	assert_int_equal(symtab_add(&st, 0, 16, 16, 0, SYM_RANK_GLOBAL), 0);
+	assert_int_equal(symtab_add(&st, 1ULL << 63, 16, 16, 0, SYM_RANK_GLOBAL), 0);
+	assert_int_equal(symtab_add(&st, -16ULL, 100, 100, 0, SYM_RANK_GLOBAL), 0);
+	assert_int_equal(symtab_finish(&st), 0);
+	assert_int_equal(symtab_find(&st, 0), 0);
+	assert_int_equal(symtab_find(&st, 16), SYM_NONE);
+	assert_int_equal(symtab_find(&st, (1ULL << 63) - 1), SYM_NONE);
+	assert_int_equal(symtab_find(&st, (1ULL << 63) + 15), 1);
+	assert_int_equal(symtab_find(&st, (1ULL << 63) + 16), SYM_NONE);
+	assert_int_equal(symtab_find(&st, -17ULL), SYM_NONE);
+	assert_int_equal(symtab_find(&st, -16ULL), 2);
+	symtab_deinit(&st);
+}
+
 static void test_symtab_prefers_good_names(void **state)
 {
 	static const struct {
@@ -298,6 +317,43 @@ static void test_kallsyms(void **state)
 	assert_int_equal(kallsyms_symtab(&k, "mod_c", &st), -ENOENT);
 	symtab_deinit(&st);
 	kallsyms_deinit(&k);
+}
+
+/* However many digits, in either case; what is nearly a digit is none */
+static void test_kallsyms_addresses(void **state)
+{
+	static const struct {
+		const char *text;
+		u64 addr;
+	} line[] = {
+		{ "0123456789abcdef T f\n", 0x0123456789abcdef },
+		{ "fedcba9876543210 T f\n", 0xfedcba9876543210 },
+		{ "FEDCBA9876543210 T f\n", 0xfedcba9876543210 },
+		{ "ffffFFFF81000000 T f\n", 0xffffffff81000000 },
+		{ "c0008000 T f\n", 0xc0008000 },
+		{ "ffff80008000 T f\n", 0xffff80008000 },
+		{ "f T f\n", 0xf },
+	};
+	static const char nearly[] = "/:`g@Gpq\x10\xb0";
+	struct error err = { "" };
+	char bad[32];
+	struct kallsyms k;
+	size_t i, at;
+
+	for (i = 0; i < ARRAY_SIZE(line); i++) {
+		assert_int_equal(kallsyms_parse(&k, copy_of(line[i].text), strlen(line[i].text),
+						&err), 0);
+		assert_int_equal(kallsyms_find(&k, "f"), line[i].addr);
+		kallsyms_deinit(&k);
+	}
+	for (i = 0; nearly[i]; i++) {
+		for (at = 0; at < 16; at++) {
+			strcpy(bad, line[0].text);
+			bad[at] = nearly[i];
+			assert_int_equal(kallsyms_parse(&k, copy_of(bad), strlen(bad), &err),
+					 -EINVAL);
+		}
+	}
 }
 
 static void test_kallsyms_of_no_use(void **state)
@@ -468,9 +524,11 @@ int main(void)
 		cmocka_unit_test(test_pool_arrays),
 		cmocka_unit_test(test_radix_sort_is_stable),
 		cmocka_unit_test(test_symtab_against_definition),
+		cmocka_unit_test(test_symtab_of_all_addresses),
 		cmocka_unit_test(test_symtab_prefers_good_names),
 		cmocka_unit_test(test_hist_against_definition),
 		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_kallsyms_addresses),
 		cmocka_unit_test(test_kallsyms_of_no_use),
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_out),

@@ -142,7 +142,7 @@ instructions() {
 }
 
 # shellcheck disable=SC2086 # a list of words
-instructions $report | row report_instructions_of_a_sample instructions 800 at-most 0
+instructions $report | row report_instructions_of_a_sample instructions 650 at-most 0
 instructions "$pcsample" script -F "$fields" |
 	row script_instructions_of_a_line instructions 1200 at-most 0
 
