@@ -98,6 +98,12 @@ int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size
 	return 0;
 }
 
+/* One more, lest it be shorter than the size class that @nr elements may stand for */
+void *pool_array(struct pool *p, size_t nr, size_t size)
+{
+	return pool_alloc(p, (nr + 1) * size);
+}
+
 void pool_trim_bytes(struct pool *p, void **array, size_t *cap, size_t nr, size_t size)
 {
 	void *trimmed;

@@ -8,7 +8,7 @@
 #include <arch-model/types.h>
 
 /* An array has POOL_ARRAY_MIN << n bytes, n < POOL_SIZES, or is trimmed */
-#define POOL_ARRAY_MIN	64
+#define POOL_ARRAY_MIN	32
 #define POOL_SIZES	48
 
 /*
@@ -46,6 +46,13 @@ int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size
 
 #define pool_grow(p, array, cap, need) \
 	pool_grow_bytes(p, (void **)(array), cap, need, sizeof(**(array)))
+
+/**
+ * pool_array() - an array of as many elements as are known to come: its cap is @nr
+ *
+ * Return: NULL if there is no memory.
+ */
+void *pool_array(struct pool *p, size_t nr, size_t size);
 
 /**
  * pool_trim() - leave an array of pool_grow() no more room than it needs

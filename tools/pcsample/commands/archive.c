@@ -104,9 +104,9 @@ static void tell_missing(const struct session *s)
 	size_t i;
 
 	for (i = 0; i < session_dsos(s); i++)
-		if (session_dso(s, i)->kind == DSO_FILE && session_dso(s, i)->problem.text[0])
+		if (session_dso(s, i)->kind == DSO_FILE && dso_problem(session_dso(s, i))[0])
 			fprintf(stderr, "pcsample archive: note: %s\n",
-				session_dso(s, i)->problem.text);
+				dso_problem(session_dso(s, i)));
 }
 
 static int pack(struct session *s, const struct archive_options *o, const char *output)

@@ -564,7 +564,7 @@ static void print_problems(struct out *o, const struct report *r)
 	size_t i;
 
 	for (i = 0; i < session_dsos(r->s); i++) {
-		if (!session_dso(r->s, i)->problem.text[0] && !(nameless && nameless[i]))
+		if (!dso_problem(session_dso(r->s, i))[0] && !(nameless && nameless[i]))
 			continue;
 		out_text(o, "# Symbols:   ");
 		out_clean(o, report_why_nameless(session_dso(r->s, i), &made), 0);
@@ -586,7 +586,7 @@ static u64 sum_nameless(const struct session *s, const u64 *nameless, bool probl
 	size_t i;
 
 	for (i = 0; i < session_dsos(s); i++)
-		if (!problems || session_dso(s, i)->problem.text[0])
+		if (!problems || dso_problem(session_dso(s, i))[0])
 			sum += nameless[i];
 	return sum;
 }
@@ -607,7 +607,7 @@ static void print_main_problem(struct out *o, const struct report *r)
 	if (problems)
 		sum = sum_nameless(r->s, nameless, true);
 	for (i = 0; i < session_dsos(r->s); i++) {
-		if (!nameless[i] || (problems && !session_dso(r->s, i)->problem.text[0]))
+		if (!nameless[i] || (problems && !dso_problem(session_dso(r->s, i))[0]))
 			continue;
 		files++;
 		if (nameless[i] > nameless[most])
@@ -1147,7 +1147,7 @@ static int print_json_nameless(struct json *j, const struct report *r)
 	json_array(j, "objects");
 	for (i = 0; i < session_dsos(r->s); i++) {
 		dso = session_dso(r->s, i);
-		if (!nameless[i] && !dso->problem.text[0])
+		if (!nameless[i] && !dso_problem(dso)[0])
 			continue;
 		json_object(j, NULL);
 		json_string(j, "dso", dso->name);

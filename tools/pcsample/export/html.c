@@ -281,8 +281,8 @@ static void print_objects(struct json *j, const struct session *s, bool named)
 			json_string(j, "name", dso->name);
 		if (dso->build_id.size)
 			json_string(j, "build_id", build_id_hex(&dso->build_id, id));
-		if (dso->problem.text[0])
-			json_string(j, "problem", dso->problem.text);
+		if (dso_problem(dso)[0])
+			json_string(j, "problem", dso_problem(dso));
 		json_object_end(j);
 	}
 	json_array_end(j);

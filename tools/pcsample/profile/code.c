@@ -54,8 +54,8 @@ static int read_file(struct code_bytes *c, const struct dso *dso, u64 offset, si
 	snprintf(c->from, sizeof(c->from), "%s", dso->path);
 	if (f)
 		return read_elf(c, f, offset, size, err);
-	if (dso->problem.text[0])
-		return error_set(err, -ENOENT, "%s", dso->problem.text);
+	if (dso_problem(dso)[0])
+		return error_set(err, -ENOENT, "%s", dso_problem(dso));
 	return error_set(err, -ENOENT, "%s: only its debug file is here, which has no code",
 			 dso->path);
 }

@@ -113,7 +113,7 @@ int images_add(struct images *im, const struct image_option *o, struct dso_table
 	f = elf_symbols_file(dsos->dso[dso], false);
 	if (!f)
 		return error_set(err, -ENOEXEC, "%s",
-				 dsos->dso[dso]->problem.text[0] ? dsos->dso[dso]->problem.text :
+				 dso_problem(dsos->dso[dso])[0] ? dso_problem(dsos->dso[dso]) :
 								   o->path);
 	ret = add_segments(im, o, f, dso);
 	if (ret == -ENOEXEC)

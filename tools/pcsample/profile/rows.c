@@ -317,8 +317,8 @@ u64 *report_nameless(const struct report *r)
 /* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
 const char *report_why_nameless(const struct dso *dso, struct error *made)
 {
-	if (dso->problem.text[0])
-		return dso->problem.text;
+	if (dso_problem(dso)[0])
+		return dso_problem(dso);
 	if (dso->kind == DSO_FILE)
 		error_set(made, -ENOENT, "%s: no symbols of this code; install its debug symbols",
 			  dso->path);

@@ -8,13 +8,19 @@
 /* How long a chain of forks without exec may get; deeper, maps of the first are unknown */
 #define EPOCH_DEPTH_MAX 256
 
-/* Pieces into which overlapping mappings of one address space may be cut */
-#define PIECES_MAX (1U << 22)
+/*
+ * Pieces into which mappings over each other may be cut: as many for each mapping, and more that
+ * all address spaces share. The kernel under its modules takes three for each; but n mappings that
+ * are each within the one before would take n * n.
+ */
+#define PIECES_EACH	4
+#define PIECES_SHARED	(1U << 14)
 
 void sideband_init(struct sideband *sb)
 {
 	memset(sb, 0, sizeof(*sb));
 	sb->kernel.pid = -1;
+	sb->pieces_left = PIECES_SHARED;
 }
 
 void sideband_deinit(struct sideband *sb)
@@ -238,14 +244,16 @@ static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64
 {
 	struct jit jit = { a, e, time, dso };
 	struct dso *d = a->dsos->dso[dso];
+	struct error err = { "" };
 	int ret;
 
 	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
-	if (d->problem.text[0] || d->symtab.nr_added)
+	if (d->problem || d->symtab.nr_added)
 		return 0;
 	d->pid = pid;
-	ret = jitdump_read(d->path, a->sb->symfs, pid, d->mount_ns, add_jit_code, &jit,
-			   &d->problem);
+	ret = jitdump_read(d->path, a->sb->symfs, pid, d->mount_ns, add_jit_code, &jit, &err);
+	if (err.text[0])
+		dso_fail(d, ret, "%s", err.text);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -413,11 +421,13 @@ static int add_program(struct sideband *sb, struct dso_table *dsos, u64 addr, u6
 		       u32 dso)
 {
 	struct epoch *e = last_epoch(sb, &sb->kernel);
-	struct dso *d = dsos->dso[dso];
-	u32 name;
+	struct symtab *st = &dsos->dso[dso]->symtab;
 
-	if (!e || symtab_own_name(&d->symtab, d->name, strlen(d->name), &name) ||
-	    symtab_add(&d->symtab, addr, len, addr + len, name, SYM_RANK_GLOBAL))
+	/* Nearly all have one symbol, and all have its name */
+	st->strings[0].p = dsos->dso[dso]->name;
+	st->strings[0].size = strlen(st->strings[0].p) + 1;
+	if (!e || (!st->nr_added && symtab_reserve(st, 1)) ||
+	    symtab_add(st, addr, len, addr + len, 0, SYM_RANK_GLOBAL))
 		return -ENOMEM;
 	return add_range(sb, e, addr, len, time, 0, dso);
 }
@@ -489,15 +499,20 @@ static int apply_record(struct apply *a, const u8 *rec, u64 time)
 
 /* Mappings over each other */
 
+static int by_birth(const void *x, const void *y)
+{
+	const struct range *a = x, *b = y;
+
+	if (a->birth != b->birth)
+		return a->birth < b->birth ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
 static int by_start(const void *x, const void *y)
 {
 	const struct range *a = x, *b = y;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->birth != b->birth)
-		return a->birth < b->birth ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : by_birth(x, y);
 }
 
 static int by_value(const void *x, const void *y)
@@ -571,48 +586,79 @@ static size_t edge_at(const u64 *edge, size_t nr, u64 value)
 	return low;
 }
 
+/* The pieces of a range, if there may be so many */
+static size_t count_pieces(struct sideband *sb, const struct range *r, const u64 *edge,
+			   size_t nr_edges, size_t *left)
+{
+	size_t nr = edge_at(edge, nr_edges, r->end) - edge_at(edge, nr_edges, r->start);
+	size_t more = nr > *left ? nr - *left : 0;
+
+	if (more > sb->pieces_left)
+		return 0;
+	sb->pieces_left -= more;
+	*left -= nr - more;
+	return nr;
+}
+
+/*
+ * Leave out the ranges that would be too many pieces, and count the pieces of the others.
+ * @before: takes, by edge, how many begin before it; zeros at first
+ */
+static size_t place_pieces(struct sideband *sb, struct epoch *e, const u64 *edge, size_t nr_edges,
+			   size_t *before, u64 *dropped)
+{
+	size_t left = PIECES_EACH * e->nr, i, k, n, nr = 0;
+	struct range *r;
+
+	for (r = e->range; r < e->range + e->nr; r++) {
+		n = count_pieces(sb, r, edge, nr_edges, &left);
+		*dropped += !n;
+		if (!n)
+			r->end = r->start;
+		k = edge_at(edge, nr_edges, r->start);
+		for (i = 0; i < n; i++)
+			before[k + i]++;
+		nr += n;
+	}
+	for (k = nr_edges, n = nr; k--; before[k] = n)
+		n -= before[k];
+	return nr;
+}
+
 /* Cut every range at every edge within it; of two born together the later one stays */
 static int cut_ranges(struct sideband *sb, struct epoch *e, u64 *dropped)
 {
-	size_t nr_edges, i, k, nr = 0, cap = 0, kept = 0;
+	size_t nr_edges = 0, i, k, nr = 0, kept = 0;
 	u64 *edge = edges_of(e, &nr_edges);
-	struct range *piece = NULL;
-	int ret;
+	size_t *at = edge ? calloc(nr_edges, sizeof(*at)) : NULL;
+	struct range *piece = NULL, *r;
 
-	if (!edge)
-		return -ENOMEM;
-	for (i = 0; i < e->nr; i++) {
-		for (k = edge_at(edge, nr_edges, e->range[i].start);
-		     edge[k] < e->range[i].end; k++) {
-			if (nr == PIECES_MAX) {
-				++*dropped;
-				break;
-			}
-			if (mem_grow(&piece, &cap, nr + 1)) {
-				free(piece);
-				free(edge);
-				return -ENOMEM;
-			}
-			piece[nr] = e->range[i];
-			piece[nr].start = edge[k];
-			piece[nr++].end = edge[k + 1];
+	if (at) {
+		qsort(e->range, e->nr, sizeof(*e->range), by_birth);
+		nr = place_pieces(sb, e, edge, nr_edges, at, dropped);
+		piece = pool_array(&sb->pool, nr, sizeof(*piece));
+	}
+	for (r = e->range; piece && r < e->range + e->nr; r++) {
+		for (k = edge_at(edge, nr_edges, r->start); edge[k] < r->end; k++) {
+			piece[at[k]] = *r;
+			piece[at[k]].start = edge[k];
+			piece[at[k]++].end = edge[k + 1];
 		}
 	}
+	free(at);
 	free(edge);
-	qsort(piece, nr, sizeof(*piece), by_start);
+	if (!piece)
+		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		if (i + 1 < nr && piece[i + 1].start == piece[i].start &&
 		    piece[i + 1].birth == piece[i].birth)
 			continue;
 		piece[kept++] = piece[i];
 	}
-	ret = pool_grow(&sb->pool, &e->range, &e->cap, kept);
-	if (!ret) {
-		memcpy(e->range, piece, kept * sizeof(*piece));
-		e->nr = kept;
-	}
-	free(piece);
-	return ret;
+	e->range = piece;
+	e->cap = nr;
+	e->nr = kept;
+	return 0;
 }
 
 static int finish_epoch(struct sideband *sb, struct epoch *e, u64 *dropped)

@@ -94,6 +94,7 @@ struct sideband {
 
 	/* private: of all epochs, their ranges, and names */
 	struct pool pool;
+	size_t pieces_left;	/* for mappings over each other */
 
 	/* private: the records, until they are sorted and applied */
 	struct sideband_record {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "symbols/dso.h"
@@ -29,6 +30,22 @@ static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, co
 	pthread_mutex_init(&dso->lock, NULL);
 	t->dso[t->nr] = dso;
 	return t->nr++;
+}
+
+/* For each of many DSOs that have none, a struct error would be more than all the rest of it */
+int dso_fail(struct dso *dso, int code, const char *format, ...)
+{
+	char text[sizeof(((struct error *)0)->text)];
+	struct error err;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	error_set(&err, code, "%s", text);
+	free(dso->problem);
+	dso->problem = strdup(err.text);
+	return code;
 }
 
 int dso_table_init(struct dso_table *t, struct intern *strings)

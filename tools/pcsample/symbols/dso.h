@@ -45,7 +45,6 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
  *	virtual
- * @problem: why there are no or fewer symbols, if that is something to tell
  */
 struct dso {
 	struct symtab symtab;	/* first: its first half and @state are what each sample needs */
@@ -58,7 +57,7 @@ struct dso {
 	s32 pid, mapper;
 	u64 mount_ns;
 	u64 inode;
-	struct error problem;
+	char *problem;		/* or NULL: dso_problem() */
 	pthread_mutex_t lock;
 	void *elf;		/* handles that keep the strings of @symtab mapped */
 	struct source *source;	/* of source_find() */
@@ -116,6 +115,16 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 /* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
 int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
 			 const struct build_id *id);
+
+/* Why there are no or fewer symbols; empty if that is nothing to tell */
+static inline const char *dso_problem(const struct dso *dso)
+{
+	return dso->problem ? dso->problem : "";
+}
+
+/* As error_set() */
+int dso_fail(struct dso *dso, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* As dso_table_map(), for a file that is not below @t->symfs */
 int dso_table_image(struct dso_table *t, const char *path);

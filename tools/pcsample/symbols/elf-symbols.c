@@ -404,9 +404,9 @@ static int collect(struct dso *dso, struct elf_files *files)
 
 	files->mapped = mapped;
 	if (mapped == debug && !keeps_distances(debug)) {
-		error_set(&dso->problem, -ENOENT,
-			  "%s: is gone, and its debug file does not tell where code was in it",
-			  dso->path);
+		dso_fail(dso, -ENOENT,
+			 "%s: is gone, and its debug file does not tell where code was in it",
+			 dso->path);
 		return 0;
 	}
 	read_segments(mapped, mapped == debug, &files->seg);
@@ -422,8 +422,8 @@ static int collect(struct dso *dso, struct elf_files *files)
 	if (ret >= 0)
 		ret = add_plt(dso, files);
 	if (!ret && !dso->symtab.nr_added)
-		error_set(&dso->problem, -ENOENT, "%s: has no symbols; install its debug symbols",
-			  dso->path);
+		dso_fail(dso, -ENOENT, "%s: has no symbols; install its debug symbols",
+			 dso->path);
 	if (!ret)
 		ret = symtab_finish(&dso->symtab);
 	return ret;
@@ -550,16 +550,16 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 	int ret;
 
 	if (snprintf(files->path, PATH_MAX, "%s%s", symfs ? symfs : "", dso->path) >= PATH_MAX)
-		return error_set(&dso->problem, -ENAMETOOLONG, "%s: path too long", dso->path);
+		return dso_fail(dso, -ENAMETOOLONG, "%s: path too long", dso->path);
 	ret = open_mapped(dso, files, symfs, kept, server);
 	if (ret == -ESTALE)
-		return error_set(&dso->problem, ret,
-				 "%s: is another file now than the recorded one (%s)",
-				 files->path, dso->build_id.size ? "build id" :
-				 "inode; --symfs / takes it nevertheless");
+		return dso_fail(dso, ret,
+				"%s: is another file now than the recorded one (%s)",
+				files->path, dso->build_id.size ? "build id" :
+				"inode; --symfs / takes it nevertheless");
 	if (ret)
-		return error_set(&dso->problem, ret, "%s: %s", files->path,
-				 ret == -ENOEXEC ? "no ELF file" : strerror(-ret));
+		return dso_fail(dso, ret, "%s: %s", files->path,
+				ret == -ENOEXEC ? "no ELF file" : strerror(-ret));
 	if (!main_file->elf || !open_by_id(debug, symfs, &main_file->id, true, found) ||
 	    !open_by_link(debug, main_file, symfs, files->path))
 		return 0;
@@ -586,14 +586,14 @@ int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files
 	int ret;
 
 	if (!files)
-		return error_set(&dso->problem, -ENOMEM, "out of memory");
+		return dso_fail(dso, -ENOMEM, "out of memory");
 	ret = open_files(dso, files, symfs, kept, server);
 	if (ret)
 		return ret;
 	ret = collect(dso, files);
 	if (ret)
-		error_set(&dso->problem, ret, "%s: %s", files->path,
-			  ret == -EINVAL ? "damaged symbol table" : strerror(-ret));
+		dso_fail(dso, ret, "%s: %s", files->path,
+			 ret == -EINVAL ? "damaged symbol table" : strerror(-ret));
 	return ret;
 }
 
@@ -603,12 +603,12 @@ int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
 	int ret;
 
 	if (!files)
-		return error_set(&dso->problem, -ENOMEM, "out of memory");
+		return dso_fail(dso, -ENOMEM, "out of memory");
 	ret = elf_file_open_image(&files->file[FILE_MAIN], image, size);
 	if (!ret)
 		ret = collect(dso, files);
 	if (ret)
-		error_set(&dso->problem, ret, "%s: damaged image", dso->path);
+		dso_fail(dso, ret, "%s: damaged image", dso->path);
 	return ret;
 }
 

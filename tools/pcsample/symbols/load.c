@@ -19,8 +19,8 @@ static void load_kernel(struct dso_table *t, struct dso *dso)
 		snprintf(name, sizeof(name), "%.*s", (int)strlen(dso->name) - 2, dso->name + 1);
 	ret = kallsyms_symtab(&t->kallsyms, dso->kind == DSO_MODULE ? name : NULL, &dso->symtab);
 	if (ret)
-		error_set(&dso->problem, ret, "%s: no symbols in the list of kernel symbols",
-			  dso->name);
+		dso_fail(dso, ret, "%s: no symbols in the list of kernel symbols",
+			 dso->name);
 }
 
 static void load_vdso(struct dso_table *t, struct dso *dso)
@@ -31,6 +31,8 @@ static void load_vdso(struct dso_table *t, struct dso *dso)
 
 void dso_load_slow(struct dso_table *t, struct dso *dso)
 {
+	struct error err = { "" };
+
 	pthread_mutex_lock(&dso->lock);
 	progress("reading symbols of", dso->name, 0, 0);
 	if (atomic_load_explicit(&dso->state, memory_order_relaxed) != DSO_LOADED) {
@@ -49,7 +51,9 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 			load_vdso(t, dso);
 			break;
 		case DSO_GENERATED:
-			perf_map_load_process(&dso->symtab, t->symfs, dso->pid, &dso->problem);
+			perf_map_load_process(&dso->symtab, t->symfs, dso->pid, &err);
+			if (err.text[0])
+				dso_fail(dso, -ENOENT, "%s", err.text);
 			break;
 		case DSO_BPF:
 		case DSO_JITDUMP:
@@ -74,6 +78,7 @@ void dso_table_deinit(struct dso_table *t)
 		cfi_destroy(t->dso[i]->cfi);
 		elf_symbols_release(t->dso[i]);
 		pthread_mutex_destroy(&t->dso[i]->lock);
+		free(t->dso[i]->problem);
 		free(t->dso[i]);
 	}
 	free(t->dso);

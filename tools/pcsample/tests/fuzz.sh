@@ -24,6 +24,15 @@ replay() {
 	timeout 600 "$O/tests/fuzz/replay" "$1" "$seeds/$1"/*
 }
 
+# Memory by the size of what is read, whatever that is full of and claims: tests/fuzz/replay.c
+memory() {
+	mkdir large small
+	python3 "$here/fuzz/dense.py" large 250000
+	python3 "$here/fuzz/dense.py" small 20000
+	ONCE=1 DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata large/*
+	DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata small/*
+}
+
 perfdata() { replay perfdata; }
 elf() { replay elf; }
 dwarf() { replay dwarf; }
@@ -37,4 +46,4 @@ jitdump() { replay jitdump; }
 archive() { replay tar; }
 config() { replay config; }
 
-tap perfdata elf dwarf plt images code build_id kallsyms perf_map jitdump archive config
+tap memory perfdata elf dwarf plt images code build_id kallsyms perf_map jitdump archive config

@@ -93,7 +93,7 @@ void assert_no_problems(const struct mkdata *m)
 	assert_int_equal(session_open(&s, mkdata_write(p, size), &options, NULL), 0);
 	for (i = 0; i < s->dsos.nr; i++) {
 		dso_load(&s->dsos, s->dsos.dso[i]);
-		assert_string_equal(s->dsos.dso[i]->problem.text, "");
+		assert_string_equal(dso_problem(s->dsos.dso[i]), "");
 	}
 	session_close(s);
 	free(p);

@@ -245,6 +245,35 @@ static void test_maps_at_random(void **state)
 	intern_deinit(&strings);
 }
 
+/*
+ * Each within the one before: of n mappings there would be n * n pieces. The first are kept, the
+ * others counted as what cannot be read, and memory is by the number of mappings.
+ */
+static void test_maps_in_maps(void **state)
+{
+	struct session_options options = { .threads = 1 };
+	const unsigned int nr = 3000;
+	struct error err = { "" };
+	struct session *s;
+	unsigned int i;
+	u8 *bytes;
+	size_t size;
+
+	for (i = 0; i < nr; i++)
+		mkdata_mmap(&m, 10, i * 16ULL, (2 * nr - i) * 16ULL - i * 16ULL, 0,
+			    i ? "/none/inner" : "/none/outer", i);
+	mkdata_comm(&m, 10, 10, "p", 0, false);
+	USER(0x8, 10, 10, nr);
+	bytes = mkdata_file(&m, &size);
+	assert_int_equal(session_open(&s, mkdata_write(bytes, size), &options, &err), 0);
+	assert_true(session_counts(s)->malformed > nr / 2);
+	assert_true(session_counts(s)->malformed < nr);
+	assert_true(sideband_process(&s->sb, 10)->epoch[0].e->nr < 16 * nr);
+	session_close(s);
+	free(bytes);
+	assert_rows(&m, "p outer 0x0000000000000008 1\n");
+}
+
 /* Another event of the machine wants build ids: the kernel sets the bit, but has an inode there */
 static void test_build_id_bit_of_another_event(void **state)
 {
@@ -380,6 +409,7 @@ int main(void)
 		TEST(test_records_out_of_order),
 		TEST(test_maps_over_each_other),
 		TEST(test_maps_at_random),
+		TEST(test_maps_in_maps),
 		TEST(test_build_id_bit_of_another_event),
 		TEST(test_names_of_threads),
 		TEST(test_kernel_modules_and_programs),

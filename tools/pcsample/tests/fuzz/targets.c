@@ -373,17 +373,17 @@ static void run_config(const u8 *p, size_t size)
 }
 
 const struct fuzz_target fuzz_targets[] = {
-	{ "perfdata", run_perfdata },
-	{ "elf", run_elf },
-	{ "dwarf", run_dwarf },
-	{ "plt", run_plt },
-	{ "images", run_images },
-	{ "code", run_code },
-	{ "build-id", fuzz_build_id },
-	{ "kallsyms", run_kallsyms },
-	{ "perf-map", run_perf_map },
-	{ "jitdump", run_jitdump },
-	{ "tar", run_tar },
-	{ "config", run_config },
+	{ .name = "perfdata", .run = run_perfdata, .bounded = true },
+	{ .name = "elf", .run = run_elf },
+	{ .name = "dwarf", .run = run_dwarf },
+	{ .name = "plt", .run = run_plt },
+	{ .name = "images", .run = run_images },
+	{ .name = "code", .run = run_code },
+	{ .name = "build-id", .run = fuzz_build_id },
+	{ .name = "kallsyms", .run = run_kallsyms },
+	{ .name = "perf-map", .run = run_perf_map },
+	{ .name = "jitdump", .run = run_jitdump },
+	{ .name = "tar", .run = run_tar },
+	{ .name = "config", .run = run_config },
 	{ 0 }
 };

@@ -6,11 +6,14 @@
 #ifndef PCSAMPLE_TESTS_FUZZ_TARGETS_H
 #define PCSAMPLE_TESTS_FUZZ_TARGETS_H
 
+#include <stdbool.h>
+
 #include "base/array.h"
 
 struct fuzz_target {
 	const char *name;
 	void (*run)(const u8 *p, size_t size);
+	bool bounded;		/* memory is, by the size */
 };
 
 /* What the recorder reads of the files of other processes */
