@@ -70,13 +70,14 @@ enum pcs_fault {
  * @clocked: they run; under arm_pcsample.lock
  * @holds: who wants the clocks and the power domain on; under arm_pcsample.lock
  * @said: the fault that the log has; under arm_pcsample.lock
+ * @said_relocked: the log says that the Software lock was closed; under arm_pcsample.lock
  * @said_secure: the log says that the kernel runs in Secure state; under arm_pcsample.lock
  * @checked: the ID registers fit; set on the CPU itself
  * @lock: for everything below, and for the registers: a read latches several of them
  * @frame: the registers; all but its base is valid once @checked
  * @power: may the registers be touched, and are they ready?
  * @fault: why not, if it has power
- * @last: the last sample, of a set whose registers can be UNKNOWN without a branch since
+ * @last: the last sample
  * @host_is_known: @host_vmid was seen
  * @host_vmid: VMID under which the CPU runs the host; 0, as KVM has it, until it was seen
  * @secure_seen: what should be a sample of this kernel was taken in Secure state
@@ -91,6 +92,7 @@ struct pcs_block {
 	bool clocked;
 	unsigned int holds;
 	enum pcs_fault said;
+	bool said_relocked;
 	bool said_secure;
 	bool checked;
 

@@ -23,13 +23,13 @@
 static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_regs *regs)
 {
 	const struct pcs_set *set = block->frame.set;
-	enum pcs_outcome outcome = set->take(&block->frame, regs);
+	enum pcs_outcome outcome = pcs_frame_take(&block->frame, regs, &block->last);
 
 	regs->host_vmid = block->host_vmid;
 	regs->source = set->source;
-	if (outcome != PCS_SAMPLE || !set->repeats_unknown)
+	if (outcome != PCS_SAMPLE)
 		return outcome;
-	if (pcs_is_unknown(block->host, regs, &block->last))
+	if (set->repeats_unknown && pcs_is_unknown(block->host, regs, &block->last))
 		outcome = PCS_NO_BRANCH;
 	block->last = *regs;
 	return outcome;
@@ -179,6 +179,9 @@ static void pcs_close(struct pcs_block *block)
 {
 	if (!pcs_power_is_on(&block->power) || !block->checked)
 		return;
+	/* While the Software lock is shut the control register cannot be written. */
+	if (block->frame.control_is_ours)
+		pcs_frame_unlock(&block->frame);
 	if ((block->power.done & PCS_DONE_ACTIVE) && block->frame.set->close(&block->frame))
 		pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
 	pcs_frame_relock(&block->frame);
@@ -242,6 +245,12 @@ static void pcs_complain(struct pcs_block *block)
 		dev_warn(block->dev, "CPU%d: %s\n", block->cpu, faults[fault]);
 	block->said = fault;
 
+	if (READ_ONCE(block->frame.relocked) && !block->said_relocked) {
+		dev_warn(block->dev,
+			 "CPU%d: somebody else closes the Software lock; it is opened again\n",
+			 block->cpu);
+		block->said_relocked = true;
+	}
 	if (block->secure_seen && !block->host_is_known && !block->said_secure) {
 		dev_warn(block->dev,
 			 "CPU%d: this kernel runs in Secure state: samples count as another world's\n",
@@ -346,6 +355,7 @@ void pcs_block_release(struct pcs_block *block)
 	if (--block->holds)
 		return;
 	pcs_block_power(block, PCS_POWER_RELEASE);
+	pcs_complain(block);
 	pcs_stop_clocks(block);
 	pm_runtime_put(block->dev);
 }

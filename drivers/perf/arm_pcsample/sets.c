@@ -60,13 +60,48 @@ bool pcs_frame_is_disabled(const struct pcs_frame *frame)
  */
 bool pcs_frame_unlock(struct pcs_frame *frame)
 {
-	u32 lock = PMLSR_SLI | PMLSR_SLK;
-
-	if ((pcs_read_word(frame, PMLSR) & lock) != lock)
+	frame->latched = false;
+	frame->has_lock = pcs_read_word(frame, PMLSR) & PMLSR_SLI;
+	if (!pcs_frame_is_locked(frame))
 		return true;
 	frame->was_locked = true;
 	pcs_write_word(frame, PMLAR, PMLAR_KEY);
-	return !(pcs_read_word(frame, PMLSR) & PMLSR_SLK);
+	return !pcs_frame_is_locked(frame);
+}
+
+bool pcs_frame_is_locked(const struct pcs_frame *frame)
+{
+	return frame->has_lock && (pcs_read_word(frame, PMLSR) & PMLSR_SLK);
+}
+
+/* The low word is never latched */
+static bool pcs_shows_the_same(const struct pcs_regs *a, const struct pcs_regs *b)
+{
+	return a->pmpcsr >> 32 == b->pmpcsr >> 32 && a->pmcid1sr == b->pmcid1sr &&
+	       a->pmcid2sr == b->pmcid2sr && a->pmvidsr == b->pmvidsr;
+}
+
+/*
+ * coresight-cpu-debug closes the lock after each use, and a debugger may. Then the low word is of
+ * a new sample and all else is of the one before. So if anything else is new the lock is open, and
+ * if all is as before, as it mostly is, the lock is asked. A second read so soon after the first
+ * might find no branch in between, and be UNKNOWN (H7.1.3): none is made.
+ */
+enum pcs_outcome pcs_frame_take(struct pcs_frame *frame, struct pcs_regs *regs,
+				const struct pcs_regs *last)
+{
+	enum pcs_outcome outcome = frame->set->take(frame, regs);
+	bool in_doubt;
+
+	if (!frame->has_lock)
+		return outcome;
+	in_doubt = !frame->latched || pcs_shows_the_same(regs, last);
+	frame->latched = outcome == PCS_SAMPLE;
+	if (outcome != PCS_SAMPLE || !in_doubt || !pcs_frame_is_locked(frame))
+		return outcome;
+
+	frame->relocked = true;
+	return pcs_frame_unlock(frame) ? PCS_NO_BRANCH : PCS_ERROR;
 }
 
 void pcs_frame_relock(struct pcs_frame *frame)

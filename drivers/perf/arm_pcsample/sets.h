@@ -35,7 +35,10 @@ struct pcs_ident {
  * @has_cid: EDCIDSR is there
  * @has_vid: EDVIDSR is there
  * @sc2: EDSCR.SC2, as the driver wants it
- * @was_locked: the Software lock was set before the driver came
+ * @has_lock: the Software lock is there
+ * @was_locked: it was set before the driver came, or since by somebody else
+ * @relocked: it was set while the driver read samples
+ * @latched: the registers hold the last sample that pcs_frame_take() took
  * @control_is_ours: the set's control register was written, and @found_control is what it held
  * @found_control: see @control_is_ours
  *
@@ -49,7 +52,10 @@ struct pcs_frame {
 	bool has_cid;
 	bool has_vid;
 	bool sc2;
+	bool has_lock;
 	bool was_locked;
+	bool relocked;
+	bool latched;
 	bool control_is_ours;
 	u64 found_control;
 };
@@ -112,6 +118,24 @@ bool pcs_frame_is_disabled(const struct pcs_frame *frame);
  * Return: false if it stays shut.
  */
 bool pcs_frame_unlock(struct pcs_frame *frame);
+
+/**
+ * pcs_frame_is_locked() - has somebody closed the Software lock since pcs_frame_unlock()?
+ * @frame: the block
+ */
+bool pcs_frame_is_locked(const struct pcs_frame *frame);
+
+/**
+ * pcs_frame_take() - take one sample, though somebody else may close the Software lock
+ * @frame: the block; its lock was opened
+ * @regs: filled with a sample
+ * @last: the one before
+ *
+ * Return: as &struct pcs_set.take does; PCS_NO_BRANCH if the lock was closed and is open again,
+ * PCS_ERROR if it stays closed.
+ */
+enum pcs_outcome pcs_frame_take(struct pcs_frame *frame, struct pcs_regs *regs,
+				const struct pcs_regs *last);
 
 /**
  * pcs_frame_relock() - undo pcs_frame_unlock()

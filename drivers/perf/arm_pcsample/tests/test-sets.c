@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the register sets, over all of them, on the hardware of hardware.h */
 #include <arch-model/control-regs.h>
+#include <stdio.h>
 
 #include "hardware.h"
 #include "ident.h"
@@ -422,6 +423,102 @@ static void test_software_lock(void **state)
 	assert_false(pcs_frame_unlock(&frame));
 }
 
+/* Code whose every context says where it is */
+static struct am_pcs_insn code_at(u32 where)
+{
+	return (struct am_pcs_insn){
+		.pc = 0xFFFF800000000000 | (u64)where << 20, .branch = true, .vs = true,
+		.contextidr = where, .contextidr_el2 = where + 1, .vmid = where + 2,
+	};
+}
+
+/* Takes a sample and holds that its parts are of one instruction. */
+static enum pcs_outcome take_locked(struct pcs_regs *last)
+{
+	enum pcs_outcome outcome;
+	struct pcs_regs regs;
+	u32 where;
+
+	outcome = pcs_frame_take(&frame, &regs, last);
+	if (outcome != PCS_SAMPLE)
+		return outcome;
+	where = regs.pmpcsr >> 20 & 0xFFFFFF;
+	is_given(&regs, ARM_PCSAMPLE_HAS_CID1, regs.pmcid1sr, where);
+	if (kernel.has_el2) {
+		is_given(&regs, ARM_PCSAMPLE_HAS_CID2, regs.pmcid2sr, where + 1);
+		is_given(&regs, ARM_PCSAMPLE_HAS_VMID, regs.pmvidsr, (where + 2) & 0xFFFF);
+	}
+	*last = regs;
+	return PCS_SAMPLE;
+}
+
+/*
+ * Somebody else closes the Software lock at any time between samples, of few tasks and so mostly of
+ * the same one, or where sampling is prohibited: no sample is of two instructions.
+ */
+static void test_others_lock(void **state)
+{
+	unsigned int i, n, samples, locked;
+	struct am_pcs_insn code;
+	struct pcs_regs last;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		hw.lsr = LSR_OPEN;
+		assert_true(pcs_frame_unlock(&frame));
+		last = (struct pcs_regs){};
+		for (n = samples = locked = 0; n < 4000; n++) {
+			hw.auth.noninvasive = !chance(10);
+			code = code_at(any() % 4);
+			retire(&code);
+			if (chance(10)) {
+				hw.lsr = LSR_LOCKED;
+				locked++;
+			}
+			hardware_forget_log();
+			samples += take_locked(&last) == PCS_SAMPLE;
+		}
+		assert_true(samples > 2000 && locked > 300);
+		assert_true(frame.relocked && frame.was_locked);
+	}
+}
+
+static void takes(const struct am_pcs_insn *insn, struct pcs_regs *last, const char *accesses)
+{
+	retire(insn);
+	hardware_forget_log();
+	assert_int_equal(take_locked(last), PCS_SAMPLE);
+	assert_string_equal(hw.log, accesses);
+}
+
+/* The lock is asked when nothing but the low word is new. */
+static void test_lock_is_asked(void **state)
+{
+	const struct am_pcs_insn code = code_at(1), other = code_at(2);
+	struct pcs_regs regs, last = {};
+	char asked[64];
+
+	(void)state;
+	start(&kinds[0]);
+	assert_true(pcs_frame_unlock(&frame));
+	hardware_forget_log();
+	assert_int_equal(pcs_frame_take(&frame, &regs, &last), PCS_SAMPLE);
+	assert_string_equal(hw.log, kinds[0].accesses);		/* there is none */
+
+	snprintf(asked, sizeof(asked), "%s r4:fb4", kinds[0].accesses);
+	hw.lsr = LSR_OPEN;
+	assert_true(pcs_frame_unlock(&frame));
+	takes(&code, &last, asked);				/* the first */
+	takes(&other, &last, kinds[0].accesses);
+	takes(&other, &last, asked);
+
+	retire(&other);
+	hw.lsr = LSR_LOCKED;
+	hw.lock_is_stuck = true;
+	assert_int_equal(take_locked(&last), PCS_ERROR);
+}
+
 /* PMPCSCTL holds again what was found, also if the block is opened twice. */
 static void test_control(void **state)
 {
@@ -536,6 +633,8 @@ int main(void)
 		cmocka_unit_test(test_dead_bus),
 		cmocka_unit_test(test_authentication),
 		cmocka_unit_test(test_software_lock),
+		cmocka_unit_test(test_others_lock),
+		cmocka_unit_test(test_lock_is_asked),
 		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_sc2),
 		cmocka_unit_test(test_worlds),
