@@ -27,6 +27,7 @@ help:
 	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
 	@echo 'make check-model   the architecture as code: tables, rules, mutants'
 	@echo 'make boards        the boards that have PC-sample blocks'
+	@echo 'make check-blocks  every PC-sample block, fault and way to lose power; SETS=...'
 	@echo 'make check-series  build the kernel series patch by patch and boot it; with'
 	@echo '                   SECONDS=1800 its stress tests take their full length'
 	@echo 'make storm         all that can be done to the driver, at random and at once;'
@@ -119,6 +120,10 @@ boards:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/scripts/boards
 
+check-blocks:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/selftests/arm_pcsample/check-blocks $(SETS)
+
 check-series:
 	@$(TOP)/scripts/host-packages --series
 	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
@@ -148,4 +153,4 @@ distclean: clean
 
 .PHONY: help all modules tools bench boards install install-tools install-modules install-dkms \
 	dist deb check-deb demo check check-fast check-cpu check-model \
-	check-series storm mutants-driver check-fleet check-all clean distclean
+	check-blocks check-series storm mutants-driver check-fleet check-all clean distclean

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a block gives while its CPU, and with it perhaps its cluster, loses power and gets it back.
+ *
+ * Usage: blocks [CPU=WORD]...
+ *
+ * WORD says what is expected of the CPU's block: "samples", "errors", "frozen", "prohibited", or
+ * "refused" if the driver has none for it. Without arguments all but those of the first two CPUs
+ * give samples. CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP: a test for each block
+ * and way to lose power. A machine where a read of a block without power is an error that the
+ * kernel survives says so by the account; in others there is no line any more.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define PERIOD		200000ULL
+#define DEADLINE	30000000000ULL
+
+/* Reads that a CPU without power has to have before it may go on */
+#define NR_IDLE		20
+/* Samples: enough for the lock of a block with fault=relock, which lasts for 256 reads */
+#define NR_SAMPLES	400
+#define NR_OTHERS	100
+
+enum expected { SAMPLES, ERRORS, FROZEN, PROHIBITED, REFUSED, NR_EXPECTED };
+
+static const char * const words[NR_EXPECTED] = {
+	[SAMPLES] = "samples",
+	[ERRORS] = "errors",
+	[FROZEN] = "frozen",
+	[PROHIBITED] = "prohibited",
+	[REFUSED] = "refused",
+};
+
+enum power { IDLE, HOTPLUG, CLUSTER_OFF, NR_POWERS };
+
+static const char * const powers[NR_POWERS] = {
+	[IDLE] = "idle",
+	[HOTPLUG] = "hotplug",
+	[CLUSTER_OFF] = "cluster-off",
+};
+
+struct block {
+	int cpu;
+	enum expected expected;
+};
+
+/* Two programs that take turns: a sample in the loop of one must be of that one */
+struct tally {
+	pid_t a, b;
+	unsigned int right, wrong;
+};
+
+static void count(const struct pcs_sample *s, struct tally *t)
+{
+	pid_t pid;
+
+	if (pcs_in_loop_a(s->ip))
+		pid = t->a;
+	else if (pcs_in_loop_b(s->ip))
+		pid = t->b;
+	else
+		return;
+	if (s->pid == pid)
+		t->right++;
+	else
+		t->wrong++;
+}
+
+static void in_loop_b(uint64_t unused)
+{
+	for (;;)
+		pcs_loop_b(1000000);
+}
+
+/* The CPU comes and goes, or all that follows says nothing */
+static void set_online(int cpu, bool online)
+{
+	int ret = pcs_set_online(cpu, online);
+
+	if (ret) {
+		printf("Bail out! CPU %d: %s\n", cpu, strerror(-ret));
+		exit(1);
+	}
+}
+
+/* A block that is refused has no account: then that of all is looked at. */
+static struct pcs_account account_of(const struct block *block, const struct pcs_account *before)
+{
+	struct pcs_account now;
+
+	pcs_read_account(block->expected == REFUSED ? -1 : block->cpu, &now);
+	return before ? pcs_account_since(before, &now) : now;
+}
+
+static uint64_t idle_reads(const struct pcs_account *since)
+{
+	return since->idle;
+}
+
+static uint64_t all_reads(const struct pcs_account *since)
+{
+	return since->planned;
+}
+
+static uint64_t error_reads(const struct pcs_account *since)
+{
+	return since->error;
+}
+
+static uint64_t prohibited_reads(const struct pcs_account *since)
+{
+	return since->prohibited;
+}
+
+/* Until there are @nr of these reads, or right samples if there is a tally */
+static bool wait_for(struct pcs_event *event, const struct block *block, unsigned int nr,
+		     uint64_t (*reads)(const struct pcs_account *since), struct tally *t)
+{
+	const struct pcs_account before = account_of(block, NULL);
+	uint64_t end = pcs_now() + DEADLINE;
+	struct pcs_account since;
+	struct pcs_sample s;
+
+	do {
+		pcs_sleep(2000000);
+		while (pcs_next(event, &s))
+			if (t)
+				count(&s, t);
+		since = account_of(block, &before);
+		if (t ? t->right + t->wrong >= nr : reads(&since) >= nr)
+			return true;
+	} while (pcs_now() < end);
+	printf("# after %llu s: %lu reads, %lu samples, %lu idle, %lu no_branch, %lu error\n",
+	       DEADLINE / 1000000000, (unsigned long)since.planned, (unsigned long)since.sample,
+	       (unsigned long)since.idle, (unsigned long)since.no_branch,
+	       (unsigned long)since.error);
+	return false;
+}
+
+static bool lose_power(struct pcs_event *event, const struct block *block, enum power power)
+{
+	uint64_t (*reads)(const struct pcs_account *since) =
+		block->expected == REFUSED ? all_reads : idle_reads;
+	int neighbour = block->cpu ^ 1;
+	pid_t load = 0;
+	bool good;
+
+	if (power == IDLE)
+		load = pcs_load_start(neighbour, pcs_load_loop, 0);
+	else
+		set_online(power == HOTPLUG ? block->cpu : neighbour, false);
+	good = wait_for(event, block, NR_IDLE, reads, NULL);
+	if (power == IDLE)
+		pcs_load_stop(load);
+	else
+		set_online(power == HOTPLUG ? block->cpu : neighbour, true);
+	return good;
+}
+
+static bool run(struct pcs_event *event, const struct block *block, struct tally *t)
+{
+	bool good = false;
+
+	t->a = pcs_load_start(block->cpu, pcs_load_loop, 0);
+	t->b = pcs_load_start(block->cpu, in_loop_b, 0);
+	switch (block->expected) {
+	case SAMPLES:
+		good = wait_for(event, block, NR_SAMPLES, NULL, t);
+		break;
+	case ERRORS:
+		good = wait_for(event, block, NR_OTHERS, error_reads, NULL);
+		break;
+	case PROHIBITED:
+		good = wait_for(event, block, NR_OTHERS, prohibited_reads, NULL);
+		break;
+	default:
+		good = wait_for(event, block, NR_OTHERS, all_reads, NULL);
+	}
+	pcs_load_stop(t->a);
+	pcs_load_stop(t->b);
+	return good;
+}
+
+static bool is_as_expected(const struct block *block, const struct pcs_account *since,
+			   const struct tally *t)
+{
+	switch (block->expected) {
+	case SAMPLES:
+		return !since->error && !since->prohibited && !since->debug && !t->wrong;
+	case ERRORS:
+		return !since->sample && !since->prohibited;
+	case FROZEN:
+		return !since->error && !since->prohibited && since->sample + since->no_branch;
+	case PROHIBITED:
+		return !since->sample && !since->error;
+	default:
+		return true;
+	}
+}
+
+static bool is_refused(const struct block *block)
+{
+	struct perf_event_attr attr;
+	struct pcs_event *event;
+	char name[32], text[256];
+
+	pcs_attr_init(&attr, PERIOD);
+	attr.config1 = 1ULL << block->cpu;
+	if (!pcs_try_record(&attr, 0, 3, &event)) {
+		pcs_close(event);
+		printf("# the driver has a block for CPU %d\n", block->cpu);
+		return false;
+	}
+	snprintf(name, sizeof(name), "ledger/cpu%d", block->cpu);
+	return pcs_read_file(name, text, sizeof(text)) == -ENOENT;
+}
+
+static bool try(const struct block *block, enum power power)
+{
+	struct pcs_account before, since, all;
+	struct perf_event_attr attr;
+	struct pcs_event *event;
+	struct tally t = {};
+	bool good;
+
+	if (block->expected == REFUSED && !is_refused(block))
+		return false;
+	pcs_attr_init(&attr, PERIOD);
+	if (block->expected != REFUSED)
+		attr.config1 = 1ULL << block->cpu;
+	before = account_of(block, NULL);
+	if (pcs_try_record(&attr, 0, 6, &event)) {
+		printf("# the driver has no block for CPU %d\n", block->cpu);
+		return false;
+	}
+	pcs_enable(event);
+	good = lose_power(event, block, power) && run(event, block, &t);
+	pcs_disable(event);
+	since = account_of(block, &before);
+	pcs_close(event);
+	pcs_read_account(-1, &all);
+
+	printf("# %lu reads, %lu samples, %lu idle, %lu no_branch, %lu error, %lu prohibited, "
+	       "%lu debug, %lu late; %u right, %u wrong\n",
+	       (unsigned long)since.planned, (unsigned long)since.sample,
+	       (unsigned long)since.idle, (unsigned long)since.no_branch,
+	       (unsigned long)since.error, (unsigned long)since.prohibited,
+	       (unsigned long)since.debug, (unsigned long)since.late, t.right, t.wrong);
+	if (pcs_account_gap(&since) || pcs_account_gap(&all)) {
+		printf("# the account does not add up\n");
+		good = false;
+	}
+	return good && is_as_expected(block, &since, &t);
+}
+
+static bool parse(const char *word, struct block *block)
+{
+	char *end;
+	int i;
+
+	block->cpu = strtol(word, &end, 10);
+	for (i = 0; *end == '=' && i < NR_EXPECTED; i++) {
+		block->expected = i;
+		if (!strcmp(end + 1, words[i]))
+			return block->cpu >= 2 && block->cpu < PCS_MAX_CPUS;
+	}
+	return false;
+}
+
+static int all_blocks(struct block *blocks)
+{
+	cpu_set_t set;
+	int cpu, nr = 0;
+
+	pcs_read_cpulist("caps/blocks", &set);
+	for (cpu = 2; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &set) && CPU_ISSET(cpu ^ 1, &set))
+			blocks[nr++] = (struct block){ .cpu = cpu, .expected = SAMPLES };
+	return nr;
+}
+
+int main(int argc, char **argv)
+{
+	struct block blocks[PCS_MAX_CPUS];
+	int nr = argc - 1, power, i, status = 0, test = 0;
+	char cpumask[64];
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("TAP version 13\n");
+	if (!pcs_available() ||
+	    access("/sys/devices/system/cpu/cpu0/cpuidle/state1/usage", R_OK)) {
+		printf("1..0 # SKIP %s\n", pcs_why_not[0] ? pcs_why_not : "no idle state but WFI");
+		return 4;
+	}
+	for (i = 0; i < nr && i < PCS_MAX_CPUS; i++) {
+		if (!parse(argv[1 + i], &blocks[i])) {
+			printf("Bail out! what is %s?\n", argv[1 + i]);
+			return 1;
+		}
+	}
+	if (!nr)
+		nr = all_blocks(blocks);
+	printf("1..%d\n", nr * NR_POWERS);
+
+	pcs_read_file("cpumask", cpumask, sizeof(cpumask));
+	pcs_write_file("cpumask", "0");
+	pcs_pin(0, 0);
+	for (i = 0; i < nr; i++) {
+		for (power = 0; power < NR_POWERS; power++) {
+			bool good = try(&blocks[i], power);
+
+			printf("%sok %d CPU %d %s %s\n", good ? "" : "not ", ++test, blocks[i].cpu,
+			       powers[power], words[blocks[i].expected]);
+			status |= !good;
+		}
+	}
+	pcs_write_file("cpumask", cpumask);
+	return status;
+}
