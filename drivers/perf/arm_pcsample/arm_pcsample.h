@@ -3,6 +3,7 @@
  * What the parts of the driver share. Each calls those below it and none above.
  *
  *	core.c		probe, CPU hotplug, CPU PM
+ *	by_hand.c	blocks that nothing describes
  *	pmu.c		perf callbacks and sysfs
  *	seats.c		who reads whom; holds the blocks while there are events
  *	reader.c	the timer of an event: plan, budget, ledger
@@ -189,6 +190,11 @@ struct pcs_driver {
 };
 
 extern struct pcs_driver arm_pcsample;
+
+/* by_hand.c */
+int pcs_by_hand_add(void);
+void pcs_by_hand_remove(void);
+bool pcs_by_hand_cpu(struct device *dev, int *cpu);
 
 /* host.c */
 void pcs_know_host(struct pcs_host *host);

@@ -429,6 +429,7 @@ static const struct pcs_block_names {
 } pcs_block_names[] = {
 	[PCS_NODE_PMU] = { "PMU", "PM" },
 	[PCS_NODE_DEBUG] = { "debug block", "ED" },
+	[PCS_NODE_BY_HAND] = { "PMU or debug block", "" },
 };
 
 /* Says in one line what is wrong. */

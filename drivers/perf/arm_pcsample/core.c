@@ -171,9 +171,12 @@ out_unlock:
 
 static int pcs_find_cpu(struct device *dev)
 {
-	struct device_node *node = of_parse_phandle(dev->of_node, "cpu", 0);
+	struct device_node *node;
 	int cpu;
 
+	if (pcs_by_hand_cpu(dev, &cpu))
+		return cpu;
+	node = of_parse_phandle(dev->of_node, "cpu", 0);
 	if (!node) {
 		dev_err(dev, "no cpu property: whose block is this?\n");
 		return -ENXIO;
@@ -299,7 +302,7 @@ static int pcs_resume(struct device *dev)
 static DEFINE_SIMPLE_DEV_PM_OPS(pcs_pm_ops, pcs_suspend, pcs_resume);
 
 /*
- * Nodes of external PMU blocks, of our own binding
+ * Nodes of external PMU blocks, of our own binding, and blocks of any kind that have no node
  */
 
 static int pcs_probe(struct platform_device *pdev)
@@ -309,7 +312,7 @@ static int pcs_probe(struct platform_device *pdev)
 	struct pcs_block *block;
 	int ret;
 
-	block = pcs_make_block(dev, PCS_NODE_PMU, res);
+	block = pcs_make_block(dev, dev->of_node ? PCS_NODE_PMU : PCS_NODE_BY_HAND, res);
 	if (IS_ERR(block))
 		return PTR_ERR(block);
 	block->nr_clocks = devm_clk_bulk_get_all(dev, &block->clocks);
@@ -411,12 +414,22 @@ static int pcs_find_blocks(void)
 		return ret;
 	ret = amba_driver_register(&pcs_amba_driver);
 	if (ret)
-		platform_driver_unregister(&pcs_platform_driver);
+		goto out_platform;
+	ret = pcs_by_hand_add();
+	if (ret)
+		goto out_amba;
+	return 0;
+
+out_amba:
+	amba_driver_unregister(&pcs_amba_driver);
+out_platform:
+	platform_driver_unregister(&pcs_platform_driver);
 	return ret;
 }
 
 static void pcs_leave_blocks(void)
 {
+	pcs_by_hand_remove();
 	amba_driver_unregister(&pcs_amba_driver);
 	platform_driver_unregister(&pcs_platform_driver);
 }

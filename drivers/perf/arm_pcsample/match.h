@@ -16,11 +16,13 @@
  * @PCS_NODE_NONE: no PC-sample block
  * @PCS_NODE_PMU: an external PMU block, or the frame that has PC sampling alone (FEAT_PCSRv8p2)
  * @PCS_NODE_DEBUG: an external debug block (FEAT_PCSRv8)
+ * @PCS_NODE_BY_HAND: no node at all: one of these by the module's parameter
  */
 enum pcs_node {
 	PCS_NODE_NONE,
 	PCS_NODE_PMU,
 	PCS_NODE_DEBUG,
+	PCS_NODE_BY_HAND,
 };
 
 /**
