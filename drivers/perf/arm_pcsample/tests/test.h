@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all tests here include; cmocka wants its headers in this order.
+ * What the unit tests of both modules include; cmocka wants its headers in this order.
  */
 #ifndef PCS_TEST_H
 #define PCS_TEST_H

@@ -3,12 +3,14 @@
  * Tests of the classes: what the architecture model records in TRBSR is what the driver reads in
  * it, and events get what they ask for.
  */
+#include <string.h>
+
 #include <arch-model/pmu-regs.h>
 #include <arch-model/trbe-regs.h>
 #include <arch-model/trbe.h>
 
 #include "decode.h"
-#include "test.h"
+#include "../../arm_pcsample/tests/test.h"
 
 /* A kernel at EL1, with a buffer of 64 KiB and of 64 bytes' alignment */
 static struct am_pe pe = {
