@@ -208,7 +208,7 @@ static void stop_fair_servers(void)
 	char path[64], text[32];
 	int cpu;
 
-	for (cpu = 0; cpu < nr_cpus && cpu < PCS_MAX_CPUS; cpu++) {
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		snprintf(path, sizeof(path), FAIR_SERVER "cpu%d/runtime", cpu);
 		if (read_text(path, text, sizeof(text)) <= 0)
 			return;
@@ -1091,7 +1091,7 @@ static int open_recorder(struct pcs_event **recorder, uint64_t period)
 	};
 	int nr = 0, cpu;
 
-	for (cpu = 0; cpu < nr_cpus && cpu < PCS_MAX_CPUS && (int)attr.type >= 0; cpu++)
+	for (cpu = 0; cpu < nr_cpus && (int)attr.type >= 0; cpu++)
 		nr += !pcs_try_record(&attr, cpu, 4, &recorder[nr]);
 	return nr;
 }
@@ -1316,7 +1316,7 @@ bool storm_cpus_come_online(struct storm_step *step)
 		set_online(cpu, true);
 		snprintf(path, sizeof(path), CPUS "cpu%d/cpuidle/state1/disable", cpu);
 		write_text(path, "0");
-		if (cpu < PCS_MAX_CPUS && fair_server_then[cpu])
+		if (fair_server_then[cpu])
 			set_fair_server(cpu, fair_server_then[cpu]);
 	}
 	read_text(CPUS "online", online, sizeof(online));
@@ -1381,7 +1381,7 @@ bool storm_cpus_are_sampled(struct storm_step *step)
 		return false;
 	}
 	pcs_collect(recorder, nr, 500 * MS, count, seen);
-	for (cpu = 0; cpu < nr_cpus && cpu < PCS_MAX_CPUS; cpu++) {
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		if (CPU_ISSET(cpu, &blocks) && seen[cpu] > 5)
 			continue;
 		storm_complain("CPU%d: %u samples, and %s block", cpu, seen[cpu],
