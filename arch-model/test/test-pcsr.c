@@ -62,7 +62,7 @@ static void test_impossible(void)
 		{ { .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_SEL2 | AM_FEAT_SECURE_ONLY,
 		    .el = 2 }, AM_WHY_NONE },
 	};
-	const struct am_pe garbage = { .feat = all, .aa32 = 0xFF };
+	const struct am_pe garbage = { .feat = all, .aa32 = 0xFF }, no_aa64 = { .aa32 = 0xFF };
 	const struct am_auth auth = { true, true, true, true };
 	const struct am_trbe trbe = { .self_hosted = true };
 	const struct am_pmu pmu = { .counters = 1 };
@@ -82,8 +82,10 @@ static void test_impossible(void)
 		       i);
 	}
 	/* No level above EL3 uses AArch32, whatever the bits say */
-	for (i = 0; i < 40; i++)
+	for (i = 0; i < 40; i++) {
 		EXPECT_EQ(am_uses_aa32(&garbage, i), i <= 3, "a level that uses AArch32");
+		EXPECT_EQ(am_uses_aa32(&no_aa64, i), i <= 3, "a level of a PE without AArch64");
+	}
 }
 
 static struct am_auth auth_of(unsigned int bits)
@@ -1068,7 +1070,7 @@ static void test_on_snapshot(void)
 
 const struct am_test am_tests_pcsr[] = {
 	{ "Security states and Exception levels", test_pe_states, 118560 },
-	{ "impossible states", test_impossible, 130 },
+	{ "impossible states", test_impossible, 170 },
 	{ "sampling allowed, all states", test_allowed, 697345 },
 	{ "authentication signals", test_auth_signals, 3072 },
 	{ "authentication status", test_auth_status, 48 },

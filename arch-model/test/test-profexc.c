@@ -24,7 +24,7 @@ static void test_syndrome(void)
 	struct am_verdict verdict;
 	unsigned int ec, fsc, sync, f;
 	bool known, ebep, sebep;
-	u64 esr;
+	u64 esr, random = 0;
 
 	/* Written: EC 0x3D, FSC in bits [5:1], SYNC in bit 0 for the PMU only, and nothing else */
 	for (fsc = AM_PROFEXC_PMU; fsc <= AM_PROFEXC_TRBE; fsc++) {
@@ -34,7 +34,10 @@ static void test_syndrome(void)
 		}
 	}
 
-	/* Read, with any IL, ISS2 and other ISS bits. f: EBEP, SEBEP, SPE_EXC, TRBE_EXC */
+	/*
+	 * Read, with any IL, ISS2 and other ISS bits, whatever level the PE is at and whichever of
+	 * them use AArch32. f: EBEP, SEBEP, SPE_EXC, TRBE_EXC
+	 */
 	for (f = 0; f < 16; f++) {
 		pe.feat = AM_FEAT_AA64 | (f & 1 ? AM_FEAT_EBEP : 0) | (f & 2 ? AM_FEAT_SEBEP : 0) |
 			  (f & 4 ? AM_FEAT_SPE_EXC : 0) | (f & 8 ? AM_FEAT_TRBE_EXC : 0);
@@ -44,6 +47,8 @@ static void test_syndrome(void)
 			sync = esr & 1;
 			ebep = f & 1;
 			sebep = f & 2;
+			pe.aa32 = am_random(&random) & 0xF;
+			pe.el = am_random(&random) & 3;
 			verdict = am_profexc_source(&pe, (u64)ec << 26 | (esr & 0x3F) |
 						    (bit(esr, 6) ? 0xFFFFFF0002000000 : 0));
 			known = (fsc == 0 && ebep) || (fsc == 1 && bit(f, 2)) ||
