@@ -44,6 +44,7 @@ typedef struct ARMProfExcState {
     bool has_trbe_exc;
     bool has_ete;
     bool trbe_inject_register;
+    bool trbe_irq_gated;
     bool ebep_delegated;
     bool trbe_exc_delegated;
     uint8_t trbe_align;

@@ -601,6 +601,7 @@ BOOL_PROPERTY(has_trbe)
 BOOL_PROPERTY(has_trbe_exc)
 BOOL_PROPERTY(has_ete)
 BOOL_PROPERTY(trbe_inject_register)
+BOOL_PROPERTY(trbe_irq_gated)
 BOOL_PROPERTY(ebep_delegated)
 BOOL_PROPERTY(trbe_exc_delegated)
 
@@ -656,6 +657,8 @@ void profexc_add_properties(Object *obj)
     object_property_add_bool(obj, "trbe-inject-register",
                              get_trbe_inject_register,
                              set_trbe_inject_register);
+    object_property_add_bool(obj, "trbe-irq-gated", get_trbe_irq_gated,
+                             set_trbe_irq_gated);
     qdev_init_gpio_out_named(DEVICE(obj), &pf->trbirq_out, "trbirq", 1);
 }
 

@@ -511,15 +511,22 @@ void trbe_detected_trigger(CPUARMState *env)
  * Exception and interrupt: R_MFMXQ, R_VSCDV, Tables D6-8 to D6-10
  */
 
+static bool irq_set(CPUARMState *env, int el)
+{
+    return (trbe(env)->sr[el] & TRBSR_IRQ) &&
+           (!env->profexc.trbe_irq_gated ||
+            (trbe(env)->limitr & TRBLIMITR_E));
+}
+
 bool trbe_irq_level(CPUARMState *env)
 {
     return env->profexc.has_trbe && effective_el1_ee(env) == 0 &&
-           (trbe(env)->sr[1] & TRBSR_IRQ);
+           irq_set(env, 1);
 }
 
 static bool pending_for(CPUARMState *env, int el)
 {
-    if (!(trbe(env)->sr[el] & TRBSR_IRQ)) {
+    if (!irq_set(env, el)) {
         return false;
     }
     switch (el) {

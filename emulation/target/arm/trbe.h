@@ -12,6 +12,9 @@
  *  + trbe-inject-register: the IMPLEMENTATION DEFINED System register
  *    TRBINJ_EL1 (S3_0_C15_C12_0), accessible from EL1: the next byte written
  *    to the buffer causes the event that the TRBSR_ELx value written says
+ *  + trbe-irq-gated: TRBSR_ELx.IRQ makes an exception or an interrupt only
+ *    while TRBLIMITR_EL1.E is 1. R_MFMXQ and R_VSCDV do not ask for E, but a
+ *    PE that does it this way differs in events that software makes up only
  * GPIO output "trbirq": TRBIRQ, level
  */
 #ifndef TARGET_ARM_TRBE_H

@@ -207,12 +207,19 @@ void ppi_enable(unsigned int intid, bool enable);
 #define INTID_PMUIRQ            23
 #define INTID_TRBIRQ            31
 
-/* What the CPU has, by its ID registers */
+/*
+ * What the CPU has, by its ID registers; and by trying it, whether TRBSR_ELx.IRQ
+ * means nothing while TRBLIMITR_EL1.E is 0
+ */
 struct features {
     bool ebep, sebep, trbe, trbe_exc, ete, rme;
+    bool irq_gated;
 };
 extern struct features features;
 void find_features(void);
+
+/* After ppi_setup() */
+void find_irq_gated(void);
 
 /*
  * The controls every suite starts from: Non-secure below EL3, nothing trapped,

@@ -232,6 +232,18 @@ void ppi_setup(void)
     isb();
 }
 
+void find_irq_gated(void)
+{
+    if (!features.trbe) {
+        return;
+    }
+    reset_controls();
+    write_reg(TRBSR_EL1, TRBSR_IRQ);
+    isb();
+    features.irq_gated = !ppi_level(INTID_TRBIRQ);
+    reset_controls();
+}
+
 void ppi_enable(unsigned int intid, bool enable)
 {
     write_gic(enable ? GICR_ISENABLER0 : GICR_ICENABLER0, BIT(intid));

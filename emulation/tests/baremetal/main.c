@@ -9,6 +9,7 @@ void main(void)
 {
     find_features();
     ppi_setup();
+    find_irq_gated();
     if (features.ebep) {
         suite_d13_1();
         suite_pm();

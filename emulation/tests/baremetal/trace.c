@@ -46,11 +46,16 @@ u64 trace_run_unmasked(unsigned int el, u64 unmasked, u64 count)
     return count - run_x1;
 }
 
-void trace_disable(void)
+bool trace_disable(void)
 {
+    bool irq;
+
     write_reg(TRCPRGCTLR, 0);
+    isb();
+    irq = ppi_level(INTID_TRBIRQ);
     write_reg(TRBLIMITR_EL1, 0);
     isb();
+    return irq;
 }
 
 u64 trbsr(unsigned int el)

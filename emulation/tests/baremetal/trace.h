@@ -46,8 +46,11 @@ u64 trace_run_unmasked(unsigned int el, u64 unmasked, u64 count);
 /* What was traced: its first instruction, and the one after its last */
 extern const char branches[], branches_end[];
 
-/* Disables trace unit and buffer. */
-void trace_disable(void);
+/*
+ * Disables trace unit and buffer. Returns whether TRBIRQ was asserted while the
+ * buffer was still enabled.
+ */
+bool trace_disable(void);
 
 /* TRBSR_ELx for x = 1 to 3; zero if there is none */
 u64 trbsr(unsigned int el);

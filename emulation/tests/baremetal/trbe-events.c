@@ -110,13 +110,14 @@ static void run_into_fault(const char *what, unsigned int el, u64 va,
 {
     u64 sr, expected = ec ? TRBSR_IRQ | TRBSR_S | fsc |
                             FIELD(ec, TRBSR_EC_SHIFT) : 0;
+    bool irq;
 
     trace_run(el, 300);
-    trace_disable();
+    irq = trace_disable();
     sr = read_reg(TRBSR_EL1);
     if (wrong(sr == expected && ran_to_end() &&
               (ec ? read_reg(TRBPTR_EL1) == va : read_reg(TRBPTR_EL1) > va) &&
-              ppi_level(INTID_TRBIRQ) == !!ec)) {
+              irq == !!ec)) {
         print("# %s: expected TRBSR 0x%lx, got 0x%lx, TRBPTR 0x%lx; ESR 0x%lx "
               "ELR 0x%lx FAR 0x%lx\n", what, expected, sr,
               read_reg(TRBPTR_EL1), record[0].esr, record[0].elr,
@@ -535,12 +536,11 @@ static void point_taken(const struct event *ev, const struct taken *p)
     expected_recorded = expect_recording_el(ev->ec, ev->mss);
     run_el(p->el, p->pm ? SPSR_PM : 0, branches,
            ev->how == BUFFER ? OVERFLOW(1) : 300);
-    trace_disable();
+    irq = trace_disable();
     if (ev->how == GRANULE) {
         granules_off();
     }
 
-    irq = ppi_level(INTID_TRBIRQ);
     recorded = recorded_el();
     sr = recorded > 0 ? trbsr(recorded) : 0;
     expect_trbe(p->el, p->pm, &expected_el, &expected_irq);

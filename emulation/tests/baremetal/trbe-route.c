@@ -138,7 +138,8 @@ void suite_d6_record(void)
 
 /*
  * Tables D6-8 to D6-10: TRBSR_ELx.IRQ set by software, as a higher Exception
- * level injects an event; one of them, or several at once
+ * level injects an event; one of them, or several at once. The trace buffer is
+ * enabled after that, or not at all: these tables do not mention it.
  */
 
 extern const char trace_nops[];
@@ -148,7 +149,14 @@ asm(".text\n"
 struct d6_deliver {
     unsigned int irqs, trbee, el2_ee, el2_ke, tge, el1_ee, el1_ke, pm, el;
     unsigned int state, owner;
+    bool enabled;
 };
+
+static bool has_row(const struct d6_deliver *p)
+{
+    return p->state != SECURE && p->owner == owner_of(p->state) &&
+           !(p->irqs & (p->irqs - 1));
+}
 
 /*
  * What happened is what the table of the one TRBSR_ELx.IRQ has, for a buffer
@@ -201,9 +209,17 @@ static void point_d6_deliver(const struct d6_deliver *p)
     write_reg(TRBSR_EL2, p->irqs & BIT(2) ? TRBSR_IRQ : 0);
     write_reg(TRBSR_EL3, p->irqs & BIT(3) ? TRBSR_IRQ : 0);
     isb();
+    if (p->enabled) {
+        write_reg(TRBLIMITR_EL1, TRBLIMITR_E);
+        isb();
+    }
 
     irq = ppi_level(INTID_TRBIRQ);
     expect_trbe(p->el, p->pm, &expected_el, &expected_irq);
+    if (features.irq_gated && !p->enabled) {
+        expected_el = 0;
+        expected_irq = false;
+    }
     run_el(p->el, p->pm ? SPSR_PM : 0, trace_nops, 0);
     taken_el = profiling_taken() ? record[0].el : 0;
 
@@ -216,24 +232,25 @@ static void point_d6_deliver(const struct d6_deliver *p)
     } else {
         ok &= ran_to_end();
     }
-    if (p->state != SECURE && p->owner == owner_of(p->state) &&
-        !(p->irqs & (p->irqs - 1))) {
+    if (has_row(p) && !(features.irq_gated && !p->enabled)) {
         ok &= is_as_tables(p, taken_el, irq);
     }
     if (wrong(ok)) {
-        print("# IRQ bits 0x%x, TRBEE %u EL2.EE %u KE %u TGE %u EL1.EE %u KE "
-              "%u PM %u EL%u state %u owner %u: expected EL%d irq %u, got "
-              "EL%d irq %u; vector 0x%lx ESR 0x%lx ELR 0x%lx SPSR 0x%lx\n",
-              p->irqs, p->trbee, p->el2_ee, p->el2_ke, p->tge, p->el1_ee,
+        print("# IRQ bits 0x%x, E %u TRBEE %u EL2.EE %u KE %u TGE %u EL1.EE "
+              "%u KE %u PM %u EL%u state %u owner %u: expected EL%d irq %u, "
+              "got EL%d irq %u; vector 0x%lx ESR 0x%lx ELR 0x%lx SPSR "
+              "0x%lx\n",
+              p->irqs, p->enabled, p->trbee, p->el2_ee, p->el2_ke, p->tge, p->el1_ee,
               p->el1_ke, p->pm, p->el, p->state, p->owner, expected_el,
               expected_irq, taken_el, irq, record[0].vector, record[0].esr,
               record[0].elr, record[0].spsr);
     }
 }
 
-static void points_d6_deliver(unsigned int irqs)
+/* With @enabled other than irq_gated asks for, those that have a row only */
+static void points_d6_deliver(unsigned int irqs, bool enabled)
 {
-    struct d6_deliver p = { .irqs = irqs };
+    struct d6_deliver p = { .irqs = irqs, .enabled = enabled };
 
     for (u32 i = 0; i < 4 * 4 * 2 * 2 * 4 * 2 * 2 * 4 * STATES * OWNERS; i++) {
         u32 n = i;
@@ -248,7 +265,8 @@ static void points_d6_deliver(unsigned int irqs)
         p.trbee = n % 4, n /= 4;
         p.state = n % STATES, n /= STATES;
         p.owner = n;
-        if (reachable(p.el, p.tge, p.state) && has_owner(p.owner)) {
+        if (reachable(p.el, p.tge, p.state) && has_owner(p.owner) &&
+            (enabled == features.irq_gated || has_row(&p))) {
             point_d6_deliver(&p);
         }
     }
@@ -256,19 +274,27 @@ static void points_d6_deliver(unsigned int irqs)
 
 void suite_d6_deliver(void)
 {
+    bool e = features.irq_gated;
+
     suite_start("D6-8: TRBSR_EL1.IRQ, exception or interrupt");
-    points_d6_deliver(BIT(1));
+    points_d6_deliver(BIT(1), e);
     suite_end();
     suite_start("D6-9: TRBSR_EL2.IRQ, exception");
-    points_d6_deliver(BIT(2));
+    points_d6_deliver(BIT(2), e);
     suite_end();
     suite_start("D6-10: TRBSR_EL3.IRQ, exception");
-    points_d6_deliver(BIT(3));
+    points_d6_deliver(BIT(3), e);
     suite_end();
     suite_start("D6-8 to D6-10: several at once");
-    points_d6_deliver(BIT(1) | BIT(2));
-    points_d6_deliver(BIT(1) | BIT(3));
-    points_d6_deliver(BIT(2) | BIT(3));
-    points_d6_deliver(BIT(1) | BIT(2) | BIT(3));
+    points_d6_deliver(BIT(1) | BIT(2), e);
+    points_d6_deliver(BIT(1) | BIT(3), e);
+    points_d6_deliver(BIT(2) | BIT(3), e);
+    points_d6_deliver(BIT(1) | BIT(2) | BIT(3), e);
+    suite_end();
+    suite_start(e ? "IRQ means nothing while E is 0" :
+                "with E set after IRQ");
+    points_d6_deliver(BIT(1), !e);
+    points_d6_deliver(BIT(2), !e);
+    points_d6_deliver(BIT(3), !e);
     suite_end();
 }
