@@ -35,11 +35,13 @@ static struct cfi *open_cfi(struct dso *dso)
 {
 	const struct elf_file *f = elf_symbols_file(dso, false);
 	struct cfi *cfi = calloc(1, sizeof(*cfi));
-	Elf *elf = elf_symbols_debug(dso);
+	Elf *elf;
 
 	if (!cfi || !f || !has_registers(f->machine))
 		return cfi;
 	cfi->eh = dwarf_getcfi_elf(f->elf);
+	/* libdw unpacks all sections of a file before it reads one: not in vain */
+	elf = elf_symbols_frames(dso);
 	if (elf)
 		cfi->dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (cfi->dbg)

@@ -621,6 +621,19 @@ Elf *elf_symbols_debug(const struct dso *dso)
 	return files && files->source ? files->source->elf : NULL;
 }
 
+Elf *elf_symbols_frames(const struct dso *dso)
+{
+	const struct elf_files *files = dso->elf;
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	if (!files || !files->source ||
+	    (!elf_file_section(files->source, ".debug_frame", &sh, &data) &&
+	     !elf_file_section(files->source, ".zdebug_frame", &sh, &data)))
+		return NULL;
+	return files->source->elf;
+}
+
 bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr)
 {
 	const struct elf_files *files = dso->elf;

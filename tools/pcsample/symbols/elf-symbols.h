@@ -32,6 +32,9 @@ int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);
 /* The file of a loaded DSO that has debug information; NULL if none has */
 Elf *elf_symbols_debug(const struct dso *dso);
 
+/* The same, if it has call frame information of its own: .debug_frame */
+Elf *elf_symbols_frames(const struct dso *dso);
+
 /* The address of a DSO, a file offset, in that file. Return: is there one? */
 bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr);
 

@@ -141,6 +141,16 @@ x86_64_stacks() {
 	gcc -nostdlib -static -no-pie -Wl,--build-id=none -o prog prog.S
 	recording x86_64 objcopy
 	unwinds
+	# With nothing but what is for debuggers, plain and packed
+	sed -i '1i .cfi_sections .debug_frame' prog.S
+	for packed in none zlib; do
+		gcc -g -gz=$packed -nostdlib -static -no-pie -Wl,--build-id=none -o prog prog.S
+		readelf -SW prog > sections
+		says sections .debug_frame
+		! grep eh_frame sections || die 'another section than was asked for'
+		recording x86_64 objcopy
+		unwinds
+	done
 }
 
 arm64_stacks() {

@@ -69,6 +69,14 @@ record_workload() {
 	sync -f .
 }
 
+# Copies of stacks, to be unwound: stacks.data
+record_stacks() {
+	"$PERF" record -q -B -F 1500 -e cpu-clock:u --call-graph dwarf -m 16M -o stacks.new -- \
+		g++ -O2 -c -o out.o workload/library.cc > out.log 2> record.log ||
+		{ tail -n 5 record.log >&2; exit 1; }
+	mv stacks.new stacks.data
+}
+
 for need in "$PERF linux-perf" "valgrind valgrind"; do
 	command -v "${need% *}" > /dev/null ||
 		{ echo "bench: no ${need% *}; on Debian: apt-get install ${need#* }" >&2; exit 1; }
@@ -77,6 +85,7 @@ if [[ ! -e complete || ${RERECORD:-0} == 1 ]]; then
 	rm -rf complete ./*.data workload
 	record_workload
 fi
+[[ -e stacks.data ]] || record_stacks
 samples=$("$O/tests/bench/walk" 1x.data)
 pcsample=$O/pcsample
 report="$pcsample report --addresses --sort comm,dso,sym"
@@ -111,6 +120,10 @@ cat ./*.data > /dev/null
 "$O/tests/bench/measure" $((QUICK == 1 ? 1 : rounds)) "$report -i 10x.data --threads 1" |
 	sed 's/^0/8/' >> runs
 
+"$O/tests/bench/measure" "$rounds" \
+	"$PERF report -i stacks.data --stdio --no-inline --children -g caller 2> /dev/null" \
+	"$pcsample report -i stacks.data --children -G --threads 1" | sed 's/^[01]/9&/' >> runs
+
 paste <(column 0 2) <(column 1 2) | quotient | row report_cpu_against_perf x 20 at-least 1
 paste <(column 0 3) <(column 2 3) | quotient |
 	row report_2_threads_wall_against_perf x 27 at-least 1
@@ -124,6 +137,9 @@ paste <(beyond 1x.data 1) <(beyond 10x.data 8) |
 	awk -v n="$((9 * samples))" 'NF == 2 { print ($2 - $1) * 2^20 / n }' |
 	row memory_of_a_further_sample B 3 at-most 2
 paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 10 at-least 1
+paste <(column 90 2) <(column 91 2) | quotient | row unwinding_against_perf x 5 at-least 1
+paste <(column 91 4) <(column 90 4) | quotient |
+	row memory_of_unwinding_against_perf x 1 at-most 2
 column 7 3 | row first_row_of_300_MB s 1 at-most 2
 
 # Cost of a sample at three and ten times the length, against that of the plain recording
