@@ -109,11 +109,12 @@ failures_are_told() {
 }
 
 # What there is space for becomes a file of the spool
+# With room for what is said of all processes before the first sample, however many there are
 full_spool() {
 	need_root
 	unshare -m bash -e <<-END
 		mkdir full
-		mount -t tmpfs -o size=512k none full
+		mount -t tmpfs -o size=4m none full
 		$PCSAMPLE record -e cpu-clock -a -F 20000 --every 60s --spool full --duration 60 \
 			2> said && exit 1
 		cp full/pcsample-*.data kept.data
