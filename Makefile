@@ -34,6 +34,7 @@ help:
 	@echo '                   SECONDS=20 KERNEL=6.12 SEED=N'
 	@echo 'make mutants-driver  break the driver line by line, and see a test notice it'
 	@echo 'make check-fleet   profiles of 200 machines in ClickHouse, and what sends them there'
+	@echo 'make check-posting  the driver as patches for Linux: made, checked, compiled'
 	@echo 'make check-all     all of these, which takes hours at first'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
@@ -141,6 +142,10 @@ check-fleet:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/tools/pcsample/tests/fleet/run
 
+check-posting:
+	@$(TOP)/scripts/host-packages
+	@$(TOP)/patches/check-posting
+
 check-all:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/scripts/check-all
@@ -153,4 +158,5 @@ distclean: clean
 
 .PHONY: help all modules tools bench boards install install-tools install-modules install-dkms \
 	dist deb check-deb demo check check-fast check-cpu check-model \
-	check-blocks check-series storm mutants-driver check-fleet check-all clean distclean
+	check-blocks check-series check-posting storm mutants-driver check-fleet check-all clean \
+	distclean

@@ -16,7 +16,7 @@
  * logic.
  *
  * Locks, outermost first. perf's mutexes are taken outside all of them, as it calls event_init()
- * with its own held. Documentation/developer.md has what else is taken around and under them.
+ * with its own held.
  *	cpu_hotplug_lock	which CPUs are online
  *	.lock (mutex)		readers, blocks, number of events
  *	.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
@@ -134,6 +134,8 @@ struct pcs_target {
  * @done: reads of the plan that are accounted for
  * @seq: reads of the plans before this one
  * @blocked_until: clock until which the reader stayed away for want of budget, ns
+ * @in_timer: the timer's function runs; on the event's CPU only, without @lock
+ * @stops: perf stopped the event from there; as @in_timer
  * @nr_targets: length of @target
  * @target: what this event samples now
  */
@@ -152,6 +154,8 @@ struct pcs_event {
 	u64 done;
 	u64 seq;
 	u64 blocked_until;
+	bool in_timer;
+	bool stops;
 	u32 nr_targets;
 	struct pcs_target target[];
 };
@@ -199,9 +203,13 @@ bool pcs_by_hand_cpu(struct device *dev, int *cpu);
 /* host.c */
 void pcs_know_host(struct pcs_host *host);
 struct task_struct *pcs_find_task(u32 tid);
+u64 pcs_mpidr(void);
+bool pcs_os_is_locked(void);
+#ifndef PCS_IN_TREE
 bool pcs_vcpu_is_loaded(void);
 void pcs_find_kvm(void);
 void pcs_put_kvm(void);
+#endif
 
 /* block.c */
 int pcs_block_attach(struct pcs_block *block);

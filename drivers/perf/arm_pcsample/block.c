@@ -9,9 +9,6 @@
 #include <linux/pm_runtime.h>
 #include <linux/smp.h>
 
-#include <asm/cputype.h>
-#include <asm/sysreg.h>
-
 #include <arch-model/pc-sample.h>
 
 #include "arm_pcsample.h"
@@ -80,21 +77,6 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs)
  * sampling and retires a branch, before it lets the lock go. That lasts until it loses power, so
  * that a CPU that never does, such as an isolated one, is not asked again.
  */
-
-/* Not the kernel's names for them: these changed */
-#define PCS_OSLSR_OSLK	BIT(1)
-#define PCS_OSDLR_DLK	BIT(0)
-
-/*
- * Either lock makes reads of the samples an error response (I3.1). Linux opens both before any code
- * that could call this. Which of the two frames of the PE could tell a reader is not this one, so
- * an external debugger that locks them later goes unnoticed.
- */
-static bool pcs_os_is_locked(void)
-{
-	return (read_sysreg(oslsr_el1) & PCS_OSLSR_OSLK) ||
-	       (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
-}
 
 static enum pcs_fault pcs_unlock(struct pcs_block *block)
 {
@@ -414,7 +396,7 @@ static void pcs_attach_local(void *info)
 	at->looked = pcs_power_is_on(&block->power);
 	if (at->looked) {
 		pcs_frame_read_ident(&block->frame, &at->id);
-		at->mpidr = read_cpuid_mpidr();
+		at->mpidr = pcs_mpidr();
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}
 	if (at->looked && !at->fault) {

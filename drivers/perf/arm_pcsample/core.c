@@ -499,7 +499,9 @@ static int __init pcs_init(void)
 	if (ret)
 		return ret;
 	pcs_know_host(&arm_pcsample.host);
+#ifndef PCS_IN_TREE
 	pcs_find_kvm();
+#endif
 
 	ret = pcs_pmu_init();
 	if (ret)
@@ -528,7 +530,9 @@ out_cpuhp:
 out_pmu:
 	pcs_pmu_exit();
 out_free:
+#ifndef PCS_IN_TREE
 	pcs_put_kvm();
+#endif
 	pcs_free();
 	return ret;
 }
@@ -541,7 +545,9 @@ static void __exit pcs_exit(void)
 	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
 	cpuhp_remove_state_nocalls(pcs_cpuhp_state);
 	pcs_pmu_exit();
+#ifndef PCS_IN_TREE
 	pcs_put_kvm();
+#endif
 	pcs_free();
 }
 

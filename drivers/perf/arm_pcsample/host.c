@@ -7,15 +7,22 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 
+#ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
+#include <asm/cputype.h>
+#include <asm/sysreg.h>
 #include <asm/virt.h>
+#endif
 
 #include "arm_pcsample.h"
 
+#ifndef PCS_IN_TREE
 #if IS_ENABLED(CONFIG_KVM)
 #include <linux/kvm_host.h>
 #endif
+#endif
 
+#ifdef CONFIG_ARM64
 /**
  * pcs_know_host() - what this kernel is
  * @host: filled
@@ -33,6 +40,47 @@ void pcs_know_host(struct pcs_host *host)
 }
 
 /**
+ * pcs_mpidr() - affinity of this CPU
+ */
+u64 pcs_mpidr(void)
+{
+	return read_cpuid_mpidr();
+}
+
+/* Not the kernel's names for them: these changed */
+#define PCS_OSLSR_OSLK	BIT(1)
+#define PCS_OSDLR_DLK	BIT(0)
+
+/**
+ * pcs_os_is_locked() - is the OS lock or the OS Double Lock of this CPU set?
+ *
+ * Either lock makes reads of the samples an error response (I3.1). Linux opens both before any code
+ * that could call this. Which of the two frames of the PE could tell a reader is not this one, so
+ * an external debugger that locks them later goes unnoticed.
+ */
+bool pcs_os_is_locked(void)
+{
+	return (read_sysreg(oslsr_el1) & PCS_OSLSR_OSLK) ||
+	       (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
+}
+#else
+/* To compile the rest elsewhere: the PE whose kernel can be told is one that runs arm64. */
+void pcs_know_host(struct pcs_host *host)
+{
+}
+
+u64 pcs_mpidr(void)
+{
+	return 0;
+}
+
+bool pcs_os_is_locked(void)
+{
+	return true;
+}
+#endif
+
+/**
  * pcs_find_task() - the task of a TID
  * @tid: in the init PID namespace; 0 for the idle task
  *
@@ -47,6 +95,7 @@ struct task_struct *pcs_find_task(u32 tid)
 	return pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
 }
 
+#ifndef PCS_IN_TREE
 /*
  * KVM on the reader's CPU
  *
@@ -85,3 +134,4 @@ bool pcs_vcpu_is_loaded(void)
 {
 	return pcs_running_vcpu && pcs_running_vcpu();
 }
+#endif

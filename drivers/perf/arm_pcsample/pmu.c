@@ -10,7 +10,9 @@
 #include <linux/sysfs.h>
 
 #include "arm_pcsample.h"
+#ifndef PCS_IN_TREE
 #include "kernel-api.h"
+#endif
 
 /*
  * User ABI: fields of perf_event_attr, as include/uapi/linux/arm_pcsample.h describes them
@@ -338,6 +340,17 @@ static struct pcs_filter pcs_filter_of(const struct perf_event_attr *attr)
 	};
 }
 
+#ifdef PCS_IN_TREE
+/*
+ * perf asks perf_allow_kernel() itself of any event that does not exclude the kernel; what is left
+ * is an event that excludes the kernel but not what lies below and beside it. As events of a CPU,
+ * all of them need perf_allow_cpu() too.
+ */
+static bool pcs_is_allowed(const struct perf_event_attr *attr)
+{
+	return attr->exclude_hv || !perf_allow_kernel();
+}
+#else
 /*
  * Whoever sees code outside user space needs what perf_allow_kernel() asks for. perf asks that
  * itself, of any event that does not exclude the kernel, security modules included; so what is left
@@ -349,6 +362,7 @@ static bool pcs_is_allowed(const struct perf_event_attr *attr)
 {
 	return !attr->exclude_kernel || attr->exclude_hv || perfmon_capable();
 }
+#endif
 
 static void pcs_event_destroy(struct perf_event *event)
 {
@@ -397,6 +411,7 @@ static int pcs_event_init(struct perf_event *event)
 		return ret;
 	}
 
+#ifndef PCS_IN_TREE
 	/*
 	 * From now on the bit is for perf alone: kernels that look at it then do not ask which
 	 * vCPU the reader has loaded (see pcs_vcpu_is_loaded() for the others).
@@ -408,6 +423,7 @@ static int pcs_event_init(struct perf_event *event)
 	 */
 	if (!event->overflow_handler_context)
 		event->overflow_handler_context = event;
+#endif
 	event->pmu_private = ev;
 	event->destroy = pcs_event_destroy;
 	return 0;

@@ -11,7 +11,9 @@
 
 #include "arm_pcsample.h"
 #include "budget.h"
+#ifndef PCS_IN_TREE
 #include "kernel-api.h"
+#endif
 
 /* Share of a reader's CPU */
 static unsigned int pcs_budget_percent = 25;
@@ -195,7 +197,7 @@ static void pcs_visit_due(struct pcs_event *ev, u64 due, u64 until)
 {
 	if (due > ev->nr_targets)
 		pcs_settle_missed(ev, due - ev->nr_targets);
-	while (ev->done < due && ktime_get_ns() < until)
+	while (ev->done < due && !ev->stops && ktime_get_ns() < until)
 		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done));
 }
 
@@ -210,10 +212,12 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 
 	if (!pcs_budget_earn(budget, begin, percent)) {
 		pcs_settle_until(ev, due, PCS_PREEMPTED);
+#ifndef PCS_IN_TREE
 	} else if (pcs_vcpu_is_loaded()) {
 		if (due > ev->nr_targets)
 			pcs_settle_missed(ev, due - ev->nr_targets);
 		pcs_settle_until(ev, due, PCS_PREEMPTED);
+#endif
 	} else {
 		pcs_visit_due(ev, due, begin + left);
 	}
@@ -228,6 +232,8 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 		ev->blocked_until = begin + wait;
 }
 
+static void pcs_stop(struct pcs_event *ev);
+
 static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 {
 	struct pcs_event *ev = container_of(timer, struct pcs_event, timer);
@@ -236,8 +242,15 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 	u64 left = pcs_slice_left(budget, begin);
 	u64 next;
 
+	ev->in_timer = true;
 	if (left)
 		pcs_work(ev, budget, begin, left);
+	ev->in_timer = false;
+	if (ev->stops) {
+		ev->stops = false;
+		pcs_stop(ev);
+		return HRTIMER_NORESTART;
+	}
 
 	next = max(pcs_plan_time(&ev->plan, ev->done), pcs_slice_resumes(budget));
 	hrtimer_set_expires(timer, ns_to_ktime(max(next, ev->blocked_until)));
@@ -284,12 +297,13 @@ static void pcs_begin(struct pcs_event *ev)
 }
 
 /*
- * Under arm_pcsample.ledger_lock. The timer's function cannot be running: it would be on this CPU.
+ * Under arm_pcsample.ledger_lock. If the timer's function is running it is what calls this, and it
+ * will not start the timer again: nobody is waited for.
  */
 static void pcs_end(struct pcs_event *ev)
 {
 	if (ev->nr_targets && is_sampling_event(ev->event)) {
-		hrtimer_cancel(&ev->timer);
+		hrtimer_try_to_cancel(&ev->timer);
 		pcs_close_accounts(ev, ktime_get_ns());
 	}
 	pcs_reader_update(ev);
@@ -322,18 +336,30 @@ void pcs_reader_start(struct pcs_event *ev)
 	raw_spin_unlock(&arm_pcsample.ledger_lock);
 }
 
-/**
- * pcs_reader_stop() - stop, with the accounts closed
- * @ev: the event
- *
- * Context: on the event's CPU, IRQs disabled, not in the event's timer.
- */
-void pcs_reader_stop(struct pcs_event *ev)
+static void pcs_stop(struct pcs_event *ev)
 {
 	raw_spin_lock(&arm_pcsample.ledger_lock);
 	list_del(&ev->node);
 	pcs_end(ev);
 	raw_spin_unlock(&arm_pcsample.ledger_lock);
+}
+
+/**
+ * pcs_reader_stop() - stop, with the accounts closed
+ * @ev: the event
+ *
+ * A sample may be the one for which perf throttles the event, or the last that it is to give. Then
+ * this is called in the event's timer with the read not yet accounted for, and the timer stops the
+ * event when that is done.
+ *
+ * Context: on the event's CPU, IRQs disabled.
+ */
+void pcs_reader_stop(struct pcs_event *ev)
+{
+	if (ev->in_timer)
+		ev->stops = true;
+	else
+		pcs_stop(ev);
 }
 
 /**

@@ -3,8 +3,8 @@
  * One PC sample -> PERF_RECORD_SAMPLE.
  *
  * perf fills a sample from the context it is called in, and here that is the reader's: its task,
- * its registers, its CPU. So every field that would come from there is filled in beforehand, and
- * data->sample_flags tells the core to leave it alone.
+ * its registers, its CPU. So every field that would come from there is filled in beforehand, or
+ * left empty, and data->sample_flags tells the core to leave it alone.
  */
 #include <linux/cgroup.h>
 #include <linux/pid_namespace.h>
@@ -14,23 +14,30 @@
 #include <arch-model/pc-sample.h>
 
 #include "arm_pcsample.h"
+#ifndef PCS_IN_TREE
 #include "kernel-api.h"
+#endif
 
 /*
  * Fields
  */
 
-#define PCS_SAMPLE_ANY_KERNEL							\
+#define PCS_SAMPLE_PLAIN							\
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |	\
 	 PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |	\
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW |		\
 	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER |	\
 	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE)
 
-/* A kernel without data->dyn_size fills these from its own context, whatever is set. */
-#define PCS_SAMPLE_WITH_DYN_SIZE						\
+#if PCS_HAVE_DYN_SIZE
+/* What perf would look up where it runs */
+#define PCS_SAMPLE_OF_CONTEXT							\
 	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR |	\
 	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_CODE_PAGE_SIZE)
+#else
+/* A kernel without data->dyn_size does so whatever is set. */
+#define PCS_SAMPLE_OF_CONTEXT	0
+#endif
 
 /**
  * pcs_sample_type_is_supported() - can all fields be given without a lie?
@@ -40,11 +47,7 @@
  */
 bool pcs_sample_type_is_supported(u64 sample_type)
 {
-	u64 supported = PCS_SAMPLE_ANY_KERNEL;
-
-	if (PCS_HAVE_DYN_SIZE)
-		supported |= PCS_SAMPLE_WITH_DYN_SIZE;
-	return !(sample_type & ~supported);
+	return !(sample_type & ~(PCS_SAMPLE_PLAIN | PCS_SAMPLE_OF_CONTEXT));
 }
 
 #if PCS_HAVE_DYN_SIZE
@@ -96,6 +99,7 @@ static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *
 	pcs_add_dyn_size(data, sizeof(u32) + sizeof(*record));
 }
 
+#ifndef PCS_IN_TREE
 /* No registers and no stack: the sampled task's are not known, and the reader's are its own. */
 static void pcs_fill_no_regs(struct perf_sample_data *data, u64 sample_type)
 {
@@ -113,6 +117,7 @@ static void pcs_fill_no_regs(struct perf_sample_data *data, u64 sample_type)
 		pcs_add_dyn_size(data, sizeof(u64));
 	}
 }
+#endif
 
 static u64 pcs_cgroup_id(struct task_struct *task)
 {
@@ -151,6 +156,44 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
  * Output
  */
 
+#ifdef PCS_IN_TREE
+/*
+ * The only signs of a sample that found no room are that the event's count of them moved, or that
+ * nobody is there to take it.
+ */
+static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	bool wanted = READ_ONCE(event->rb) || event->prog || event->overflow_handler_context;
+	s64 lost = atomic64_read(&event->lost_samples);
+
+	perf_event_overflow(event, data, regs);
+	return wanted && atomic64_read(&event->lost_samples) == lost;
+}
+
+static u16 pcs_misc(enum am_world world)
+{
+	static const u16 misc[] = {
+		[AM_WORLD_USER] = PERF_RECORD_MISC_USER,
+		[AM_WORLD_KERNEL] = PERF_RECORD_MISC_KERNEL,
+		[AM_WORLD_HYP] = PERF_RECORD_MISC_HYPERVISOR,
+		[AM_WORLD_GUEST_USER] = PERF_RECORD_MISC_GUEST_USER,
+		[AM_WORLD_GUEST_KERNEL] = PERF_RECORD_MISC_GUEST_KERNEL,
+		[AM_WORLD_OTHER] = PERF_RECORD_MISC_CPUMODE_UNKNOWN,
+	};
+
+	return misc[world];
+}
+
+/* What there is of the registers, for BPF programs */
+static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
+{
+	instruction_pointer_set(regs, ip);
+#ifdef CONFIG_ARM64
+	regs->pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
+#endif
+}
+#else
 /*
  * perf_event_overflow() is not exported, so this calls what it would call. Left out with it are
  * throttling, in whose place is the reader's budget, BPF programs, which pcs_event_init() keeps
@@ -172,6 +215,7 @@ static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *dat
 	output(event, data, regs);
 	return atomic64_read(&event->lost_samples) == lost;
 }
+#endif
 
 static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
 				   enum am_world world, bool has_task, u32 tid,
@@ -187,6 +231,19 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	struct pt_regs regs = {};
 	u64 ip = 0;
 
+#ifdef PCS_IN_TREE
+	/*
+	 * An address of another world is none of this kernel's symbols, and of a guest it is not
+	 * known which one ran: such samples have none, and the raw record tells.
+	 */
+	if (user || world == AM_WORLD_KERNEL)
+		ip = pcs_pc(hw->pmpcsr);
+	pcs_fill_regs(&regs, ip, user);
+
+	perf_sample_data_init(&data, 0, period);
+	perf_sample_save_remote(&data, pcs_misc(world), record->target, ip);
+	pcs_fill_task(&data, event, has_task, tid, task);
+#else
 	/*
 	 * perf knows user and kernel of this host only. An address of another world would be
 	 * looked up in the wrong symbols: such samples have none, and the raw record tells.
@@ -206,6 +263,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 			     PERF_SAMPLE_CODE_PAGE_SIZE;
 	pcs_fill_task(&data, event, has_task, tid, task);
 	pcs_fill_no_regs(&data, sample_type);
+#endif
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
 		pcs_fill_callchain(&data, event, &chain, user, ip);
 	if (sample_type & PERF_SAMPLE_RAW)
