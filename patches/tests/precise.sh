@@ -34,8 +34,8 @@ test_event()
 	rm -f /tmp/precise.data
 	$perf record -q -c 10007 -e "$event" -o /tmp/precise.data -- $program 2>/tmp/precise.log
 	sed 's/^/# /' /tmp/precise.log
-	$perf script -i /tmp/precise.data -F ip 2>/dev/null >/tmp/precise.ips
-	exact=$($perf script -i /tmp/precise.data -D 2>/dev/null |
+	perf script -i /tmp/precise.data -F ip 2>/dev/null >/tmp/precise.ips
+	exact=$(perf script -i /tmp/precise.data -D 2>/dev/null |
 		grep -c "PERF_RECORD_SAMPLE(IP, $misc)")
 	number=$((number + 1))
 	python3 - "$program" /tmp/precise.ips "$event" "$exact" $number "$perf" <<'END' || status=1
