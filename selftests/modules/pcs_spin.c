@@ -4,8 +4,8 @@
  * its own: what a profiler that needs interrupts charges elsewhere.
  *
  * modprobe pcs_spin cpu=0 percent=30; the share is kept over the whole time since then, and the
- * parameters spun_ns and elapsed_ns tell the truth to compare with. wedge_ms=5000 makes the CPU
- * hang for 5 s first, as a lost lock would: half a second after the start, so that modprobe ends.
+ * parameters spun_ns and elapsed_ns tell the truth to compare with. Writing 1 to the parameter
+ * wedge makes the CPU hang, as a lost lock would, until 0 is written; wedged is 1 while it hangs.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -27,9 +27,13 @@ static unsigned int period_us = 10000;
 module_param(period_us, uint, 0444);
 MODULE_PARM_DESC(period_us, "Time from one spin to the next, 100 to 100000 (default 10000)");
 
-static unsigned int wedge_ms;
-module_param(wedge_ms, uint, 0444);
-MODULE_PARM_DESC(wedge_ms, "Time to spin without a pause at the start, up to 15000 (default 0)");
+static bool wedge;
+module_param(wedge, bool, 0644);
+MODULE_PARM_DESC(wedge, "Spin without a pause until 0 is written, 60 s at most");
+
+static bool wedged;
+module_param(wedged, bool, 0444);
+MODULE_PARM_DESC(wedged, "Whether it spins without a pause");
 
 static unsigned long spun_ns;
 module_param(spun_ns, ulong, 0444);
@@ -55,13 +59,26 @@ static noinline void pcs_spin_masked(u64 counts)
 			barrier();
 }
 
+/* As pcs_spin_masked(), until wedge is cleared; another name in a profile */
+static noinline void pcs_spin_wedged(u64 counts)
+{
+	u64 begin = read_sysreg(cntvct_el0);
+	unsigned int i;
+
+	while (READ_ONCE(wedge) && read_sysreg(cntvct_el0) - begin < counts)
+		for (i = 0; i < 20000; i++)
+			barrier();
+}
+
 static void pcs_spin_wedge(u64 frequency)
 {
 	unsigned long flags;
 
-	schedule_timeout_interruptible(HZ / 2);
 	local_irq_save(flags);
-	pcs_spin_masked(wedge_ms * frequency / MSEC_PER_SEC);
+	WRITE_ONCE(wedged, true);
+	pcs_spin_wedged(60 * frequency);
+	WRITE_ONCE(wedged, false);
+	WRITE_ONCE(wedge, false);
 	local_irq_restore(flags);
 }
 
@@ -79,14 +96,20 @@ static int pcs_spin_thread(void *unused)
 	u64 frequency = read_sysreg(cntfrq_el0);
 	ktime_t start, next;
 
-	if (wedge_ms)
-		pcs_spin_wedge(frequency);
 	start = ktime_get();
 	next = start;
 	while (!kthread_should_stop()) {
-		u64 due = pcs_spin_due(ktime_to_ns(ktime_sub(ktime_get(), start)));
 		unsigned long flags;
 		ktime_t begin;
+		u64 due;
+
+		if (READ_ONCE(wedge)) {
+			pcs_spin_wedge(frequency);
+			start = ktime_get();
+			next = start;
+			spun_ns = 0;
+		}
+		due = pcs_spin_due(ktime_to_ns(ktime_sub(ktime_get(), start)));
 
 		/* The clock is read with interrupts masked: another task may run as soon as not. */
 		local_irq_save(flags);
@@ -111,7 +134,7 @@ static int pcs_spin_thread(void *unused)
 static int __init pcs_spin_init(void)
 {
 	if (percent < 1 || percent > 90 || period_us < 100 || period_us > 100000 ||
-	    wedge_ms > 15000 || cpu >= nr_cpu_ids || !cpu_online(cpu))
+	    cpu >= nr_cpu_ids || !cpu_online(cpu))
 		return -EINVAL;
 
 	thread = kthread_create_on_cpu(pcs_spin_thread, NULL, cpu, "pcs_spin/%u");
