@@ -335,9 +335,19 @@ static void test_reserved_partition(void)
 	EXPECT_EQ(am_pmu_counts(&pe, &pmu, 0).why, AM_WHY_PMU_EPMN_RESERVED, "EPMN");
 	EXPECT_EQ(am_pmu_counts(&pe, &pmu, 0).detail, 8, "EPMN");
 
-	/* An increment counts in any case; its flag is left open where LP and HLP differ */
+	/* Of an enabled counter the flag is the reason, whatever else PMCR_EL0 says */
+	pe.feat = AM_FEAT_AA64;
+	for (n = 0; n < 64; n++) {
+		pmu.pmcr = 1 | n << 1;
+		EXPECT_EQ(am_pmuirq(&pe, &pmu).why, AM_WHY_PMU_FLAG, "PMUIRQ by a flag");
+	}
+
+	/*
+	 * An increment counts in any case; its flag is left open where LP and HLP differ. So it is
+	 * in AArch32.
+	 */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_PMUV3P5;
-	for (n = 0; n < 16; n++) {
+	for (n = 0; n < 32; n++) {
 		struct am_increment result;
 		bool lp = n & 1, hlp = n & 2, wraps = n & 4, wraps_64 = n & 8;
 		u64 value = (wraps_64 ? 0xFFFFFFFF00000000 : 0) | (wraps ? 0xFFFFFFFF : 5);
@@ -345,6 +355,7 @@ static void test_reserved_partition(void)
 		pmu.pmcr = lp << 7;
 		pmu.pmovs = 0;
 		pe.mdcr_el2 = 9 | hlp << 26;
+		pe.aa32 = n & 16 ? 0xF : 0;
 		result = am_pmu_increment(&pe, &pmu, 0, value, 1);
 		EXPECT_EQ(result.value, value + 1, "value");
 		EXPECT_EQ(result.either, lp != hlp && wraps && !wraps_64, "either");
@@ -951,7 +962,7 @@ static void test_examples(void)
 
 const struct am_test am_tests_pmu_count[] = {
 	{ "ranges and their enables", test_ranges, 2785403 },
-	{ "reserved HPMN and EPMN", test_reserved_partition, 88070 },
+	{ "reserved HPMN and EPMN", test_reserved_partition, 88198 },
 	{ "Table D13-4", test_table_d13_4, 32 },
 	{ "prohibited", test_prohibited, 1397762 },
 	{ "frozen on overflow", test_frozen_on_overflow, 821336 },

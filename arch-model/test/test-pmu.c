@@ -549,7 +549,7 @@ static void test_increment(void)
 	}
 
 	/* Each partition: the two counters of a pair in two ranges, and the last one of all */
-	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_HPMN0 | AM_FEAT_PMUV3P5 |
+	pe.feat = AM_FEAT_AA64 | AM_FEAT_AA32 | AM_FEAT_EL2 | AM_FEAT_HPMN0 | AM_FEAT_PMUV3P5 |
 		  AM_FEAT_PMUV3_EXTPMN;
 	pmu.pmcr = 0;
 	for (pmu.counters = 1; pmu.counters < 8; pmu.counters++) {
@@ -560,10 +560,26 @@ static void test_increment(void)
 				continue;
 			for (c = 0; c < pmu.counters; c++)
 				expect_chain(&pe, &pmu, c);
+			/* How many event counters there are does not matter to the others */
+			verdict = am_pmu_overflow_bits(&pe, &pmu, CYCLES);
+			EXPECT(bits_why_holds(&pe, &pmu, CYCLES, verdict),
+			       "cycle counter: %d bits, reason %u", verdict.is, verdict.why);
 		}
 	}
 
+	/* A long counter has no CHAIN, in a PE without AArch64 too */
 	pmu.counters = 6;
+	pe.feat = AM_FEAT_AA32 | AM_FEAT_PMUV3P5;
+	pe.aa32 = 3;
+	for (n = 0; n < 2; n++) {
+		pmu.pmcr = put(n, 0, 7);
+		expect_chain(&pe, &pmu, 0);
+	}
+
+	pmu.pmcr = 0;
+	pe.aa32 = 0;
+	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_HPMN0 | AM_FEAT_PMUV3P5 |
+		  AM_FEAT_PMUV3_EXTPMN;
 	EXPECT_EQ(am_pmu_width(&pe, 0), 64, "width with FEAT_PMUv3p5");
 	pe.feat &= ~AM_FEAT_AA64;
 	EXPECT_EQ(am_pmu_width(&pe, 0), 64, "width in a PE without AArch64, reading M-16");
@@ -1194,7 +1210,7 @@ const struct am_test am_tests_pmu[] = {
 	{ "overflow conditions", test_overflow_conditions, 167936 },
 	{ "interrupt, exception, CTI and halt", test_signals, 159360 },
 	{ "freezing branch recording", test_brbe, 2048 },
-	{ "increments", test_increment, 2032255 },
+	{ "increments", test_increment, 2032376 },
 	{ "D14.7, synchronous events", test_sync_events, 196608 },
 	{ "synchronous mode", test_sync_mode, 97 },
 	{ "instructions that pend an exception", test_retire, 104298 },
