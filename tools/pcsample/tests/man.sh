@@ -24,13 +24,24 @@ pages_are_well_formed() {
 	done
 }
 
+# The file commands: the names of all
+commands() {
+	"$PCSAMPLE" completion --json > commands.json
+	python3 -c 'import json
+for c in json.load(open("commands.json"))["commands"]:
+	print(c["name"])' > commands
+	[[ $(wc -l < commands) -gt 5 ]] || die "few commands: $(cat commands)"
+}
+
 options_are_those_of_help() {
 	local page command
 
+	commands
 	for page in "$pages"/pcsample-*.1.scd; do
 		command=$(basename "$page" .1.scd)
 		command=${command#pcsample-}
-		"$PCSAMPLE" "$command" --help > help || continue	# built without it
+		grep -qxF "$command" commands || continue	# built without it
+		"$PCSAMPLE" "$command" --help > help
 		grep -oE '(^| |\[)--[a-z][a-z-]*' help | tr -d ' [' | sort -u > in_help
 		sed -n '/^# OPTIONS/,/^# [^O]/p' "$page" | grep -oE '\*--[a-z][a-z-]*\*' |
 			tr -d '*' | sort -u > in_page
@@ -42,11 +53,7 @@ options_are_those_of_help() {
 each_command_has_a_page() {
 	local command
 
-	"$PCSAMPLE" completion --json > commands.json
-	python3 -c 'import json
-for c in json.load(open("commands.json"))["commands"]:
-	print(c["name"])' > commands
-	[[ $(wc -l < commands) -gt 5 ]] || die "few commands: $(cat commands)"
+	commands
 	while read -r command; do
 		[[ -e $pages/pcsample-$command.1.scd ]] || die "$command has no page"
 		grep -q '^# EXIT STATUS' "$pages/pcsample-$command.1.scd" ||
