@@ -130,16 +130,23 @@ static int hotplug_states[256], nr_states;
 static bool has_idle_state, has_storm_module, has_cgroup, is_module, has_kcsan;
 static char readers_file[64], readers_then[64], budget_then[16];
 
+/*
+ * The states that may fail while a CPU goes: from cpu:teardown on. Linux refuses to let one before
+ * it fail as long as the CPU is on (write_cpuhp_fail()). If such a state was set while another
+ * worker had the CPU off, Linux complains of a "DEAD callback error" the next time that it goes.
+ */
 static void find_hotplug_states(void)
 {
 	FILE *states = fopen(CPUS "hotplug/states", "r");
 	char line[128], name[96];
+	bool may_fail = false;
 	int number;
 
 	while (states && fgets(line, sizeof(line), states)) {
 		if (sscanf(line, "%d: %95s", &number, name) != 2)
 			continue;
-		if (nr_states < (int)ARRAY_SIZE(hotplug_states))
+		may_fail |= !strcmp(name, "cpu:teardown");
+		if (may_fail && nr_states < (int)ARRAY_SIZE(hotplug_states))
 			hotplug_states[nr_states++] = number;
 		if (strstr(name, "pcsample"))
 			pmu_state = number;
