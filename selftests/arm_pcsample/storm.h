@@ -40,8 +40,8 @@ struct storm_flight {
  * @complaints: what was not as it must be
  * @unloads: how often the module was unloaded and loaded
  * @samples: what the recorders saw
- * @offs_begun: by CPU, how often somebody has begun to take it off
- * @offs_ended: by CPU, how often that was over
+ * @moves_begun: by CPU, how often somebody has begun to take it off or on
+ * @moves_ended: by CPU, how often that was over
  * @flight: by worker
  */
 struct storm {
@@ -53,8 +53,8 @@ struct storm {
 	atomic_ullong complaints;
 	atomic_ullong unloads;
 	atomic_ullong samples;
-	atomic_ullong offs_begun[PCS_MAX_CPUS];
-	atomic_ullong offs_ended[PCS_MAX_CPUS];
+	atomic_ullong moves_begun[PCS_MAX_CPUS];
+	atomic_ullong moves_ended[PCS_MAX_CPUS];
 	struct storm_flight flight[STORM_MAX_WORKERS];
 };
 

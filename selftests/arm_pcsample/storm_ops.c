@@ -340,11 +340,9 @@ static int set_online(int cpu, bool online)
 	int ret;
 
 	snprintf(path, sizeof(path), CPUS "cpu%d/online", cpu);
-	if (!online)
-		storm->offs_begun[cpu]++;
+	storm->moves_begun[cpu]++;
 	ret = write_text(path, "%d", online);
-	if (!online)
-		storm->offs_ended[cpu]++;
+	storm->moves_ended[cpu]++;
 	return ret;
 }
 
@@ -435,12 +433,13 @@ struct map {
 };
 
 /*
- * On which CPU an event was opened, and how often that had been taken off by then. UINT64_MAX:
- * somebody was about to.
+ * On which CPU an event was opened, and how often that had been taken off or on by then.
+ * UINT64_MAX: somebody was about to. A CPU that fails to come on goes off again, after events may
+ * have been opened on it.
  */
 struct birth {
 	int cpu;
-	uint64_t offs;
+	uint64_t moves;
 };
 
 static _Atomic int slot_fd[NR_SLOTS] = { [0 ... NR_SLOTS - 1] = -1 };
@@ -451,14 +450,14 @@ static struct map *_Atomic slot_map[NR_SLOTS];
 
 static struct birth birth_on(int cpu)
 {
-	uint64_t ended = storm->offs_ended[cpu], begun = storm->offs_begun[cpu];
+	uint64_t ended = storm->moves_ended[cpu], begun = storm->moves_begun[cpu];
 
 	return (struct birth){ cpu, begun == ended ? begun : UINT64_MAX };
 }
 
 static bool cpu_stayed(struct birth birth)
 {
-	return birth.offs == storm->offs_begun[birth.cpu];
+	return birth.moves == storm->moves_begun[birth.cpu];
 }
 
 static void put_event(unsigned int slot, int fd, struct birth birth)
