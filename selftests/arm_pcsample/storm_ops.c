@@ -653,6 +653,14 @@ static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu
 	put_event(slot, fd, birth);
 }
 
+/*
+ * perf_event_open() of 6.1 moves a group that is led by a software event to the context of its
+ * first member that is none. A second thread that opens such a member of the same group at that
+ * time takes the mutex of this context twice: __perf_event_ctx_lock_double() looks at the leader's
+ * context when it has been moved.
+ */
+static pthread_mutex_t strays_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Sometimes with an event of another thread for its leader, which may be on another CPU */
 static void do_open_group(struct storm_step *step)
 {
@@ -668,6 +676,8 @@ static void do_open_group(struct storm_step *step)
 		draw_attr(step, &attr);
 	storm_begin(step, "open a group of %u on CPU%d%s", members + 1, cpu,
 		    software ? ", led by a software event" : "");
+	if (stray)
+		pthread_mutex_lock(&strays_lock);
 	leader = stray ? get_event(slot, &birth) : open_event(&attr, cpu, -1);
 	while (members--) {
 		unsigned int other = storm_draw(step, NR_SLOTS);
@@ -683,6 +693,8 @@ static void do_open_group(struct storm_step *step)
 		put_event(slot, leader, birth);
 	else if (leader >= 0)
 		close(leader);
+	if (stray)
+		pthread_mutex_unlock(&strays_lock);
 	evict();
 }
 
