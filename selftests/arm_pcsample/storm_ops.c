@@ -38,7 +38,6 @@
 #define CPUS		"/sys/devices/system/cpu/"
 #define MODULE		"/sys/module/arm_pcsample/"
 #define STORM_MODULE	"/sys/module/pcs_storm/parameters/"
-#define FAIR_SERVER	"/sys/kernel/debug/sched/fair_server/"
 #define CGROUPS		"/sys/fs/cgroup/"
 #define BOMB		CGROUPS "storm/"
 
@@ -194,36 +193,6 @@ static void turn_kcsan_on(void)
 	write_text(kcsan, "on");
 }
 
-/*
- * Linux 6.12 runs ordinary tasks that starve by a deadline server for each CPU, and warns when that
- * CPU goes while its server is active ("Dying CPU not properly vacated!" and "dl_rq->running_bw >
- * old"); later kernels stop it in sched_cpu_dying(). On a busy host the CPUs of an emulated machine
- * do starve. A server without time stays inactive.
- */
-static unsigned long long fair_server_then[PCS_MAX_CPUS];
-
-static void set_fair_server(int cpu, unsigned long long ns)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), FAIR_SERVER "cpu%d/runtime", cpu);
-	write_text(path, "%llu", ns);
-}
-
-static void stop_fair_servers(void)
-{
-	char path[64], text[32];
-	int cpu;
-
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		snprintf(path, sizeof(path), FAIR_SERVER "cpu%d/runtime", cpu);
-		if (read_text(path, text, sizeof(text)) <= 0)
-			return;
-		fair_server_then[cpu] = strtoull(text, NULL, 10);
-		set_fair_server(cpu, 0);
-	}
-}
-
 void storm_look_around(void)
 {
 	static char *const load[] = { "modprobe", "pcs_storm", NULL };
@@ -231,7 +200,6 @@ void storm_look_around(void)
 	nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	if (nr_cpus > PCS_MAX_CPUS)
 		nr_cpus = PCS_MAX_CPUS;
-	stop_fair_servers();
 	find_hotplug_states();
 	has_idle_state = !access(CPUS "cpu0/cpuidle/state1/disable", W_OK);
 	run_program(load);
@@ -1334,8 +1302,6 @@ bool storm_cpus_come_online(struct storm_step *step)
 		set_online(cpu, true);
 		snprintf(path, sizeof(path), CPUS "cpu%d/cpuidle/state1/disable", cpu);
 		write_text(path, "0");
-		if (fair_server_then[cpu])
-			set_fair_server(cpu, fair_server_then[cpu]);
 	}
 	read_text(CPUS "online", online, sizeof(online));
 	read_text(CPUS "present", present, sizeof(present));
