@@ -222,7 +222,7 @@ static const char *missing_hotplug(void)
 
 static const char *missing_failures(void)
 {
-	return access(CPUS "cpu1/hotplug/fail", W_OK) || !pmu_state ?
+	return access(CPUS "cpu1/hotplug/fail", W_OK) || !pmu_state || !nr_states ?
 	       "no way to make CPU hotplug fail" : NULL;
 }
 

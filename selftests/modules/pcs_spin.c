@@ -5,7 +5,7 @@
  *
  * modprobe pcs_spin cpu=0 percent=30; the share is kept over the whole time since then, and the
  * parameters spun_ns and elapsed_ns tell the truth to compare with. Writing 1 to the parameter
- * wedge makes the CPU hang, as a lost lock would, until 0 is written; wedged is 1 while it hangs.
+ * wedge makes the CPU hang, as a lost lock would, until 0 is written; wedged is Y while it hangs.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -59,24 +59,15 @@ static noinline void pcs_spin_masked(u64 counts)
 			barrier();
 }
 
-/* As pcs_spin_masked(), until wedge is cleared; another name in a profile */
-static noinline void pcs_spin_wedged(u64 counts)
-{
-	u64 begin = read_sysreg(cntvct_el0);
-	unsigned int i;
-
-	while (READ_ONCE(wedge) && read_sysreg(cntvct_el0) - begin < counts)
-		for (i = 0; i < 20000; i++)
-			barrier();
-}
-
 static void pcs_spin_wedge(u64 frequency)
 {
+	unsigned int left = 60 * MSEC_PER_SEC;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	WRITE_ONCE(wedged, true);
-	pcs_spin_wedged(60 * frequency);
+	while (READ_ONCE(wedge) && left--)
+		pcs_spin_masked(frequency / MSEC_PER_SEC);
 	WRITE_ONCE(wedged, false);
 	WRITE_ONCE(wedge, false);
 	local_irq_restore(flags);

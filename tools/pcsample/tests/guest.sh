@@ -185,7 +185,7 @@ wedged_cpu_is_found() {
 	[ "$(cat wedged)" = Y ] || die "CPU 1 was not wedged all the time"
 	[ "$(tr '\n' ' ' < status)" = '2 2 ' ] || die "exit status"
 	says text 'CPU 1: stuck'
-	says text 'pcs_spin_wedged+0x'
+	says text 'pcs_spin_masked+0x'
 	says text '[pcs_spin]'
 	says text 'EL1 Non-secure  pcs_spin/1/'
 	[ "$(grep -c '^CPU' text)" = 1 ] || die "more than one CPU"
@@ -195,7 +195,7 @@ wedged_cpu_is_found() {
 		assert d["stuck"] == [1], d
 		c, = d["cpus"]
 		named = sum(p["samples"] for p in c["places"]
-			    if "pcs_spin_wedged" in p.get("name", ""))
+			    if "pcs_spin_masked" in p.get("name", ""))
 		assert c["samples"] >= 20 and named > 0.9 * c["samples"], d
 		assert all(p["comm"] == "pcs_spin/1" for p in c["places"]), d
 	END
