@@ -87,6 +87,7 @@ for test; do
 		END { print count >"'"$dir"'/count" }' | tee "$dir/output"
 	read -r end _ </proc/uptime
 	read -r result <"$dir/status"
+	before=$count
 	read -r count <"$dir/count"
 	echo "$name $begin $end" | awk '{ printf "# %s: %.1f s\n", $1, $3 - $2 }'
 	[ "$result" = 0 ] || [ "$result" = 4 ] || {	# 4: skipped
@@ -95,6 +96,12 @@ for test; do
 			count=$((count + 1))
 			echo "not ok $count $name: exit status $result"
 		}
+	}
+	# As where an option -t names no test
+	[ "$result" != 0 ] || [ "$count" -gt "$before" ] || {
+		status=1
+		count=$((count + 1))
+		echo "not ok $count $name: it ran no test"
 	}
 done
 echo "1..$count"
