@@ -6,6 +6,7 @@
  *
  * The guest, of pcs_load.h, is at EL1 or at EL0.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,6 +75,11 @@ struct tally {
 	char first_wrong[160];
 };
 
+static bool in_guest(uint64_t pc)
+{
+	return pc >> 16 == PCS_GUEST_PC >> 16;
+}
+
 /* With EDSCR.SC2 = 0 the debug block does not tell EL0 from EL1, and with 1 it has no VMID. */
 static bool has_the_fields(const struct arm_pcsample_record *raw, const struct tally *t)
 {
@@ -91,12 +97,12 @@ static void check(const struct pcs_sample *s, void *arg)
 	struct tally *t = arg;
 
 	t->all++;
-	t->in_guest_pc += s->ip >> 16 == PCS_GUEST_PC >> 16;
+	t->in_guest_pc += in_guest(s->ip);
 	if (raw->attribution != ARM_PCSAMPLE_ATTR_VMID)
 		return;
 	t->guest++;
 	/* With VHE the host's Context ID stays and names the vCPU's thread. */
-	if (s->ip || (raw->pmpcsr & 0xFFFFFFFFFFFFFF) != PCS_GUEST_PC ||
+	if (s->ip || !in_guest(raw->pmpcsr & 0xFFFFFFFFFFFFFF) ||
 	    !has_the_fields(raw, t) || s->pid != (t->vhe ? t->pid : -1))
 		if (!t->wrong++)
 			snprintf(t->first_wrong, sizeof(t->first_wrong),
@@ -105,8 +111,9 @@ static void check(const struct pcs_sample *s, void *arg)
 				 raw->has, raw->pmvidsr, s->pid);
 }
 
-/* Samples for a second; the fields of @t that @check compares with are set. */
-static struct pcs_account run(const struct perf_event_attr *attr, int reader, struct tally *t)
+/* Samples for so long; the fields of @t that @check compares with are set. */
+static struct pcs_account run(const struct perf_event_attr *attr, int reader, uint64_t ns,
+			      struct tally *t)
 {
 	struct pcs_event *event = pcs_open(attr, reader, 6);
 	struct pcs_account before, after;
@@ -114,7 +121,7 @@ static struct pcs_account run(const struct perf_event_attr *attr, int reader, st
 	t->all = 0;
 	t->guest = 0;
 	pcs_read_account(-1, &before);
-	pcs_collect(&event, 1, 1000000000, check, t);
+	pcs_collect(&event, 1, ns, check, t);
 	pcs_close(event);
 	pcs_read_account(-1, &after);
 	return pcs_account_since(&before, &after);
@@ -128,7 +135,7 @@ TEST_F(guest, is_filtered)
 	self->pid = pcs_load_start(self->target, pcs_load_guest, variant->pstate);
 	t.pid = self->pid;
 	pcs_sleep(300000000);
-	since = run(&self->attr, self->reader, &t);
+	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_EQ(0, t.guest);
 	EXPECT_EQ(0, t.in_guest_pc);
 	EXPECT_GT(since.filtered, 20);
@@ -145,7 +152,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 	self->pid = pcs_load_start(self->target, pcs_load_guest, variant->pstate);
 	t.pid = self->pid;
 	pcs_sleep(300000000);
-	since = run(&self->attr, self->reader, &t);
+	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_GT(t.guest, t.all / 2)
 		TH_LOG("%d of %d samples are the guest's", t.guest, t.all);
 	EXPECT_EQ(0, t.in_guest_pc);
@@ -156,7 +163,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 
 	/* Guests alone */
 	self->attr.exclude_host = 1;
-	since = run(&self->attr, self->reader, &t);
+	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_EQ(t.all, t.guest);
 	EXPECT_GT(t.guest, 10);
 	/* The guest's EL is filtered like the host's. */
@@ -164,8 +171,35 @@ TEST_F(guest, is_shown_as_what_it_is)
 		self->attr.exclude_kernel = 1;
 	else
 		self->attr.exclude_user = 1;
-	since = run(&self->attr, self->reader, &t);
+	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_EQ(0, t.all);
+}
+
+/*
+ * With VHE it is the task that tells a guest's EL0 from the host's, and it may have left the guest,
+ * or entered it, by the time that the reader asks: it had for 4 samples a second and more when the
+ * reader asked once.
+ */
+TEST_F(guest, exits_do_not_hide_it)
+{
+	struct tally t = { .vhe = self->vhe, .el = variant->el };
+	struct pcs_account since;
+
+	self->attr.exclude_guest = 0;
+	self->attr.sample_period = 200000;
+	self->pid = pcs_load_start(self->target, pcs_load_exits, variant->pstate);
+	t.pid = self->pid;
+	pcs_sleep(300000000);
+	since = run(&self->attr, self->reader, 3000000000, &t);
+	TH_LOG("%d samples, %d of the guest; %" PRIu64 " of %" PRIu64 " reads told nothing",
+	       t.all, t.guest, since.no_branch, since.planned);
+	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_EQ(0, t.wrong)
+		TH_LOG("%d wrong; the first: %s", t.wrong, t.first_wrong);
+	EXPECT_GT(t.guest, 10);
+	EXPECT_GT(t.all - t.guest, 10);
+	EXPECT_LT(since.no_branch, (since.sample + since.no_branch) / 4);
+	EXPECT_EQ(0, pcs_account_gap(&since));
 }
 
 struct loop_tally {

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -81,7 +82,8 @@ static void set_reg(int vcpu, uint64_t id, uint64_t value)
 		_exit(1);
 }
 
-void pcs_load_guest(uint64_t pstate)
+/* A guest with @code, of @size bytes, at PCS_GUEST_PC; where x1 points it has no memory. */
+static void run_guest(uint64_t pstate, const uint32_t *code, size_t size)
 {
 	struct kvm_userspace_memory_region region = {
 		.guest_phys_addr = PCS_GUEST_PC,
@@ -94,7 +96,7 @@ void pcs_load_guest(uint64_t pstate)
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	memory = mmap(NULL, region.memory_size, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	*memory = 0x14000000;		/* b . */
+	memcpy(memory, code, size);
 	region.userspace_addr = (uintptr_t)memory;
 	if (vm < 0 || ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region))
 		_exit(1);
@@ -103,9 +105,32 @@ void pcs_load_guest(uint64_t pstate)
 		_exit(1);
 	set_reg(vcpu, CORE_REG(pc), PCS_GUEST_PC);
 	set_reg(vcpu, CORE_REG(pstate), 0x3C0 | pstate);
+	set_reg(vcpu, CORE_REG(regs[1]), PCS_GUEST_PC + region.memory_size);
 	for (;;)
 		if (ioctl(vcpu, KVM_RUN, 0) && errno != EINTR)
 			_exit(1);
+}
+
+void pcs_load_guest(uint64_t pstate)
+{
+	static const uint32_t code[] = {
+		0x14000000,		/* b . */
+	};
+
+	run_guest(pstate, code, sizeof(code));
+}
+
+void pcs_load_exits(uint64_t pstate)
+{
+	static const uint32_t code[] = {
+		0x52803E82,		/* 0: mov w2, #500 */
+		0x71000442,		/* 1: subs w2, w2, #1 */
+		0x54FFFFE1,		/* b.ne 1b */
+		0xB9400023,		/* ldr w3, [x1] */
+		0x17FFFFFC,		/* b 0b */
+	};
+
+	run_guest(pstate, code, sizeof(code));
 }
 
 pid_t pcs_load_start(int cpu, void (*fn)(uint64_t arg), uint64_t arg)

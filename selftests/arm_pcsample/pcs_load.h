@@ -34,9 +34,10 @@ void pcs_load_70_30(uint64_t unused);		/* 70 % in pcs_loop_a(), 30 % in pcs_loop
 void pcs_load_lockstep(uint64_t period);	/* in loop a for the first 30 % of each @period */
 void pcs_load_syscalls(uint64_t unused);	/* getppid() for ever */
 void pcs_load_guest(uint64_t pstate);		/* a guest of KVM with that PSTATE */
+void pcs_load_exits(uint64_t pstate);		/* one that leaves and enters all the time */
 void pcs_load_mixed(uint64_t unused);		/* loop a and sched_yield() in turn */
 
-/* The guest is one instruction, a branch to itself, at this address. */
+/* The guest of pcs_load_guest() is one instruction, a branch to itself, at this address. */
 #define PCS_GUEST_PC	0x40000000ULL
 #define PCS_PSTATE_EL0T	0x0
 #define PCS_PSTATE_EL1H	0x5

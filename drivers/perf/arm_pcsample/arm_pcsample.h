@@ -110,11 +110,13 @@ struct pcs_block {
 /**
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
+ * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
  * @unseen: reads planned since the last one that was made; the next one stands for their time too
  * @ledger: its account since the event was started; @ledger.planned stays 0 until it is closed
  */
 struct pcs_target {
 	int cpu;
+	u32 tid;
 	u64 unseen;
 	struct pcs_ledger ledger;
 };
@@ -203,6 +205,7 @@ bool pcs_by_hand_cpu(struct device *dev, int *cpu);
 /* host.c */
 void pcs_know_host(struct pcs_host *host);
 struct task_struct *pcs_find_task(u32 tid);
+bool pcs_in_vcpu(u32 tid);
 u64 pcs_mpidr(void);
 bool pcs_os_is_locked(void);
 #ifndef PCS_IN_TREE
@@ -222,8 +225,8 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
 enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 
 /* sample.c */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, u64 period,
-				   struct arm_pcsample_record *record);
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,
+				   u64 period, struct arm_pcsample_record *record);
 bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */

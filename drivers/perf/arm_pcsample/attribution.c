@@ -42,6 +42,18 @@ struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *
 	return shown;
 }
 
+bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	const struct am_linux *kernel = &host->kernel;
+
+	if (pcs_guests(host) != PCS_GUESTS_TASK)
+		return false;
+	if ((regs->given & ARM_PCSAMPLE_HAS_VMID) && !FIELD_GET(PMVIDSR_VMID, regs->pmvidsr))
+		return false;
+	return am_linux_world(kernel, regs->pmpcsr, regs->pmvidsr, regs->host_vmid, false).is !=
+	       am_linux_world(kernel, regs->pmpcsr, regs->pmvidsr, regs->host_vmid, true).is;
+}
+
 enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
 			bool never_user)
 {

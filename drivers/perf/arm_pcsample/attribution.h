@@ -122,6 +122,16 @@ struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *
 enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
 			bool never_user);
 
+/**
+ * pcs_task_decides() - must the task be asked whether it ran a guest?
+ * @host: this kernel, as pcs_host_of() has it
+ * @regs: the sample
+ *
+ * At EL0 below a kernel at EL2 (see am_linux_world()). The VMID of a guest is known there (I5.3),
+ * and KVM gives none 0: what has that is the host's, as all is on a CPU that has run no guest.
+ */
+bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs);
+
 /* Is PMPCSR.EL certain? Of a guest or another Security state the address says nothing. */
 static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world world)
 {

@@ -95,6 +95,24 @@ struct task_struct *pcs_find_task(u32 tid)
 	return pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
 }
 
+/**
+ * pcs_in_vcpu() - does a task run a guest now?
+ * @tid: see pcs_find_task()
+ *
+ * Context: any.
+ */
+bool pcs_in_vcpu(u32 tid)
+{
+	struct task_struct *task;
+	bool in_vcpu;
+
+	rcu_read_lock();
+	task = pcs_find_task(tid);
+	in_vcpu = task && (READ_ONCE(task->flags) & PF_VCPU);
+	rcu_read_unlock();
+	return in_vcpu;
+}
+
 #ifndef PCS_IN_TREE
 /*
  * KVM on the reader's CPU

@@ -161,6 +161,38 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  */
 
 /*
+ * With VHE only the task tells a guest's EL0 from the host's, and it runs on while it is asked:
+ * what it says after the read need not have been true when the PE was sampled. So it is asked
+ * before the read as well, and has to say the same. Which task to ask then, the last sample says;
+ * if another one ran, there is a second read. A task that enters its guest and leaves it again, or
+ * the reverse, within the time of a read goes unnoticed.
+ */
+static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs, bool *in_vcpu)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 2; tries++) {
+		u32 asked = target->tid, tid;
+		bool before = asked && pcs_in_vcpu(asked), decides;
+		enum pcs_outcome outcome;
+		struct pcs_host host;
+
+		outcome = pcs_block_read(arm_pcsample.block[target->cpu], regs);
+		if (outcome != PCS_SAMPLE)
+			return outcome;
+		host = pcs_host_of(&arm_pcsample.host, regs);
+		decides = pcs_task_decides(&host, regs);
+		tid = am_linux_tid(&host.kernel, regs->pmcid1sr, regs->pmcid2sr);
+		if (decides || asked)
+			target->tid = tid;
+		*in_vcpu = decides && pcs_in_vcpu(tid);
+		if (!decides || (tid == asked && *in_vcpu == before))
+			return PCS_SAMPLE;
+	}
+	return PCS_NO_BRANCH;
+}
+
+/*
  * The sample's period is the target's time since its last read, so that a target whose reader is
  * late or short of budget keeps its weight among the others. What ran while reads were missed is
  * not known by that: if they are missed rather in some code than in other, its share stays wrong,
@@ -168,14 +200,14 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
-	const struct pcs_target *target = &ev->target[read % ev->nr_targets];
+	struct pcs_target *target = &ev->target[read % ev->nr_targets];
 	struct arm_pcsample_record record;
-	int cpu = target->cpu;
 	enum pcs_outcome outcome;
 	struct pcs_regs regs;
+	bool in_vcpu;
 	u64 late;
 
-	outcome = pcs_block_read(arm_pcsample.block[cpu], &regs);
+	outcome = pcs_take(target, &regs, &in_vcpu);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 
@@ -183,9 +215,10 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	late = ktime_get_ns() - record.planned;
 	record.late = min_t(u64, late, U32_MAX);
 	record.seq = ev->seq + read;
-	record.target = cpu;
+	record.target = target->cpu;
 	record.reader = smp_processor_id();
-	return pcs_sample_output(ev, &regs, (target->unseen + 1) * ev->plan.period, &record);
+	return pcs_sample_output(ev, &regs, in_vcpu, (target->unseen + 1) * ev->plan.period,
+				 &record);
 }
 
 /*

@@ -289,6 +289,7 @@ static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
  * @ev: the event
  * @regs: the sample; its Exception level may be corrected
+ * @in_vcpu: its task ran a guest, where that is what tells
  * @period: time of the target that it stands for, ns
  * @record: raw record; @target, @reader, @planned, @late and @seq are set
  *
@@ -296,23 +297,20 @@ static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, u64 period,
-				   struct arm_pcsample_record *record)
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,
+				   u64 period, struct arm_pcsample_record *record)
 {
 	const struct pcs_host host = pcs_host_of(&arm_pcsample.host, regs);
 	u32 tid = am_linux_tid(&host.kernel, regs->pmcid1sr, regs->pmcid2sr);
 	enum pcs_outcome outcome = PCS_FILTERED;
 	struct task_struct *task = NULL;
-	unsigned int flags = 0;
 	enum am_world world;
 	bool has_task;
 
 	rcu_read_lock();
 	if (host.kernel.names_tasks)
 		task = pcs_find_task(tid);
-	if (task)
-		flags = READ_ONCE(task->flags);
-	world = pcs_world(&host, regs, flags & PF_VCPU, flags & PF_KTHREAD);
+	world = pcs_world(&host, regs, in_vcpu, task && (READ_ONCE(task->flags) & PF_KTHREAD));
 	has_task = am_linux_has_task(&host.kernel, world);
 
 	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world), has_task && !tid)) {

@@ -13,7 +13,7 @@ const struct outcome_text outcomes[NR_OUTCOMES] = {
 		" or only a prohibited Security state ran" },
 	[OUTCOME_DEBUG] = { "debug", "the targets were halted in Debug state" },
 	[OUTCOME_NO_BRANCH] = { "no_branch",
-		"the CPUs had just got power and had not opened their registers yet" },
+		"the CPUs had just got power, or what they showed could be of two samples" },
 	[OUTCOME_ERROR] = { "error", "the registers answered with errors: see dmesg" },
 	[OUTCOME_LATE] = { "late",
 		"the reader CPU came too late: it is overloaded, lower -F" },

@@ -289,6 +289,43 @@ static void test_no_context_id(void **state)
 	assert_true(pcs_host_of(&vhe, &regs).kernel.names_tasks);
 }
 
+/* A guest's EL0 below a kernel at EL2 alone: elsewhere the registers tell. */
+static void test_who_asks_the_task(void **state)
+{
+	static const struct pcs_host no_kvm = { { AM_KERNEL_VHE, true, true }, false };
+	static const struct {
+		const struct pcs_host *host;
+		u64 pmpcsr;
+		u8 given;
+		u16 vmid;
+		bool asked;
+	} cases[] = {
+		{ &vhe, NS | EL(0), ALL, 3, true },
+		{ &vhe, NS | EL(0), ALL, 0, false },	/* KVM gives no guest 0 */
+		{ &vhe, NS | EL(0), CIDS, 0, true },	/* the debug block with SC2 = 1 */
+		{ &vhe, NS | EL(1), ALL, 3, false },
+		{ &vhe, NS | EL(2), ALL, 3, false },
+		{ &vhe, EL(0), ALL, 3, false },
+		{ &vhe, NS | NSE | EL(0), ALL, 3, false },
+		{ &no_kvm, NS | EL(0), ALL, 3, false },
+		{ &nvhe, NS | EL(0), ALL, 3, false },
+		{ &no_el2, NS | EL(0), ALL, 3, false },
+	};
+	struct pcs_host nameless = vhe;
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		regs = (struct pcs_regs) { .pmpcsr = cases[i].pmpcsr, .pmvidsr = cases[i].vmid,
+					   .given = cases[i].given };
+		assert_int_equal(pcs_task_decides(cases[i].host, &regs), cases[i].asked);
+	}
+	nameless.kernel.names_tasks = false;
+	regs = (struct pcs_regs) { .pmpcsr = NS | EL(0), .pmvidsr = 3, .given = ALL };
+	assert_false(pcs_task_decides(&nameless, &regs));
+}
+
 /* No branch since the last read: the idle task at the same place, or what no task has */
 static void test_unknown(void **state)
 {
@@ -325,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_el_by_address),
 		cmocka_unit_test(test_no_context_id),
+		cmocka_unit_test(test_who_asks_the_task),
 		cmocka_unit_test(test_unknown),
 	};
 
