@@ -1316,16 +1316,12 @@ static bool see_to_chains(const struct session *s, const struct options *opt)
 
 static bool see_to_branches(const struct session *s, const struct options *opt)
 {
-	bool recorded = false;
-	size_t i;
-
-	for (i = 0; i < session_events(s); i++)
-		recorded |= session_event(s, i)->layout.type & PERF_SAMPLE_BRANCH_STACK;
-	if (!recorded && opt->by & BY_BRANCHES)
-		fprintf(stderr, "pcsample report: %s: -b counts the branches of branch stacks, and "
-			"it has none; perf record -b records some, and perf report -b "
-			"--itrace=i100usl makes some of hardware traces\n", session_path(s));
-	return recorded || !(opt->by & BY_BRANCHES);
+	if (!(opt->by & BY_BRANCHES) || session_has_branches(s))
+		return true;
+	fprintf(stderr, "pcsample report: %s: -b counts the branches of branch stacks, and it has "
+		"none; perf record -b records some, and perf report -b --itrace=i100usl makes some "
+		"of hardware traces\n", session_path(s));
+	return false;
 }
 
 /* Are the keys that are no columns fields of the recording's tracepoints? */

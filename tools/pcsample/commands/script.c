@@ -997,12 +997,7 @@ static void open_tracepoints(struct script *sc, struct session *s)
 
 static bool see_to_branches(const struct session *s, const struct options *opt)
 {
-	bool recorded = false;
-	size_t i;
-
-	for (i = 0; i < session_events(s); i++)
-		recorded |= session_event(s, i)->layout.type & PERF_SAMPLE_BRANCH_STACK;
-	if (recorded || !(opt->fields[KIND_OTHER] & F_BRANCHES))
+	if (!(opt->fields[KIND_OTHER] & F_BRANCHES) || session_has_branches(s))
 		return true;
 	fprintf(stderr, "pcsample script: %s: brstack prints branch stacks, and it has none; "
 		"perf record -b records some, and perf script -F +brstack --itrace=i100usl makes "

@@ -166,6 +166,17 @@ static inline const struct recorded_event *session_event(const struct session *s
 	return &s->pd->events[i];
 }
 
+/* Does an event record branch stacks? */
+static inline bool session_has_branches(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		if (session_event(s, i)->layout.type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
 /* The index of the only event that has samples; -1 if several may have */
 static inline int session_only_event(const struct session *s)
 {
