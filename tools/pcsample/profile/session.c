@@ -256,14 +256,16 @@ static bool wants_build_ids(const struct perfdata *pd)
 
 /* Build ids that the recorder collected at the end */
 
-static void read_build_ids(struct session *s)
+static int read_build_ids(struct session *s)
 {
 	struct build_id id;
 	const char *path;
 	u64 pos = 0;
+	int ret = 0;
 
-	while (perfdata_next_build_id(s->pd, &pos, &id, &path) >= 0)
-		dso_table_set_build_id(&s->dsos, path, &id);
+	while (!ret && perfdata_next_build_id(s->pd, &pos, &id, &path) >= 0)
+		ret = dso_table_set_build_id(&s->dsos, path, &id);
+	return ret;
 }
 
 static int add_images(struct session *s, struct error *err)
@@ -364,7 +366,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	if (!ret)
 		ret = sideband_finish(&s->sb, &s->dsos, s->pd->least_tail,
 				      wants_build_ids(s->pd), &s->counts.malformed);
-	read_build_ids(s);
+	if (!ret)
+		ret = read_build_ids(s);
 	s->dsos.kept.p = s->pd->feature[PERFDATA_PCS_FILES].p;
 	s->dsos.kept.size = s->pd->feature[PERFDATA_PCS_FILES].size;
 	progress("reading symbols of", "the kernel", 0, 0);

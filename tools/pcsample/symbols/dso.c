@@ -7,29 +7,34 @@
 
 static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, const char *name)
 {
+	int name_id = intern_add(t->strings, name, strlen(name));
+	int path_id = intern_add(t->strings, path, strlen(path));
 	struct dso *dso = calloc(1, sizeof(*dso));
-	int id = intern_add(t->strings, name, strlen(name));
-	u32 alike = id < 0 ? IDMAP_NONE : idmap_get(&t->by_name, id);
+	u32 alike;
 
+	if (!dso || name_id < 0 || path_id < 0 || mem_grow(&t->dso, &t->cap, t->nr + 1))
+		goto no_memory;
+	alike = idmap_get(&t->by_name, name_id);
 	if (alike == IDMAP_NONE) {
 		alike = t->nr;
-		if (id < 0 || idmap_set(&t->by_name, id, alike)) {
-			free(dso);
-			return -ENOMEM;
-		}
-	}
-	if (!dso || mem_grow(&t->dso, &t->cap, t->nr + 1)) {
-		free(dso);
-		return -ENOMEM;
+		if (idmap_set(&t->by_name, name_id, alike))
+			goto no_memory;
 	}
 	dso->kind = kind;
 	dso->path = path;
 	dso->name = name;
 	dso->alike = alike;
+	dso->next_of_path = idmap_get(&t->by_path, path_id);
 	dso->pid = -1;
+	if (idmap_set(&t->by_path, path_id, t->nr))
+		goto no_memory;
 	pthread_mutex_init(&dso->lock, NULL);
 	t->dso[t->nr] = dso;
 	return t->nr++;
+
+no_memory:
+	free(dso);
+	return -ENOMEM;
 }
 
 /* For each of many DSOs that have none, a struct error would be more than all the rest of it */
@@ -224,12 +229,20 @@ int dso_table_image(struct dso_table *t, const char *path)
 	return index < 0 || idmap_set(&t->by_key, key, index) ? -ENOMEM : index;
 }
 
-void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id)
+int dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id)
 {
-	size_t i;
+	int path_id = intern_add(t->strings, path, strlen(path));
+	u32 first, i;
 
-	for (i = DSO_INDEX_KERNEL; i < t->nr; i++)
+	if (path_id < 0)
+		return path_id;
+	first = idmap_get(&t->by_path, path_id);
+	for (i = first; i != IDMAP_NONE; i = t->dso[i]->next_of_path)
 		if (!t->dso[i]->build_id.size && t->dso[i]->kind != DSO_IMAGE &&
-		    !strcmp(t->dso[i]->path, path))
+		    i != DSO_INDEX_UNKNOWN)
 			t->dso[i]->build_id = *id;
+	/* What comes after the first has one now, and a list may name a path again and again. */
+	if (first != IDMAP_NONE)
+		t->dso[first]->next_of_path = IDMAP_NONE;
+	return 0;
 }

@@ -38,6 +38,7 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @path: as it was mapped
  * @name: what reports call it
  * @alike: index of the first DSO with this name, which may be it: files that replaced each other
+ * @next_of_path: index of the next DSO with this path that may lack a build id, or IDMAP_NONE
  * @build_id: as recorded, or size 0
  * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
  * @mapper: a process that mapped it, for DSO_FILE
@@ -52,7 +53,7 @@ struct dso {
 	enum dso_kind kind;
 	const char *path;
 	const char *name;
-	u32 alike;
+	u32 alike, next_of_path;
 	struct build_id build_id;
 	s32 pid, mapper;
 	u64 mount_ns;
@@ -86,6 +87,7 @@ struct dso_table {
 	size_t nr, cap;
 	struct intern *strings;
 	struct idmap by_key, by_name;
+	struct idmap by_path;	/* the newest DSO of a path */
 	u8 *kind;		/* private: of paths by id, enum dso_kind + 1; 0: not known */
 	size_t kinds;
 	const char *symfs;
@@ -129,7 +131,10 @@ int dso_fail(struct dso *dso, int code, const char *format, ...)
 /* As dso_table_map(), for a file that is not below @t->symfs */
 int dso_table_image(struct dso_table *t, const char *path);
 
-/* Give a build id to the DSOs of a path that have none. Header features name them only by path. */
-void dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);
+/*
+ * Give a build id to the DSOs of a path that have none. Header features name them only by path.
+ * Return: 0 or -ENOMEM.
+ */
+int dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);
 
 #endif /* PCSAMPLE_SYMBOLS_DSO_H */

@@ -85,6 +85,7 @@ void dso_table_deinit(struct dso_table *t)
 	free(t->kind);
 	idmap_deinit(&t->by_key);
 	idmap_deinit(&t->by_name);
+	idmap_deinit(&t->by_path);
 	kallsyms_deinit(&t->kallsyms);
 	memset(t, 0, sizeof(*t));
 }

@@ -16,7 +16,9 @@
 #include "base/radix.h"
 #include "perfdata/outcomes.h"
 #include "profile/hist.h"
+#include "symbols/dso.h"
 #include "symbols/kallsyms.h"
+#include "symbols/load.h"
 #include "symbols/perf-map.h"
 #include "symbols/symtab.h"
 
@@ -218,6 +220,44 @@ static void test_symtab_prefers_good_names(void **state)
 	assert_int_equal(symtab_find(&st, 99), SYM_NONE);
 	symtab_deinit(&st);
 	assert_int_equal(symtab_find(&st, 0), SYM_NONE);
+}
+
+/*
+ * Build ids by path: all that lack one get it, and what has one keeps it. 200,000 files of one path
+ * and as many build ids for it are 4e10 comparisons to who looks at each file for each id: that
+ * does not end in a test's time.
+ */
+static void test_build_ids_by_path(void **state)
+{
+	static const struct build_id ids[] = { { .bytes = { 1 }, .size = 1 },
+					       { .bytes = { 2 }, .size = 1 },
+					       { .bytes = { 3 }, .size = 1 } };
+	const int many = 200000;
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int has, lacks, other, late, i;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	has = dso_table_map(&t, "/bin/a", 6, 1, 0, &ids[0], 0);
+	lacks = dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, 1);
+	for (i = 2; i < many; i++)
+		assert_true(dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, i) >= 0);
+	other = dso_table_map(&t, "/bin/b", 6, 1, 0, NULL, 1);
+	for (i = 0; i < many; i++)
+		assert_int_equal(dso_table_set_build_id(&t, "/bin/a", &ids[1]), 0);
+	assert_int_equal(dso_table_set_build_id(&t, "/bin/none", &ids[1]), 0);
+	late = dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, many);
+	assert_int_equal(t.dso[late]->build_id.size, 0);
+	assert_int_equal(dso_table_set_build_id(&t, "/bin/a", &ids[2]), 0);
+
+	assert_int_equal(t.dso[has]->build_id.bytes[0], 1);
+	for (i = lacks; i < other; i++)
+		assert_int_equal(t.dso[i]->build_id.bytes[0], 2);
+	assert_int_equal(t.dso[late]->build_id.bytes[0], 3);
+	assert_int_equal(t.dso[other]->build_id.size, 0);
+	assert_int_equal(t.dso[DSO_INDEX_UNKNOWN]->build_id.size, 0);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
 }
 
 static void test_hist_against_definition(void **state)
@@ -526,6 +566,7 @@ int main(void)
 		cmocka_unit_test(test_symtab_against_definition),
 		cmocka_unit_test(test_symtab_of_all_addresses),
 		cmocka_unit_test(test_symtab_prefers_good_names),
+		cmocka_unit_test(test_build_ids_by_path),
 		cmocka_unit_test(test_hist_against_definition),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_addresses),
