@@ -397,4 +397,45 @@ TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
 	expect_balance(_metadata);
 }
 
+/*
+ * A group that a software event leads moves to another reader and gets one more member there. The
+ * perf of Linux 6.1 would wait for itself, with CPU hotplug behind it, so the driver refuses that
+ * member there. Each of the others is as good as before.
+ */
+TEST_F(hotplug, a_member_of_a_group_that_moved)
+{
+	struct perf_event_attr clock = {
+		.size = sizeof(clock),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	int leader, first, second, third, reader;
+	cpu_set_t readers;
+
+	if (CPU_COUNT(&self->readers) < 2 || self->nr_cpus < 3)
+		SKIP(return, "needs two readers and a third CPU");
+	self->away = last_cpu(&self->readers);
+	leader = pcs_try_open(&clock, -1, self->away, -1, 0);
+	ASSERT_GE(leader, 0);
+	first = pcs_try_open(&self->attr, -1, self->away, leader, 0);
+	ASSERT_GE(first, 0);
+	second = pcs_try_open(&self->attr, -1, self->away, leader, 0);
+	EXPECT_GE(second, 0);
+
+	ASSERT_EQ(0, pcs_set_online(self->away, false));
+	pcs_read_cpulist("cpumask", &readers);
+	for (reader = 0; CPU_ISSET(reader, &self->readers) || !CPU_ISSET(reader, &readers);)
+		ASSERT_LT(++reader, CPU_SETSIZE);
+	third = pcs_try_open(&self->attr, -1, reader, leader, 0);
+	if (third < 0)
+		EXPECT_EQ(-EINVAL, third);
+	ASSERT_EQ(0, pcs_set_online(self->away, true));
+	if (third >= 0)
+		close(third);
+	close(second);
+	close(first);
+	close(leader);
+	expect_balance(_metadata);
+}
+
 TEST_HARNESS_MAIN

@@ -8,6 +8,7 @@
 #define ARM_PCSAMPLE_KERNEL_API_H
 
 #include <linux/hrtimer.h>
+#include <linux/perf_event.h>
 
 #include "kernel-probes.h"
 
@@ -20,6 +21,32 @@ static inline void pcs_hrtimer_setup(struct hrtimer *timer,
 {
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
+}
+#endif
+
+#if PCS_HAVE_PMU_CTX
+static inline bool pcs_member_hangs_perf(const struct perf_event *event)
+{
+	return false;
+}
+#else
+/*
+ * Before Linux 6.2 each PMU has contexts of its own. A group that a software event leads goes to
+ * ours with its first member that is ours, and to another reader with all our events. That puts
+ * the leader's group_caps back to "software" (list_add_event()), so that perf_event_open() with one
+ * more member moves the group once more, to where it is: __perf_event_ctx_lock_double() takes the
+ * mutex of our context twice. That task hangs, and with it CPU hotplug.
+ *
+ * A leader that is about to move has another CPU than @event here or after the mutex was taken,
+ * which perf refuses, unless it moves twice meanwhile.
+ */
+static inline bool pcs_member_hangs_perf(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	return leader != event && is_software_event(leader) &&
+	       (leader->cpu != event->cpu || READ_ONCE(leader->ctx)->pmu == event->pmu) &&
+	       (leader->group_caps & PERF_EV_CAP_SOFTWARE);
 }
 #endif
 

@@ -382,6 +382,10 @@ static int pcs_event_init(struct perf_event *event)
 	/* An event belongs to the CPU that reads, never to a task. */
 	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
 		return -EINVAL;
+#ifndef PCS_IN_TREE
+	if (pcs_member_hangs_perf(event))
+		return -EINVAL;
+#endif
 	if (!pcs_config_is_valid(attr))
 		return -EINVAL;
 	filter = pcs_filter_of(attr);

@@ -17,8 +17,10 @@ probe()
 	fi <<END
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
-void probe(struct perf_event_attr *attr, struct perf_sample_data *data, struct hrtimer *timer);
-void probe(struct perf_event_attr *attr, struct perf_sample_data *data, struct hrtimer *timer)
+void probe(struct perf_event *event, struct perf_event_attr *attr, struct perf_sample_data *data,
+	   struct hrtimer *timer);
+void probe(struct perf_event *event, struct perf_event_attr *attr, struct perf_sample_data *data,
+	   struct hrtimer *timer)
 {
 	$statement;
 }
@@ -38,3 +40,4 @@ echo "/* Made by probe-kernel.sh */"
 probe CONFIG3		'attr->config3 = 0' "$@"
 probe DYN_SIZE		'data->dyn_size = 0' "$@"
 probe HRTIMER_SETUP	'hrtimer_setup(timer, NULL, 0, 0)' "$@"
+probe PMU_CTX		'event->pmu_ctx = NULL' "$@"
