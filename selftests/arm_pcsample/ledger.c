@@ -58,56 +58,10 @@ static void count(const struct pcs_sample *s, void *arg)
 	t->n[s->cpu]++;
 }
 
-/*
- * When an event was switched on and off: between the two times of each. A host that takes the CPU
- * away meanwhile puts these apart, and moves no bound of what is planned by more.
- */
-struct span {
-	uint64_t on[2], off[2];
-};
-
-static void collect_in(struct span *spans, struct pcs_event **events, int nr, struct tally *t)
-{
-	struct pcs_sample s;
-	uint64_t end;
-	int i;
-
-	for (i = 0; i < nr; i++) {
-		spans[i].on[0] = pcs_now();
-		pcs_enable(events[i]);
-		spans[i].on[1] = pcs_now();
-	}
-	end = pcs_now() + 1000000000;
-	while (pcs_now() < end) {
-		pcs_sleep(20000000);
-		for (i = 0; i < nr; i++)
-			while (pcs_next(events[i], &s))
-				count(&s, t);
-	}
-	for (i = 0; i < nr; i++) {
-		spans[i].off[0] = pcs_now();
-		pcs_disable(events[i]);
-		spans[i].off[1] = pcs_now();
-	}
-	for (i = 0; i < nr; i++)
-		while (pcs_next(events[i], &s))
-			count(&s, t);
-}
-
-static uint64_t shortest(const struct span *span)
-{
-	return span->off[0] - span->on[1];
-}
-
-static uint64_t longest(const struct span *span)
-{
-	return span->off[1] - span->on[0];
-}
-
 TEST_F(ledger, the_plan_is_the_clocks)
 {
 	struct pcs_account before[PCS_MAX_CPUS], after, since;
-	struct span spans[PCS_MAX_CPUS];
+	const struct pcs_event *event;
 	struct tally t = {};
 	int nr, cpu, i;
 
@@ -115,20 +69,21 @@ TEST_F(ledger, the_plan_is_the_clocks)
 		if (CPU_ISSET(cpu, &self->blocks))
 			pcs_read_account(cpu, &before[cpu]);
 	nr = pcs_open_all(&self->attr, self->events);
-	collect_in(spans, self->events, nr, &t);
+	pcs_collect(self->events, nr, 1000000000, count, &t);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (!CPU_ISSET(cpu, &self->blocks))
 			continue;
 		for (i = 0; i < nr && self->events[i]->cpu != pcs_reader_of(cpu); i++)
 			;
+		event = self->events[i];
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
 		expect_balance(_metadata, &since);
 		/* One read a period, wherever in it */
-		EXPECT_GE(since.planned, shortest(&spans[i]) / PERIOD)
+		EXPECT_GE(since.planned, pcs_shortest_time(event) / PERIOD)
 			TH_LOG("CPU%d", cpu);
-		EXPECT_LE(since.planned, longest(&spans[i]) / PERIOD + 1)
+		EXPECT_LE(since.planned, pcs_longest_time(event) / PERIOD + 1)
 			TH_LOG("CPU%d", cpu);
 	}
 	for (i = 0; i < nr; i++)
@@ -229,7 +184,6 @@ TEST_F(ledger, two_events_at_once)
 	struct pcs_account before, after, since;
 	struct pcs_event *two[2];
 	uint64_t least, most;
-	struct span spans[2];
 	struct tally t = {};
 	int i;
 
@@ -238,19 +192,20 @@ TEST_F(ledger, two_events_at_once)
 	two[0] = pcs_open(&self->attr, self->reader, 6);
 	self->attr.sample_period = 3 * PERIOD;
 	two[1] = pcs_open(&self->attr, self->reader, 6);
-	collect_in(spans, two, 2, &t);
-	for (i = 0; i < 2; i++)
-		pcs_close(two[i]);
+	pcs_collect(two, 2, 1000000000, count, &t);
 	pcs_read_account(self->target, &after);
 	since = pcs_account_since(&before, &after);
 	expect_balance(_metadata, &since);
 	EXPECT_EQ(t.all, since.sample);
 	/* The first event's time is in two pieces, with what switching on took between them. */
-	least = (shortest(&spans[0]) - (spans[1].on[1] - spans[1].on[0])) / PERIOD - 1 +
-		shortest(&spans[1]) / (3 * PERIOD);
-	most = longest(&spans[0]) / PERIOD + 2 + longest(&spans[1]) / (3 * PERIOD) + 1;
+	least = (pcs_shortest_time(two[0]) - (two[1]->on[1] - two[1]->on[0])) / PERIOD - 1 +
+		pcs_shortest_time(two[1]) / (3 * PERIOD);
+	most = pcs_longest_time(two[0]) / PERIOD + 2 +
+	       pcs_longest_time(two[1]) / (3 * PERIOD) + 1;
 	EXPECT_GE(since.planned, least);
 	EXPECT_LE(since.planned, most);
+	for (i = 0; i < 2; i++)
+		pcs_close(two[i]);
 }
 
 /* Nobody reads the buffer, one page: what does not fit is counted, and perf counts the same. */
@@ -328,26 +283,20 @@ TEST_F(ledger, filtered_reads)
 TEST_F(ledger, count_is_target_time)
 {
 	struct pcs_account before, after;
-	struct span span;
+	struct pcs_event *event;
 	uint64_t ns;
-	int fd;
 
 	self->attr.config1 = 1ULL << self->target;
 	self->attr.sample_period = 0;
 	pcs_read_account(-1, &before);
-	fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
-	ASSERT_GE(fd, 0);
-	span.on[0] = pcs_now();
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	span.on[1] = pcs_now();
+	event = pcs_open(&self->attr, self->reader, 0);
+	pcs_enable(event);
 	pcs_sleep(300000000);
-	span.off[0] = pcs_now();
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	span.off[1] = pcs_now();
-	ASSERT_EQ(sizeof(ns), read(fd, &ns, sizeof(ns)));
-	close(fd);
-	EXPECT_GE(ns, shortest(&span));
-	EXPECT_LE(ns, longest(&span));
+	pcs_disable(event);
+	ns = pcs_count(event);
+	EXPECT_GE(ns, pcs_shortest_time(event));
+	EXPECT_LE(ns, pcs_longest_time(event));
+	pcs_close(event);
 	pcs_read_account(-1, &after);
 	EXPECT_EQ(before.planned, after.planned);
 }

@@ -276,14 +276,28 @@ void pcs_close(struct pcs_event *event)
 
 void pcs_enable(struct pcs_event *event)
 {
+	event->on[0] = pcs_now();
 	if (ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0))
 		die("enable: %s", strerror(errno));
+	event->on[1] = pcs_now();
 }
 
 void pcs_disable(struct pcs_event *event)
 {
+	event->off[0] = pcs_now();
 	if (ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0))
 		die("disable: %s", strerror(errno));
+	event->off[1] = pcs_now();
+}
+
+uint64_t pcs_shortest_time(const struct pcs_event *event)
+{
+	return event->off[0] - event->on[1];
+}
+
+uint64_t pcs_longest_time(const struct pcs_event *event)
+{
+	return event->off[1] - event->on[0];
 }
 
 uint64_t pcs_count(struct pcs_event *event)

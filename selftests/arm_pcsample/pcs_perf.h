@@ -37,14 +37,20 @@ struct pcs_sample {
 	uint64_t code_page_size;
 };
 
-/* An open event with its ring buffer */
+/**
+ * struct pcs_event - an open event with its ring buffer
+ * @on: when pcs_enable() switched it on: between these, ns of pcs_now()
+ * @off: when pcs_disable() switched it off
+ * @lost: PERF_RECORD_LOST seen
+ */
 struct pcs_event {
 	struct perf_event_attr attr;
 	int cpu;
 	int fd;
 	void *ring;
 	size_t ring_size;
-	uint64_t lost;			/* PERF_RECORD_LOST seen */
+	uint64_t on[2], off[2];
+	uint64_t lost;
 };
 
 /* One file of the ledger */
@@ -95,6 +101,12 @@ void pcs_close(struct pcs_event *event);
 void pcs_enable(struct pcs_event *event);
 void pcs_disable(struct pcs_event *event);
 uint64_t pcs_count(struct pcs_event *event);
+/*
+ * Bounds, in ns, of how long an event was on that has been switched off. A host that takes the CPU
+ * away while it is switched puts them apart, and nothing else does.
+ */
+uint64_t pcs_shortest_time(const struct pcs_event *event);
+uint64_t pcs_longest_time(const struct pcs_event *event);
 
 /* Next sample of the buffer; false if there is none now. Other records are passed over. */
 bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
