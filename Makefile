@@ -74,10 +74,15 @@ endif
 install-tools: tools
 	$(MAKE) -C $(TOP)/tools/pcsample install
 
+# Which driver is loaded for external debug blocks
+INSTALL_RULE = install -D -m 644 $(TOP)/drivers/modprobe.conf \
+	'$(DESTDIR)$(PREFIX)/lib/modprobe.d/arm_pcsample.conf'
+
 install-modules: modules
 	install -D -m 644 -t "$(DESTDIR)/lib/modules/$$(cat '$(MODULES)/release')/updates" \
 		'$(MODULES)/arm_pcsample.ko' '$(MODULES)/arm_profexc.ko'
 	depmod $(if $(DESTDIR),-b '$(DESTDIR)') "$$(cat '$(MODULES)/release')"
+	$(INSTALL_RULE)
 
 DKMS := $(DESTDIR)$(PREFIX)/src/pcsample-$(VERSION)
 
@@ -90,6 +95,7 @@ install-dkms:
 				'$(DKMS)'/"$$file" || exit; \
 		done
 	sed 's/@VERSION@/$(VERSION)/' $(TOP)/drivers/dkms.conf.in >'$(DKMS)/dkms.conf'
+	$(INSTALL_RULE)
 
 dist:
 	@$(TOP)/scripts/packages/dist
