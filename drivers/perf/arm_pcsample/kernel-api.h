@@ -37,16 +37,19 @@ static inline bool pcs_member_hangs_perf(const struct perf_event *event)
  * more member moves the group once more, to where it is: __perf_event_ctx_lock_double() takes the
  * mutex of our context twice. That task hangs, and with it CPU hotplug.
  *
- * A leader that is about to move has another CPU than @event here or after the mutex was taken,
- * which perf refuses, unless it moves twice meanwhile.
+ * Context: event_init, for which perf holds the mutex of the leader's context, so that the leader
+ * does not move now. It may move before perf takes that mutex to install @event. Then their CPUs
+ * differ, and perf refuses @event. If they differ now, the leader might come to @event's CPU, so
+ * @event is refused here.
  */
 static inline bool pcs_member_hangs_perf(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader;
 
-	return leader != event && is_software_event(leader) &&
-	       (leader->cpu != event->cpu || READ_ONCE(leader->ctx)->pmu == event->pmu) &&
-	       (leader->group_caps & PERF_EV_CAP_SOFTWARE);
+	if (leader == event || !is_software_event(leader))
+		return false;
+	return leader->cpu != event->cpu || (leader->ctx->pmu == event->pmu &&
+					     (leader->group_caps & PERF_EV_CAP_SOFTWARE));
 }
 #endif
 
