@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -337,6 +338,69 @@ TEST_F(open, the_module_stays_while_there_is_an_event)
 	EXPECT_EQ(-1, syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK));
 	EXPECT_EQ(EAGAIN, errno);
 	close(fd);
+}
+
+/* From which on perf keeps the context of an event that outlives the PMU */
+static bool perf_keeps_contexts(void)
+{
+	struct utsname u;
+	int major, minor;
+
+	uname(&u);
+	return sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 15));
+}
+
+/* Its exit status: whether it has ended, or does so within some milliseconds */
+static bool ends_within(pid_t pid, unsigned int ms, int *status)
+{
+	uint64_t end = pcs_now() + ms * 1000000ULL;
+
+	do {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		pcs_sleep(1000000);
+	} while (pcs_now() < end);
+	return false;
+}
+
+/*
+ * A software event has been in a group with one of ours, and stays in its context. Unloading waits
+ * for it: half a second is long for a module that nothing keeps.
+ */
+TEST_F(open, unloading_waits_for_what_was_in_a_group)
+{
+	struct perf_event_attr clock = {
+		.size = sizeof(clock),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+	};
+	int leader, member, status;
+	pid_t pid;
+
+	if (access("/sys/module/arm_pcsample/refcnt", R_OK))
+		SKIP(return, "arm_pcsample is built in");
+	leader = pcs_try_open(&clock, -1, self->reader, -1, 0);
+	ASSERT_GE(leader, 0);
+	member = pcs_try_open(&self->attr, -1, self->reader, leader, 0);
+	ASSERT_GE(member, 0);
+	close(member);
+
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		close(leader);
+		_exit(syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK) ? errno : 0);
+	}
+	if (!perf_keeps_contexts()) {
+		EXPECT_FALSE(ends_within(pid, 500, &status))
+			TH_LOG("unloaded under an event, status %#x", status);
+	}
+	close(leader);
+	ASSERT_TRUE(ends_within(pid, 10000, &status));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, system("modprobe arm_pcsample"));
 }
 
 TEST_HARNESS_MAIN

@@ -53,4 +53,23 @@ static inline bool pcs_member_hangs_perf(const struct perf_event *event)
 }
 #endif
 
+/*
+ * A software event that was in a group with one of ours stays in our context after the end of that
+ * one, and holds no reference to our module. Before Linux 6.15 perf_pmu_unregister() frees the
+ * context all the same, and the software event writes to it when it is closed.
+ *
+ * Context: any. Once it is false for a PMU whose module is going it stays so: an event comes to our
+ * context by being ours, or into a group that is there.
+ */
+static inline bool pcs_context_is_in_use(const struct pmu *pmu, int cpu)
+{
+#if PCS_HAVE_PMU_CPU_CONTEXT
+	return refcount_read(&per_cpu_ptr(pmu->pmu_cpu_context, cpu)->ctx.refcount) > 1;
+#elif PCS_HAVE_EMBEDDED_PMU_CTX
+	return READ_ONCE(per_cpu_ptr(pmu->cpu_pmu_context, cpu)->epc.ctx);
+#else
+	return false;
+#endif
+}
+
 #endif /* ARM_PCSAMPLE_KERNEL_API_H */

@@ -6,6 +6,7 @@
 #include <linux/device.h>
 #include <linux/module.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -536,14 +537,42 @@ int pcs_pmu_show_block(void)
 	return ret;
 }
 
+#ifndef PCS_IN_TREE
+static bool pcs_contexts_are_in_use(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (pcs_context_is_in_use(&arm_pcsample.pmu, cpu))
+			return true;
+	return false;
+}
+
+/* Idle, as a task that waits for a user may wait for long */
+static void pcs_wait_for_contexts(void)
+{
+	if (!pcs_contexts_are_in_use())
+		return;
+	pr_info(PCS_NAME ": waiting for software events that were in a group with ours\n");
+	while (pcs_contexts_are_in_use())
+		schedule_timeout_idle(HZ / 50);
+}
+#endif
+
 /**
  * pcs_pmu_unregister() - take the PMU back, if it was shown
  *
- * There are no events: each one holds the module.
+ * There are no events of ours: each one holds the module.
+ *
+ * Context: process; may wait for the owners of other events.
  */
 void pcs_pmu_unregister(void)
 {
 	mutex_lock(&pcs_pmu_mutex);
+#ifndef PCS_IN_TREE
+	if (pcs_pmu_is_registered)
+		pcs_wait_for_contexts();
+#endif
 	if (pcs_pmu_is_registered)
 		perf_pmu_unregister(&arm_pcsample.pmu);
 	pcs_pmu_is_registered = false;
