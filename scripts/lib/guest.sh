@@ -109,7 +109,37 @@ build_guest_overlay()
 # did something wrong.
 guest_complaints()
 {
-	cat "$@" 2>/dev/null | grep -aEn "$complaint_patterns" || true
+	cat "$@" 2>/dev/null | grep -an '' | without_fair_server |
+		grep -aE "$complaint_patterns" || true
+}
+
+# Linux 6.12 warns in sched_fair_server_write() itself ("dl_rq->running_bw > old") if a server is
+# stopped by it that is not active, which selftests/run.sh cannot know. That trace is of no test.
+without_fair_server()
+{
+	LC_ALL=C awk '
+		/\[ cut here \]/ {
+			printf "%s", held
+			held = ""
+			holding = 1
+			ours = 0
+		}
+		!holding {
+			print
+			next
+		}
+		{
+			held = held $0 "\n"
+			ours = ours || /sched_fair_server_write/
+		}
+		/---\[ end trace/ {
+			if (!ours)
+				printf "%s", held
+			held = ""
+			holding = 0
+		}
+		END { printf "%s", held }
+	'
 }
 
 complaint_patterns='Kernel panic|Oops|Internal error|Unable to handle kernel|BUG:|kernel BUG at'
