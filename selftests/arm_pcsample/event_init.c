@@ -351,7 +351,7 @@ static bool perf_keeps_contexts(void)
 	       (major > 6 || (major == 6 && minor >= 15));
 }
 
-/* Its exit status: whether it has ended, or does so within some milliseconds */
+/* Whether the child ends within @ms; then its status is in @status. */
 static bool ends_within(pid_t pid, unsigned int ms, int *status)
 {
 	uint64_t end = pcs_now() + ms * 1000000ULL;

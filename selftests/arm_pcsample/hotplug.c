@@ -400,7 +400,7 @@ TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
 /*
  * A group that a software event leads moves to another reader and gets one more member there. The
  * perf of Linux 6.1 would wait for itself, with CPU hotplug behind it, so the driver refuses that
- * member there. Each of the others is as good as before.
+ * member there. Other kernels may take it.
  */
 TEST_F(hotplug, a_member_of_a_group_that_moved)
 {

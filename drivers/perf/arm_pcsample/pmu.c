@@ -548,7 +548,7 @@ static bool pcs_contexts_are_in_use(void)
 	return false;
 }
 
-/* Idle, as a task that waits for a user may wait for long */
+/* In idle state, so that the hung-task detector does not report a wait that users make long */
 static void pcs_wait_for_contexts(void)
 {
 	if (!pcs_contexts_are_in_use())
