@@ -92,7 +92,11 @@ void storm_complain(const char *format, ...)
 {
 	va_list ap;
 
-	storm->complaints++;
+	if (!storm->complaints++) {
+		va_start(ap, format);
+		vsnprintf(storm->first_complaint, sizeof(storm->first_complaint), format, ap);
+		va_end(ap);
+	}
 	va_start(ap, format);
 	print_line("# complaint: ", format, ap);
 	va_end(ap);
@@ -495,6 +499,8 @@ static void run_storm(uint64_t seconds)
 	ended = watch(pids, processes, pcs_now() + seconds * SECOND);
 	result(ended, "every operation ends");
 	result(!storm->complaints, "nobody complains");
+	if (storm->complaints)
+		say("# the first: %s", storm->first_complaint);
 	say("# %llu samples seen by recorders, module reloaded %llu times",
 	    (unsigned long long)storm->samples, (unsigned long long)storm->unloads);
 	if (ended)

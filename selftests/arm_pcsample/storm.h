@@ -38,6 +38,7 @@ struct storm_flight {
  * @evict: the module is about to be unloaded: nobody keeps an event open
  * @operations: how many were begun
  * @complaints: what was not as it must be
+ * @first_complaint: its text
  * @unloads: how often the module was unloaded and loaded
  * @samples: what the recorders saw
  * @moves_begun: by CPU, how often somebody has begun to take it off or on
@@ -51,6 +52,7 @@ struct storm {
 	atomic_bool evict;
 	atomic_ullong operations;
 	atomic_ullong complaints;
+	char first_complaint[160];
 	atomic_ullong unloads;
 	atomic_ullong samples;
 	atomic_ullong moves_begun[PCS_MAX_CPUS];

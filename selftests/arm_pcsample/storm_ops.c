@@ -1349,13 +1349,40 @@ static void count(const struct pcs_sample *s, void *arg)
 	seen[s->cpu]++;
 }
 
+#define ENOUGH_SAMPLES 5
+
+static bool all_are_sampled(const unsigned int *seen)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		if (seen[cpu] < ENOUGH_SAMPLES)
+			return false;
+	return true;
+}
+
+/* What a complaint of a CPU without samples needs: where its reads went, on one line */
+static void read_account(int cpu, char *text, size_t size)
+{
+	char path[96];
+	char *end;
+
+	snprintf(path, sizeof(path), PCS_SYSFS "ledger/cpu%d", cpu);
+	if (read_text(path, text, size) <= 0)
+		snprintf(text, size, "no ledger");
+	while ((end = strchr(text, '\n')))
+		*end = ' ';
+}
+
+/* Of CPUs that run, as one in a deep idle state has no sample to give */
 bool storm_cpus_are_sampled(struct storm_step *step)
 {
 	struct pcs_event *recorder[PCS_MAX_CPUS];
 	unsigned int seen[PCS_MAX_CPUS] = {};
-	bool ok = true;
+	pid_t loads[PCS_MAX_CPUS];
+	char account[512];
 	cpu_set_t blocks;
-	int nr, cpu;
+	int nr, cpu, tries;
 
 	storm_begin(step, "sampling all CPUs at last");
 	pcs_read_cpulist("caps/blocks", &blocks);
@@ -1364,13 +1391,18 @@ bool storm_cpus_are_sampled(struct storm_step *step)
 		storm_complain("no event can be opened");
 		return false;
 	}
-	pcs_collect(recorder, nr, 500 * MS, count, seen);
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		loads[cpu] = pcs_load_start(cpu, pcs_load_loop, 0);
+	for (tries = 0; tries < 20 && !all_are_sampled(seen); tries++)
+		pcs_collect_for(recorder, nr, 500 * MS, count, seen);
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		pcs_load_stop(loads[cpu]);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		if (CPU_ISSET(cpu, &blocks) && seen[cpu] > 5)
+		if (seen[cpu] >= ENOUGH_SAMPLES)
 			continue;
-		storm_complain("CPU%d: %u samples, and %s block", cpu, seen[cpu],
-			       CPU_ISSET(cpu, &blocks) ? "a" : "no");
-		ok = false;
+		read_account(cpu, account, sizeof(account));
+		storm_complain("CPU%d: %u samples, and %s block: %s", cpu, seen[cpu],
+			       CPU_ISSET(cpu, &blocks) ? "a" : "no", account);
 	}
-	return ok;
+	return all_are_sampled(seen);
 }
