@@ -113,6 +113,20 @@ guest_complaints()
 		grep -aE "$complaint_patterns" || true
 }
 
+# telling_complaint FILE...: the first of them that says what is wrong. The line "cut here", which
+# begins a trace, does not; the next one of that trace does.
+telling_complaint()
+{
+	guest_complaints "$@" | awk '
+		{ sub(/^[0-9]+:/, "") }
+		NR == 1 || cut {
+			cut = /\[ cut here \]/
+			first = $0
+		}
+		END { if (NR) print first }
+	'
+}
+
 # Linux 6.12 warns in sched_fair_server_write() itself ("dl_rq->running_bw > old") if a server is
 # stopped by it that is not active, which selftests/run.sh cannot know. That trace is of no test.
 without_fair_server()
