@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the Makefiles here have in common. A folder of tests sets the variables of kselftest's lib.mk
-# and includes this, then $(KSFT)/lib.mk.
+# and includes this, then $(LIB_MK).
 #
 # KSFT is tools/testing/selftests of a kernel source.
 
 selftests := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
 
-ifeq ($(KSFT),)
+# make -n reads these files and does nothing: no source is fetched for it, and without one there is
+# nothing to show.
+DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
+ifeq ($(KSFT)$(DRY),)
 KSFT := $(shell $(selftests)/../scripts/get linux-source-6.12)/tools/testing/selftests
 endif
 export KSFT
+LIB_MK := $(if $(KSFT),$(KSFT)/lib.mk)
+ifeq ($(LIB_MK),)
+all run_tests clean install:
+endif
 
 CFLAGS += -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-clobbered \
 	  -Wno-missing-field-initializers \
