@@ -67,11 +67,15 @@ FIXTURE_TEARDOWN(guest)
 		pcs_load_stop(self->pid);
 }
 
+/*
+ * @guest: samples that say they are the guest's; @of_host of these are not. @in_guest_pc: those of
+ * the guest that pass for the host's. @wrong: a field of a guest's is.
+ */
 struct tally {
 	pid_t pid;
 	bool vhe;
 	int el;
-	int all, guest, in_guest_pc, wrong;
+	int all, guest, of_host, in_guest_pc, wrong;
 	char first_wrong[160];
 };
 
@@ -102,8 +106,8 @@ static void check(const struct pcs_sample *s, void *arg)
 		return;
 	t->guest++;
 	/* With VHE the host's Context ID stays and names the vCPU's thread. */
-	if (s->ip || !in_guest(raw->pmpcsr & 0xFFFFFFFFFFFFFF) ||
-	    !has_the_fields(raw, t) || s->pid != (t->vhe ? t->pid : -1))
+	t->of_host += !in_guest(raw->pmpcsr & 0xFFFFFFFFFFFFFF);
+	if (s->ip || !has_the_fields(raw, t) || s->pid != (t->vhe ? t->pid : -1))
 		if (!t->wrong++)
 			snprintf(t->first_wrong, sizeof(t->first_wrong),
 				 "ip %llx pmpcsr %llx has %x vmid %x pid %d",
@@ -159,6 +163,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 	EXPECT_GT(t.guest, 20)
 		TH_LOG("%d of %d samples are the guest's", t.guest, t.all);
 	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_EQ(0, t.of_host);
 	EXPECT_EQ(0, t.wrong)
 		TH_LOG("%d wrong; the first: %s", t.wrong, t.first_wrong);
 	EXPECT_EQ(0, since.filtered);
@@ -168,6 +173,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 	self->attr.exclude_host = 1;
 	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_EQ(t.all, t.guest);
+	EXPECT_EQ(0, t.of_host);
 	EXPECT_GT(t.guest, 10);
 	/* The guest's EL is filtered like the host's. */
 	if (variant->el)
@@ -181,11 +187,15 @@ TEST_F(guest, is_shown_as_what_it_is)
 /*
  * With VHE it is the task that tells a guest's EL0 from the host's, and it may have left the guest,
  * or entered it, by the time that the reader asks: it had for 4 samples a second and more when the
- * reader asked once.
+ * reader asked once. It asks before a read and behind it. A vCPU that enters the guest and leaves
+ * it in between still passes for the host's, or the reverse: one sample did in some thirty times
+ * 3 s, on a busy host, where a read takes as long as an exit. So more than 3 in 9 s come once in
+ * 5,000 runs, and a reader that asks once has 9 and more, which are 3 or fewer once in 50.
  */
-TEST_F(guest, exits_do_not_hide_it)
+TEST_F_TIMEOUT(guest, exits_do_not_hide_it, 60)
 {
 	struct tally t = { .vhe = self->vhe, .el = variant->el };
+	bool task_tells = self->vhe && !variant->el;
 	struct pcs_account since;
 
 	self->attr.exclude_guest = 0;
@@ -193,10 +203,12 @@ TEST_F(guest, exits_do_not_hide_it)
 	self->pid = pcs_load_start(self->target, pcs_load_exits, variant->pstate);
 	t.pid = self->pid;
 	pcs_sleep(300000000);
-	since = run(&self->attr, self->reader, 3000000000, &t);
+	since = run(&self->attr, self->reader, task_tells ? 9000000000 : 3000000000, &t);
 	TH_LOG("%d samples, %d of the guest; %" PRIu64 " of %" PRIu64 " reads told nothing",
 	       t.all, t.guest, since.no_branch, since.planned);
-	EXPECT_EQ(0, t.in_guest_pc);
+	EXPECT_LE(t.in_guest_pc + t.of_host, task_tells ? 3 : 0)
+		TH_LOG("%d of the guest pass for the host's, %d the reverse", t.in_guest_pc,
+		       t.of_host);
 	EXPECT_EQ(0, t.wrong)
 		TH_LOG("%d wrong; the first: %s", t.wrong, t.first_wrong);
 	EXPECT_GT(t.guest, 10);
