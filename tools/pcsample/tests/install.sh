@@ -30,6 +30,16 @@ installs_what_was_built() {
 	cmp "$O/pcsample" d/opt/tool/bin/pcsample
 }
 
+# When a header has changed, what includes it is compiled, by whichever name the compiler gave it
+headers_count() {
+	local src n
+
+	src=$(realpath "$here/..")
+	n=$(make -n -C "$src" O="$O" -W "$src/symbols/symtab.h" -W symbols/symtab.h all |
+		grep -c -- ' -c -o ')
+	[[ $n -gt 20 ]] || die "$n files are compiled"
+}
+
 everything_is_below_its_prefix() {
 	local page
 
@@ -77,5 +87,5 @@ completion_is_that_of_the_program() {
 	grep -q called said || die "$(< said)"
 }
 
-tap installs_what_was_built everything_is_below_its_prefix unit_runs_what_was_installed \
-	completion_is_that_of_the_program
+tap installs_what_was_built headers_count everything_is_below_its_prefix \
+	unit_runs_what_was_installed completion_is_that_of_the_program
