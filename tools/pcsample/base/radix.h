@@ -10,6 +10,9 @@
 #include "base/array.h"
 
 #define RADIX_BITS 11
+/* Of few items, clearing and adding up so many counts would be most of the work */
+#define RADIX_FEW 1024
+#define RADIX_BITS_OF_FEW 6
 
 /**
  * radix_sort() - sort items whose first member is their u64 key
@@ -28,8 +31,8 @@ int radix_sort(void **items, size_t nr, size_t room, const size_t size)
 {
 	u64 lowest = UINT64_MAX, highest = 0, digit;
 	u8 *from = *items, *to, *swap;
-	size_t count[1 << RADIX_BITS], i, n, sum;
-	unsigned int shift;
+	unsigned int bits = nr < RADIX_FEW ? RADIX_BITS_OF_FEW : RADIX_BITS, shift;
+	size_t count[1 << RADIX_BITS], mask = (1 << bits) - 1, i, n, sum;
 	bool sorted = true;
 
 	for (i = 0; i < nr; i++) {
@@ -44,20 +47,20 @@ int radix_sort(void **items, size_t nr, size_t room, const size_t size)
 	if (!to)
 		return -ENOMEM;
 	mem_touch(to, nr * size);
-	for (shift = 0; shift < 64 && (highest - lowest) >> shift; shift += RADIX_BITS) {
-		memset(count, 0, sizeof(count));
+	for (shift = 0; shift < 64 && (highest - lowest) >> shift; shift += bits) {
+		memset(count, 0, (mask + 1) * sizeof(*count));
 		for (i = 0; i < nr; i++) {
 			digit = (load64(from + i * size) - lowest) >> shift;
-			count[digit & (ARRAY_SIZE(count) - 1)]++;
+			count[digit & mask]++;
 		}
-		for (sum = 0, i = 0; i < ARRAY_SIZE(count); i++) {
+		for (sum = 0, i = 0; i <= mask; i++) {
 			n = count[i];
 			count[i] = sum;
 			sum += n;
 		}
 		for (i = 0; i < nr; i++) {
 			digit = (load64(from + i * size) - lowest) >> shift;
-			n = count[digit & (ARRAY_SIZE(count) - 1)]++;
+			n = count[digit & mask]++;
 			memcpy(to + n * size, from + i * size, size);
 		}
 		swap = from;

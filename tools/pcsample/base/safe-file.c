@@ -63,7 +63,7 @@ int regular_read_fd(int fd, size_t limit, char **data, size_t *size)
 	if (st.st_size < 0 || (u64)st.st_size > limit)
 		return -EFBIG;
 	room = st.st_size;
-	text = malloc(room + 1);
+	text = mem_alloc_touched(room + 1);
 	if (!text)
 		return -ENOMEM;
 	/* What it became longer by meanwhile is left; it may as well become shorter */

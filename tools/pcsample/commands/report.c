@@ -814,8 +814,8 @@ static void print_symbol(struct out *o, struct report *r, const struct place *p,
 static void print_cell(struct out *o, struct report *r, const struct options *opt, unsigned int c,
 		       const struct place *p, struct cells *cells)
 {
-	const struct place source = report_source(p);
 	char buf[REPORT_TEXT_MAX];
+	struct place source;
 
 	switch (c) {
 	case COL_COMM:
@@ -827,6 +827,7 @@ static void print_cell(struct out *o, struct report *r, const struct options *op
 		print_symbol(o, r, p, cells->width);
 		return;
 	case COL_SYM_FROM:
+		source = report_source(p);
 		print_symbol(o, r, &source, cells->width);
 		return;
 	default:

@@ -163,6 +163,30 @@ end:
 }
 
 /**
+ * perfdata_sample() - is the record at @rec a sample?
+ * @end: where records end; @rec may be behind it
+ * @least: bytes of a sample, 8 or more
+ *
+ * What perfdata_next() does for most records, but for moving on.
+ *
+ * Return: its size; 0 for another record, or one that is too short or not whole.
+ */
+static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
+{
+	s64 left = end - rec;
+	u64 size;
+
+	if (unlikely(left < least))
+		return 0;
+	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
+	size = rec_size(rec);
+	/* the smallest are below 0: least <= size <= left in one test */
+	if (rec_type(rec) != PERF_RECORD_SAMPLE || size - least > (u64)(left - least))
+		return 0;
+	return size;
+}
+
+/**
  * perfdata_event_of() - the event a sample belongs to
  * @rec: at least the layout's size
  *

@@ -57,6 +57,11 @@ u32 aggregate_dso(const u64 *key)
 	return key[1] >> DSO_SHIFT & DSO_MAX;
 }
 
+bool aggregate_named(const u64 *key)
+{
+	return key[1] & NAMED;
+}
+
 static void place_branch(const u64 *key, struct place *p)
 {
 	p->from.where = key[4];
@@ -352,7 +357,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	}
 	w->a.first = min(w->a.first, x.time);
 	w->a.last = max(w->a.last, x.time);
-	if (unlikely(count_cpu(&w->a, x.cpu)))
+	if (l->cpu && unlikely(count_cpu(&w->a, x.cpu)))
 		return -ENOMEM;
 	if (!simple && w->branches)
 		return take_branches(w, l, rec, &x, event, block);
@@ -454,11 +459,22 @@ static u64 add_line(const struct worker *w, unsigned int i, u64 *key)
 	return 0;
 }
 
+/* What take_sample() counts of each event, where all samples are of one */
+static void count_one_event(struct worker *w, unsigned int n, __uint128_t squares)
+{
+	u32 event = max(w->s->pd->only, 0);
+
+	w->a.blocks[event].weight_squares += squares;
+	w->in_block[event] += n;
+	w->a.of_event[event] += n;
+}
+
 static inline __attribute__((always_inline))
 void find_symbols(struct worker *w, unsigned int n, const bool simple)
 {
 	unsigned int words = simple ? 2 : w->a.hist.words, i, k;
 	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, keep, named, *key;
+	__uint128_t squares = 0;
 	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
 	u32 sym;
@@ -481,8 +497,12 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 		for (k = 2; k < words; k++)
 			key[k] &= w->mask[k];
 		weight += b->weight[i];
+		if (simple)
+			squares += (__uint128_t)b->weight[i] * b->weight[i];
 	}
 	w->a.weight += weight;
+	if (simple)
+		count_one_event(w, n, squares);
 }
 
 /* Callers */
@@ -640,20 +660,6 @@ static int count_callers(struct worker *w, unsigned int i, u32 block)
 	return ret || !w->trees ? ret : add_path(w, self, weight, block);
 }
 
-/* What take_sample() counts of each event, where all samples are of one */
-static void count_one_event(struct worker *w, unsigned int n)
-{
-	u32 event = max(w->s->pd->only, 0);
-	__uint128_t squares = 0;
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		squares += (__uint128_t)w->batch.weight[i] * w->batch.weight[i];
-	w->a.blocks[event].weight_squares += squares;
-	w->in_block[event] += n;
-	w->a.of_event[event] += n;
-}
-
 static int finish_batch(struct worker *w, u32 block, bool simple)
 {
 	unsigned int n = w->batch.n, i;
@@ -661,12 +667,10 @@ static int finish_batch(struct worker *w, u32 block, bool simple)
 
 	if (!simple && w->source && find_source(w, n))
 		return -ENOMEM;
-	if (simple) {
-		count_one_event(w, n);
+	if (simple)
 		find_symbols(w, n, true);
-	} else {
+	else
 		find_symbols(w, n, false);
-	}
 	w->a.samples += n;
 	w->batch.n = 0;
 	for (i = 0; !simple && w->callers && i < n && !ret; i++)
@@ -691,42 +695,28 @@ static void count_block(struct worker *w)
 	}
 }
 
-/*
- * perfdata_next() for records that the first pass saw: whole, unless the file has changed since.
- * NULL at @end.
- */
-static inline __attribute__((always_inline))
-const u8 *next_seen(struct perfdata *pd, const u8 *end, u64 *pos)
-{
-	const u64 header = sizeof(struct perf_event_header);
-	const u8 *rec = pd->data + *pos;
-	u64 size;
-
-	if (rec >= end)
-		return NULL;
-	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
-	size = rec_size(rec);
-	if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE ||
-		     size - header > (u64)(end - rec) - header))
-		return perfdata_next(pd, pos);
-	*pos += size;
-	return rec;
-}
-
 static inline __attribute__((always_inline))
 int read_chunk(struct worker *w, size_t chunk, const bool simple)
 {
-	u64 pos = w->s->chunk[chunk], end = w->s->chunk[chunk + 1], start;
+	u64 pos = w->s->chunk[chunk], end = w->s->chunk[chunk + 1], start, size;
 	struct perfdata *pd = w->s->pd;
 	u32 event = max(pd->only, 0);
 	struct sample_layout only = pd->events[event].layout;
-	const u8 *rec;
+	const u8 *data = pd->data, *rec;
 	int ret = 0;
 
 	w->new_from[chunk] = w->a.hist.nr;
-	for (start = pos; !ret && (rec = next_seen(pd, pd->data + end, &pos)); start = pos) {
-		if (unlikely(rec_type(rec) != PERF_RECORD_SAMPLE))
-			continue;
+	for (start = pos; !ret; start = pos) {
+		rec = data + start;
+		size = perfdata_sample(rec, data + end, sizeof(struct perf_event_header));
+		pos += size;
+		if (unlikely(!size)) {
+			rec = start < end ? perfdata_next(pd, &pos) : NULL;
+			if (!rec)
+				break;
+			if (rec_type(rec) != PERF_RECORD_SAMPLE)
+				continue;
+		}
 		if (!simple)
 			event = perfdata_event_of(pd, rec);
 		if (!simple && unlikely(event == IDMAP_NONE))

@@ -180,5 +180,6 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *place);
 /* Parts of it, for a pass over many rows */
 u32 aggregate_comm(const u64 *key);
 u32 aggregate_dso(const u64 *key);
+bool aggregate_named(const u64 *key);
 
 #endif /* PCSAMPLE_PROFILE_AGGREGATE_H */

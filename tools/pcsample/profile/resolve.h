@@ -116,6 +116,7 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 	c = &rs->recent[(u32)x->tid % NR_RECENT];
 	if (unlikely(!recent_holds(c, x->pid, x->tid, x->time)))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
+	x->comm = c->comm;
 	r = *recent_range(rs, c, x->mode, x->ip);
 	if (unlikely(!range_holds(r, x->ip, x->time) |
 		     (x->mode - 1U > PERF_RECORD_MISC_USER - 1U))) {
@@ -126,7 +127,6 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 		x->ip = other.ip;
 		x->mode = other.mode;
 	}
-	x->comm = c->comm;
 	x->dso = r->dso;
 	x->addr = x->ip + r->shift;
 }

@@ -303,13 +303,13 @@ u64 *report_nameless(const struct report *r)
 {
 	const struct dso_table *dsos = &r->s->dsos;
 	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
-	struct place p;
+	const u64 *key;
 	size_t i;
 
 	for (i = 0; nameless && i < r->nr + r->nr_small; i++) {
-		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
-		if (!p.named && p.dso < dsos->nr)
-			nameless[p.dso] += report_self(r, i).weight;
+		key = report_entry(r, i)->key;
+		if (!aggregate_named(key) && aggregate_dso(key) < dsos->nr)
+			nameless[aggregate_dso(key)] += report_self(r, i).weight;
 	}
 	return nameless;
 }

@@ -196,9 +196,23 @@ static u16 least_sample_size(const struct perfdata *pd)
 	return size;
 }
 
+/* Those that only count. Return: how many */
+static u64 skip_samples(const struct perfdata *pd, struct chunker *c, const struct rounds *r,
+			u16 least, u64 *pos)
+{
+	const u8 *rec = pd->data + *pos, *end = pd->data + pd->data_size;
+	u64 most = r->begins ? 0 : c->left, nr, size;
+
+	for (nr = 0; nr < most && (size = perfdata_sample(rec, end, least)); nr++)
+		rec += size;
+	*pos = rec - pd->data;
+	c->left -= nr;
+	return nr;
+}
+
 static int read_all_but_samples(struct session *s)
 {
-	u64 pos = 0, start = 0, samples = 0;
+	u64 pos = 0, start, samples = 0;
 	const struct sample_layout *l;
 	struct chunker chunker = { .step = 1 };
 	u16 least = least_sample_size(s->pd);
@@ -208,7 +222,12 @@ static int read_all_but_samples(struct session *s)
 	int ret = 0;
 	u32 type;
 
-	while (!ret && (rec = perfdata_next(pd, &pos))) {
+	while (!ret) {
+		samples += skip_samples(pd, &chunker, &rounds, least, &pos);
+		start = pos;
+		rec = perfdata_next(pd, &pos);
+		if (!rec)
+			break;
 		type = rec_type(rec);
 		if (likely(type == PERF_RECORD_SAMPLE)) {
 			if (unlikely(rec_size(rec) < least)) {
@@ -218,11 +237,10 @@ static int read_all_but_samples(struct session *s)
 				break;
 			}
 			samples++;
-			if (unlikely(!chunker.left--))
+			if (!chunker.left--)
 				ret = start_chunk(s, &chunker, start);
-			if (unlikely(rounds.begins))
+			if (rounds.begins)
 				look_at_clock(s, &rounds, rec);
-			start = pos;
 			continue;
 		}
 		if (is_sideband(type)) {
@@ -236,7 +254,6 @@ static int read_all_but_samples(struct session *s)
 			if (type == PERFDATA_RECORD_CALLCHAIN_DEFERRED)
 				ret = add_deferred(s, rec, start);
 		}
-		start = pos;
 	}
 	if (s->nr_deferred)
 		qsort(s->deferred, s->nr_deferred, sizeof(*s->deferred), by_cookie);

@@ -23,8 +23,8 @@ static char *demangle_source(const char *name)
 		return rust_demangle(name, options);
 	if (name[1] == 'D')
 		return dlang_demangle(name, options);
-	/* Rust's older scheme is C++'s with a hash at the end */
-	return cplus_demangle(name, options | DMGL_AUTO);
+	/* Rust's older scheme is C++'s with a hash at the end, "17h" and 16 digits */
+	return cplus_demangle(name, options | (strstr(name, "17h") ? DMGL_AUTO : DMGL_GNU_V3));
 }
 
 /*

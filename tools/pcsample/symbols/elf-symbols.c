@@ -335,24 +335,18 @@ static int add_plt_entry(void *ctx, u64 vaddr, u64 size, const char *name)
 {
 	const struct plt_symbols *p = ctx;
 	struct symtab *st = &p->dso->symtab;
-	size_t len = strlen(name);
-	char *text;
+	u32 ref, suffix;
 	u64 start;
-	u32 ref;
 	int ret;
 
 	if (!to_offset(p->seg, vaddr, &start))
 		return 0;
-	text = malloc(len + sizeof("@plt"));
-	if (!text)
-		return -ENOMEM;
-	memcpy(text, name, len);
-	memcpy(text + len, "@plt", sizeof("@plt"));
-	ret = symtab_own_name(st, text, len + 4, &ref);
-	if (!ret)
-		ret = symtab_add(st, start, size, start + size, ref, SYM_RANK_LABEL);
-	free(text);
-	return ret;
+	ret = symtab_own_name(st, name, strlen(name), &ref);
+	if (ret)
+		return ret;
+	st->own_size--;		/* the suffix follows in place of the NUL */
+	ret = symtab_own_name(st, "@plt", 4, &suffix);
+	return ret ? ret : symtab_add(st, start, size, start + size, ref, SYM_RANK_LABEL);
 }
 
 static int add_plt(struct dso *dso, const struct elf_files *files)

@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/safe-file.h"
 #include "symbols/kallsyms-cache.h"
 
+#define COPY_MAX_BYTES (256U << 20)
 #define PREFIX "kallsyms-"
 
 /* Names, sizes and addresses of the modules, but not their use counts */
@@ -93,22 +95,125 @@ static void remove_others(int dir, const char *name)
 		closedir(d);
 }
 
-/* Write the lines of @k, but for symbols that change without a module being loaded */
-static bool write_list(FILE *f, const struct kallsyms *k)
+/*
+ * A copy is what the list was parsed to: to parse a list takes longer than a short report. Behind
+ * this are names, symbols and modules; where a name is, is counted from the file's beginning.
+ */
+struct copy {
+	char magic[8];
+	u64 nr_syms, nr_modules;
+};
+
+#define COPY_MAGIC "PCSKSYM1"
+
+/* Does it change without a module being loaded? */
+static bool is_made_code(const struct kallsyms_module *m)
 {
-	const struct kallsyms_module *m;
+	return m->name_len && (!strncmp(m->name, "bpf]", 4) || !strncmp(m->name, "__", 2));
+}
+
+/* Return: where the next one goes */
+static u64 write_name(FILE *f, const char *name, size_t len, u64 at)
+{
+	fprintf(f, "%.*s%c", (int)len, name, '\0');
+	return at + len + 1;
+}
+
+/* Write @k to @f, in which nothing is yet. @syms, @module: of that many as it has, zeros */
+static void write_list(FILE *f, const struct kallsyms *k, struct kallsyms_symbol *syms,
+		       struct kallsyms_module *module)
+{
+	struct copy c = { .magic = "" };
+	struct kallsyms_module *m;
+	u64 at = sizeof(c);
+	const char *name;
+	size_t i, n;
+
+	fwrite(&c, sizeof(c), 1, f);
+	for (i = 0; i < k->nr_modules; i++) {
+		if (is_made_code(&k->module[i]))
+			continue;
+		m = &module[c.nr_modules++];
+		*m = k->module[i];
+		m->name = (char *)(uintptr_t)at;
+		at = write_name(f, k->module[i].name, m->name_len, at);
+		m->first = c.nr_syms;
+		for (n = 0; n < m->nr; n++) {
+			syms[c.nr_syms] = k->syms[k->module[i].first + n];
+			name = k->text + syms[c.nr_syms].name;
+			syms[c.nr_syms++].name = at;
+			at = write_name(f, name, strlen(name), at);
+		}
+	}
+	fwrite(syms, sizeof(*syms), c.nr_syms, f);
+	fwrite(module, sizeof(*module), c.nr_modules, f);
+	rewind(f);
+	memcpy(c.magic, COPY_MAGIC, sizeof(c.magic));
+	fwrite(&c, sizeof(c), 1, f);
+}
+
+static bool write_copy(FILE *f, const struct kallsyms *k)
+{
+	struct kallsyms_symbol *syms = calloc(k->nr_syms, sizeof(*syms));
+	struct kallsyms_module *module = calloc(k->nr_modules, sizeof(*module));
+	bool written = syms && module;
+
+	if (written)
+		write_list(f, k, syms, module);
+	free(syms);
+	free(module);
+	return written && !fflush(f) && !ferror(f);
+}
+
+/* Point the names of modules into the copy. Return: is everything in it where it says? */
+static bool place(struct kallsyms *k)
+{
+	struct kallsyms_module *m;
+	bool good = k->size && !k->text[k->size - 1];
+	u64 name;
 	size_t i;
 
+	for (i = 0; i < k->nr_syms; i++)
+		good &= k->syms[i].name < k->size;
 	for (m = k->module; m < k->module + k->nr_modules; m++) {
-		if (m->name_len && (!strncmp(m->name, "bpf]", 4) || !strncmp(m->name, "__", 2)))
-			continue;
-		for (i = m->first; i < m->first + m->nr; i++)
-			fprintf(f, "%016" PRIx64 " %c %s%s%.*s%s\n", k->syms[i].addr,
-				k->syms[i].type, k->text + k->syms[i].name,
-				m->name_len ? "\t[" : "", (int)m->name_len,
-				m->name_len ? m->name : "", m->name_len ? "]" : "");
+		name = (uintptr_t)m->name;
+		good &= name < k->size && m->name_len < k->size - name &&
+			m->first <= k->nr_syms && m->nr <= k->nr_syms - m->first;
+		m->name = m->name_len ? k->text + name : NULL;
 	}
-	return !fflush(f) && !ferror(f);
+	return good;
+}
+
+/* Read a copy. Return: was it one? */
+static bool read_copy(struct kallsyms *k, int fd)
+{
+	size_t size, syms = 0, modules = 0;
+	struct copy c;
+
+	memset(k, 0, sizeof(*k));
+	if (regular_read_fd(fd, COPY_MAX_BYTES, &k->text, &size))
+		return false;
+	if (size >= sizeof(c)) {
+		memcpy(&c, k->text, sizeof(c));
+		syms = min(c.nr_syms, (u64)COPY_MAX_BYTES) * sizeof(*k->syms);
+		modules = min(c.nr_modules, (u64)COPY_MAX_BYTES) * sizeof(*k->module);
+		if (!memcmp(c.magic, COPY_MAGIC, sizeof(c.magic)) &&
+		    syms + modules <= size - sizeof(c)) {
+			k->size = size - syms - modules;
+			k->syms = mem_alloc_touched(syms + 1);
+			k->module = malloc(modules + 1);
+		}
+	}
+	if (k->syms && k->module) {
+		memcpy(k->syms, k->text + k->size, syms);
+		memcpy(k->module, k->text + k->size + syms, modules);
+		k->nr_syms = c.nr_syms;
+		k->nr_modules = c.nr_modules;
+		if (place(k))
+			return true;
+	}
+	kallsyms_deinit(k);
+	return false;
 }
 
 /* A reader sees the whole file or none */
@@ -124,7 +229,7 @@ static void save(int dir, const char *name, const struct kallsyms *k)
 	f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!f)
 		return;
-	written = write_list(f, k);
+	written = write_copy(f, k);
 	if (fclose(f) || !written || renameat(dir, temporary, dir, name))
 		unlinkat(dir, temporary, 0);
 	else
@@ -147,15 +252,16 @@ static int open_dir(const char *path)
 int kallsyms_read_running(struct kallsyms *k, struct error *err)
 {
 	char path[PATH_MAX], name[128];
-	int dir = -1, fd, ret;
+	int dir = -1, fd, ret = -ENOENT;
 
 	if (cache_dir(path) && cache_name(name, sizeof(name)))
 		dir = open_dir(path);
 	fd = dir < 0 ? -1 : open_cached(dir, name);
-	ret = fd < 0 ? -ENOENT : kallsyms_read_fd(k, fd, name, err);
+	if (fd >= 0) {
+		ret = read_copy(k, fd) ? 0 : -ENOENT;
+		close(fd);
+	}
 	if (ret) {
-		if (err)
-			err->text[0] = '\0';
 		ret = kallsyms_read(k, "/proc/kallsyms", err);
 		if (!ret && dir >= 0)
 			save(dir, name, k);

@@ -55,16 +55,30 @@ static struct kallsyms_module *module_of(struct kallsyms *k, const char *name, s
 	return m;
 }
 
-static int add_line(struct kallsyms *k, u64 addr, u8 type, u32 name, const char *module, size_t len)
+/* "__entry_tramp_text_start": where the linker began a section, no name of what is there */
+static bool is_marker(const char *name, const char *end)
+{
+	return name[0] == '_' && name[1] == '_' && end - name > 6 && !memcmp(end - 6, "_start", 6);
+}
+
+static enum symbol_rank rank_of(char type, const char *name, const char *end)
+{
+	if (is_marker(name, end))
+		return SYM_RANK_LABEL;
+	return type == 'T' ? SYM_RANK_GLOBAL : type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK;
+}
+
+static int add_line(struct kallsyms *k, const struct kallsyms_symbol *s, const char *module,
+		    size_t len)
 {
 	struct kallsyms_module *m = module_of(k, module, len);
 
 	if (!m || mem_grow(&k->syms, &k->syms_cap, k->nr_syms + 1))
 		return -ENOMEM;
-	k->syms[k->nr_syms++] = (struct kallsyms_symbol){ addr, name, type };
+	k->syms[k->nr_syms++] = *s;
 	m->nr++;
-	m->start = min(m->start, addr);
-	m->end = max(m->end, addr + 1);
+	m->start = min(m->start, s->addr);
+	m->end = max(m->end, s->addr + 1);
 	return 0;
 }
 
@@ -75,6 +89,7 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 {
 	char *p = k->text, *end = k->text + k->size, *eol, *name, *tab;
 	unsigned int digit;
+	struct kallsyms_symbol s;
 	u64 addr, digits;
 	char type;
 	int ret;
@@ -100,8 +115,10 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 		}
 		if (symbol_is_mapping(name))
 			continue;
-		ret = add_line(k, addr, type, name - k->text, tab ? tab + 1 : NULL,
-			       tab ? eol - tab - 2 : 0);
+		s = (struct kallsyms_symbol){
+			addr, name - k->text, rank_of(type, name, tab ? tab - 1 : eol),
+		};
+		ret = add_line(k, &s, tab ? tab + 1 : NULL, tab ? eol - tab - 2 : 0);
 		if (ret)
 			return ret;
 	}
@@ -142,24 +159,16 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 
 int kallsyms_read(struct kallsyms *k, const char *path, struct error *err)
 {
-	int fd;
+	size_t size = 0, cap = 1 << 20;
+	char *text = NULL, *grown;
+	struct stat st;
+	ssize_t n = -1;
+	int fd, ret;
 
 	memset(k, 0, sizeof(*k));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	return kallsyms_read_fd(k, fd, path, err);
-}
-
-int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err)
-{
-	size_t size = 0, cap = 1 << 20;
-	char *text = NULL, *grown;
-	struct stat st;
-	ssize_t n = -1;
-	int ret;
-
-	memset(k, 0, sizeof(*k));
 	/* That of the running kernel does not tell its size; a copy does, and is read at once */
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < LIST_MAX_BYTES)
 		cap = st.st_size / 2 + 1;
@@ -195,24 +204,6 @@ u64 kallsyms_find(const struct kallsyms *k, const char *name)
 /* Code ends at most a page behind the start of its last symbol: nothing says where */
 #define LAST_SYMBOL_BYTES 4096
 
-/* "__entry_tramp_text_start": where the linker began a section, no name of what is there */
-static bool is_marker(const char *name)
-{
-	size_t len;
-
-	if (name[0] != '_' || name[1] != '_')
-		return false;
-	len = strlen(name);
-	return len > 6 && !strcmp(name + len - 6, "_start");
-}
-
-static enum symbol_rank rank_of(const struct kallsyms_symbol *s, const char *name)
-{
-	if (is_marker(name))
-		return SYM_RANK_LABEL;
-	return s->type == 'T' ? SYM_RANK_GLOBAL : s->type == 't' ? SYM_RANK_LOCAL : SYM_RANK_WEAK;
-}
-
 static u64 last_address(const struct kallsyms *k, const struct kallsyms_module *module)
 {
 	u64 last = 0;
@@ -242,7 +233,7 @@ int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab 
 			s = &k->syms[k->module[m].first + i];
 			/* It ends where the next one starts */
 			if (symtab_add(st, s->addr + k->shift, 0, last + LAST_SYMBOL_BYTES,
-				       s->name, rank_of(s, k->text + s->name)))
+				       s->name, s->rank))
 				return -ENOMEM;
 		}
 	}

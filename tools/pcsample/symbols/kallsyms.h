@@ -25,7 +25,7 @@ struct kallsyms {
 	struct kallsyms_symbol {
 		u64 addr;
 		u32 name;		/* offset in @text */
-		u8 type;		/* as nm(1) */
+		u32 rank;		/* enum symbol_rank */
 	} *syms;
 	size_t nr_syms, syms_cap;
 	s64 shift;			/* to add to an address: the kernel moved since (KASLR) */
@@ -43,9 +43,6 @@ int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *er
 
 /* As kallsyms_parse(), of a file */
 int kallsyms_read(struct kallsyms *k, const char *path, struct error *err);
-
-/* As kallsyms_read(), of a file that is open and is closed by it; @path is for messages */
-int kallsyms_read_fd(struct kallsyms *k, int fd, const char *path, struct error *err);
 
 /**
  * kallsyms_find() - address of a symbol of the kernel proper

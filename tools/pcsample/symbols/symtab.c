@@ -2,34 +2,6 @@
 #include "base/radix.h"
 #include "symbols/symtab.h"
 
-struct symtab_added {
-	u64 start;	/* first, for radix_sort() */
-	u64 limit;
-	u32 size;
-	u32 name;
-	u32 rank;
-};
-
-bool symbol_is_mapping(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
-}
-
-int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
-	       enum symbol_rank rank)
-{
-	if (mem_grow(&st->added, &st->added_cap, st->nr_added + 1))
-		return -ENOMEM;
-	st->added[st->nr_added++] = (struct symtab_added){
-		.start = start,
-		.limit = limit,
-		.size = min(size, (u64)UINT32_MAX),
-		.name = name,
-		.rank = rank,
-	};
-	return 0;
-}
-
 /* A damaged file may claim any number */
 #define TOUCHED_MAX	((size_t)1 << 18)
 
@@ -109,33 +81,32 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 
 static int build_syms(struct symtab *st)
 {
-	struct symtab_added *a = st->added;
+	const struct symtab_added *a = st->added, *end = a + st->nr_added, *best;
 	const struct symbol last = { .start = UINT64_MAX };
-	size_t i, best, nr = 0;
-	u64 end, next;
+	struct symbol *to;
+	u64 reach;
 
-	st->syms = mem_alloc_touched((st->nr_added + 2) * sizeof(*st->syms));
-	if (!st->syms)
+	to = mem_alloc_touched((st->nr_added + 2) * sizeof(*to));
+	st->syms = to;
+	if (!to)
 		return -ENOMEM;
-	for (i = 0; i < st->nr_added; ) {
-		best = i;
-		for (i++; i < st->nr_added && a[i].start == a[best].start; i++)
-			if (better(st, &a[i], &a[best]))
-				best = i;
-		next = i < st->nr_added ? a[i].start : UINT64_MAX;
-		end = a[best].start + a[best].size;
-		if (!a[best].size)
-			end = max(a[best].limit, a[best].start);
-		end = min(end, next);
-		st->syms[nr++] = (struct symbol){
-			.start = a[best].start,
-			.size = min(end - a[best].start, (u64)UINT32_MAX),
-			.name = a[best].name,
+	while (a < end) {
+		best = a;
+		while (++a < end && a->start == best->start)
+			if (better(st, a, best))
+				best = a;
+		reach = best->size ? best->start + best->size : max(best->limit, best->start);
+		if (a < end)
+			reach = min(reach, a->start);
+		*to++ = (struct symbol){
+			.start = best->start,
+			.size = min(reach - best->start, (u64)UINT32_MAX),
+			.name = best->name,
 		};
 	}
-	st->syms[nr] = last;
-	st->syms[nr + 1] = last;
-	st->nr = nr;
+	to[0] = last;
+	to[1] = last;
+	st->nr = to - st->syms;
 	return 0;
 }
 

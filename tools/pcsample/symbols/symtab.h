@@ -32,7 +32,10 @@ struct symbol {
  * "$x", "$d.suffix", ... (AAELF64 5.5.5) mark code and data and name nothing. The kernel lists
  * those of modules. No name of C is '$' and one of these letters alone.
  */
-bool symbol_is_mapping(const char *name);
+static inline bool symbol_is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
+}
 
 /* Which of several symbols at one address names the code; higher is better */
 enum symbol_rank {
@@ -64,7 +67,13 @@ struct symtab {
 		const char *p;	/* the last byte is NUL */
 		size_t size;
 	} strings[SYM_NAME_TABLES];
-	struct symtab_added *added;
+	struct symtab_added {
+		u64 start;	/* first, for radix_sort() */
+		u64 limit;
+		u32 size;
+		u32 name;
+		u32 rank;
+	} *added;
 	size_t nr_added, added_cap;
 	char *own;		/* names that symtab_own_name() keeps: strings[own_table] */
 	size_t own_size, own_cap;
@@ -78,8 +87,20 @@ struct symtab {
  *
  * Return: 0 or -ENOMEM.
  */
-int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
-	       enum symbol_rank rank);
+static inline int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, u32 name,
+			     enum symbol_rank rank)
+{
+	if (mem_grow(&st->added, &st->added_cap, st->nr_added + 1))
+		return -ENOMEM;
+	st->added[st->nr_added++] = (struct symtab_added){
+		.start = start,
+		.limit = limit,
+		.size = min(size, (u64)UINT32_MAX),
+		.name = name,
+		.rank = rank,
+	};
+	return 0;
+}
 
 /* Room for @nr more symbols, where their number is known: else the table doubles as it fills */
 int symtab_reserve(struct symtab *st, size_t nr);

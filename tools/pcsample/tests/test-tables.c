@@ -2,6 +2,7 @@
 /*
  * The tables everything is looked up in, each against its definition, on random contents.
  */
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "profile/hist.h"
 #include "symbols/dso.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kallsyms-cache.h"
 #include "symbols/load.h"
 #include "symbols/perf-map.h"
 #include "symbols/symtab.h"
@@ -104,14 +106,15 @@ static void test_radix_sort_is_stable(void **state)
 		u32 place;
 	} *item;
 	u64 mask[] = { 0, 1, 0xff, 0xfffff, ~0ULL };
-	u32 round, i;
+	u32 round, i, nr;
 
-	for (round = 0; round < ARRAY_SIZE(mask); round++) {
-		item = malloc(3000 * sizeof(*item));
-		for (i = 0; i < 3000; i++)
-			item[i] = (struct item){ hash64(i) & mask[round], i };
-		assert_int_equal(radix_sort((void **)&item, 3000, 3000, sizeof(*item)), 0);
-		for (i = 1; i < 3000; i++)
+	for (round = 0; round < 2 * ARRAY_SIZE(mask); round++) {
+		nr = round % 2 ? 3000 : 300;
+		item = malloc(nr * sizeof(*item));
+		for (i = 0; i < nr; i++)
+			item[i] = (struct item){ hash64(i) & mask[round / 2], i };
+		assert_int_equal(radix_sort((void **)&item, nr, nr, sizeof(*item)), 0);
+		for (i = 1; i < nr; i++)
 			assert_true(item[i - 1].key < item[i].key ||
 				    (item[i - 1].key == item[i].key &&
 				     item[i - 1].place < item[i].place));
@@ -396,6 +399,81 @@ static void test_kallsyms_addresses(void **state)
 	}
 }
 
+/* Cut a copy short, or make a number in it too large */
+static void damage_copy(const char *path, unsigned int way)
+{
+	const u64 much = ~0ULL;
+	FILE *f = fopen(path, "r+");
+	long size;
+
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	if (way < 4) {
+		const long sizes[] = { 0, 20, size / 2, size - 1 };
+
+		assert_int_equal(ftruncate(fileno(f), sizes[way]), 0);
+	} else {
+		/* magic, numbers of symbols and modules; of the last module, name, length, nr */
+		const long places[] = { 0, 8, 16, size - 48, size - 40, size - 8 };
+
+		fseek(f, places[way - 4], SEEK_SET);
+		fwrite(&much, sizeof(much), 1, f);
+	}
+	fclose(f);
+}
+
+static void assert_same_symbols(const struct kallsyms *a, const struct kallsyms *b)
+{
+	struct symtab x = { 0 }, y = { 0 };
+	u32 i, differ = 0;
+
+	assert_int_equal(kallsyms_symtab(a, NULL, &x), 0);
+	assert_int_equal(kallsyms_symtab(b, NULL, &y), 0);
+	assert_int_equal(x.nr, y.nr);
+	for (i = 0; i < x.nr; i++)
+		differ += x.syms[i].start != y.syms[i].start || x.syms[i].size != y.syms[i].size ||
+			  strcmp(symtab_name(&x, i), symtab_name(&y, i));
+	assert_int_equal(differ, 0);
+	symtab_deinit(&x);
+	symtab_deinit(&y);
+}
+
+/* The running kernel's list is the same from the copy that is kept, whatever happened to that */
+static void test_kallsyms_copy(void **state)
+{
+	char dir[] = "/tmp/test-tables-XXXXXX", below[64], pattern[80];
+	struct kallsyms k, copied;
+	struct error err = { "" };
+	unsigned int way;
+	glob_t found;
+
+	if (kallsyms_read(&k, "/proc/kallsyms", &err))
+		skip();		/* this user sees none */
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	snprintf(below, sizeof(below), "%s/pcsample", dir);
+	snprintf(pattern, sizeof(pattern), "%s/kallsyms-*", below);
+	for (way = 0; way <= 10; way++) {
+		/* first the list itself, of which a copy is made, and then the copy */
+		assert_int_equal(kallsyms_read_running(&copied, &err), 0);
+		kallsyms_deinit(&copied);
+		assert_int_equal(kallsyms_read_running(&copied, &err), 0);
+		assert_same_symbols(&k, &copied);
+		kallsyms_deinit(&copied);
+		assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+		assert_int_equal(found.gl_pathc, 1);
+		if (way < 10)
+			damage_copy(found.gl_pathv[0], way);
+		else
+			unlink(found.gl_pathv[0]);
+		globfree(&found);
+	}
+	kallsyms_deinit(&k);
+	assert_int_equal(rmdir(below), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void test_kallsyms_of_no_use(void **state)
 {
 	struct error err = { "" };
@@ -570,6 +648,7 @@ int main(void)
 		cmocka_unit_test(test_hist_against_definition),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_addresses),
+		cmocka_unit_test(test_kallsyms_copy),
 		cmocka_unit_test(test_kallsyms_of_no_use),
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_out),

@@ -86,6 +86,7 @@ if [[ ! -e complete || ${RERECORD:-0} == 1 ]]; then
 	record_workload
 fi
 [[ -e stacks.data ]] || record_stacks
+[[ -e 60m.data ]] || "$O/tests/bench/multiply" 1x.data 60m.data 1 60000000
 samples=$("$O/tests/bench/walk" 1x.data)
 pcsample=$O/pcsample
 report="$pcsample report --addresses --sort comm,dso,sym"
@@ -150,17 +151,25 @@ paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 
 # Of a short recording, with what comes before its samples and after them
 few=$("$O/tests/bench/walk" 30m.data)
-# instructions COMMAND...: of a sample of 30m.data
+more=$("$O/tests/bench/walk" 60m.data)
+# instructions FILE COMMAND...
 instructions() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" -i 30m.data --threads 1 \
-		2>&1 > /dev/null |
-		awk -v n="$few" '/refs:/ { gsub(",", "", $NF); print $NF / n }'
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "${@:2}" -i "$1" --threads 1 \
+		2>&1 > /dev/null | awk '/refs:/ { gsub(",", "", $NF); print $NF }'
 }
 
 # shellcheck disable=SC2086 # a list of words
-instructions $report | row report_instructions_of_a_sample instructions 650 at-most 0
-instructions "$pcsample" script -F "$fields" |
-	row script_instructions_of_a_line instructions 1200 at-most 0
+{
+	of_few=$(instructions 30m.data $report)
+	of_more=$(instructions 60m.data $report)
+}
+awk -v i="$of_few" -v n="$few" 'BEGIN { print i / n }' |
+	row report_instructions_of_a_sample instructions 550 at-most 0
+# And without what comes before its samples
+awk -v i="$((of_more - of_few))" -v n="$((more - few))" 'BEGIN { print i / n }' |
+	row report_instructions_of_a_further_sample instructions 350 at-most 0
+instructions 30m.data "$pcsample" script -F "$fields" | awk -v n="$few" '{ print $1 / n }' |
+	row script_instructions_of_a_line instructions 900 at-most 0
 
 # Sums for each command and object, against perf's. Columns: samples, command, object. Without -w
 # perf cuts the names of commands that are longer than that of the first threads.
