@@ -2,22 +2,27 @@
 /*
  * A page that shows a recording with nothing but a browser: export/page/, with the data in it.
  *
- * The data are samples counted by time slot, block of the recording, CPU and stack, so that the
- * page can count again for any part of the time and any CPU, and from the spread over the blocks
- * say how sure a share is (profile/stats.h): for all of the time over the report's blocks, which
- * are not of time, and for a part of it over slots.
+ * The data are samples, counted three times. By block of the recording and stack: all of it, with
+ * the report's intervals, which come from the spread over these blocks (profile/stats.h). By time
+ * slot, CPU and stack: a part of the time or of the CPUs, with intervals from the spread over the
+ * slots. By CPU, time and mode: the strip that shows what a CPU did when, which can be finer. To
+ * count once, by all of these, would take as many numbers as there are samples.
  */
 #include "base/radix.h"
 #include "export/job.h"
 #include "profile/rows.h"
 
 /*
- * Time slots of a page: at most so many, and fewer where a CPU would have too few samples in one to
- * tell a rest from chance; half as many if there are too many counts
+ * Columns of the time strip: as many as a wide screen has pixels, and fewer where a CPU would have
+ * too few samples in one to tell a rest from chance, or there are too many CPUs. Slots are of whole
+ * columns: at most so many, and half as many if there are too many counts.
  */
+#define COLUMNS		4096
+#define COLUMNS_MIN	16
+#define COLUMN_SAMPLES	16
+#define STRIP_MAX	200000
 #define SLOTS		256
 #define SLOTS_MIN	16
-#define SLOT_SAMPLES	16
 #define CELLS_MAX	400000
 /*
  * Functions of a page; those with the fewest samples are put together by object, or with what they
@@ -27,27 +32,34 @@
 
 #define NOT_SHOWN	(~0U)
 
-/* Samples of a stack on a CPU in a slot and a block, their periods */
+/* Samples that have a key, their periods */
 struct cell {
-	u64 key;	/* first: radix_sort(). Slot 8, block 8, CPU 16, node 32 */
+	u64 key;	/* first: radix_sort() */
 	u64 samples;
 	u64 weight;
 };
 
-#define SLOT_SHIFT	56
-#define BLOCK_SHIFT	48
-#define CPU_SHIFT	32
+struct counts {
+	struct cell *cell;
+	size_t nr, cap;
+	struct idmap by_key;
+};
 
-_Static_assert(SLOTS <= 1 << 8 && SESSION_CHUNKS_MAX <= 1 << 8, "fields of a key");
+/* Keys. Of blocks: block, node. Of slots: slot, CPU, node. Of the strip: CPU, column, mode */
+#define BLOCK_SHIFT	32
+#define SLOT_SHIFT	48
+#define CPU_SHIFT	32
+#define LANE_SHIFT	24
+#define COLUMN_SHIFT	8
+
+_Static_assert(COLUMNS <= 1 << (LANE_SHIFT - COLUMN_SHIFT), "a field of a key");
 
 struct page {
 	const struct export_job *job;
 	struct stacks stacks;
-	u64 first, slot_ns;
-	unsigned int slots;
-	struct cell *cell;
-	size_t nr, cap;
-	struct idmap by_key;
+	u64 first, column_ns;
+	unsigned int columns, slot_columns, slots;
+	struct counts blocks, slot, strip;
 	double n, weight, weight_squares;	/* of all samples: see profile/stats.h */
 	u64 *samples;		/* by node; with call chains, of all nodes in it */
 	u32 *shown_as;		/* the node that stands for a node */
@@ -56,27 +68,43 @@ struct page {
 
 /* Counting */
 
+static int count(struct counts *c, u64 key, u64 weight)
+{
+	u32 i = idmap_get(&c->by_key, key);
+
+	if (i == IDMAP_NONE) {
+		i = c->nr;
+		if (mem_grow(&c->cell, &c->cap, c->nr + 1) || idmap_set(&c->by_key, key, i))
+			return -ENOMEM;
+		c->cell[c->nr++] = (struct cell){ key, 0, 0 };
+	}
+	c->cell[i].samples++;
+	c->cell[i].weight += weight;
+	return 0;
+}
+
+static void counts_deinit(struct counts *c)
+{
+	idmap_deinit(&c->by_key);
+	free(c->cell);
+}
+
 static int count_sample(void *ctx, const struct sample_seen *sample)
 {
 	struct page *page = ctx;
-	u64 key, slot, cpu = min(sample->x.cpu, (u32)NO_CPU);
-	u32 node, i;
+	u64 column, cpu = min(sample->x.cpu, (u32)NO_CPU);
+	u32 node;
 
 	if (stacks_add(&page->stacks, sample, &node))
 		return -ENOMEM;
-	slot = (max(sample->x.time, page->first) - page->first) / page->slot_ns;
-	slot = min(slot, (u64)page->slots - 1);
-	key = slot << SLOT_SHIFT | (u64)sample->block << BLOCK_SHIFT | cpu << CPU_SHIFT | node;
-	i = idmap_get(&page->by_key, key);
-	if (i == IDMAP_NONE) {
-		i = page->nr;
-		if (mem_grow(&page->cell, &page->cap, page->nr + 1) ||
-		    idmap_set(&page->by_key, key, i))
-			return -ENOMEM;
-		page->cell[page->nr++] = (struct cell){ key, 0, 0 };
-	}
-	page->cell[i].samples++;
-	page->cell[i].weight += sample->weight;
+	column = (max(sample->x.time, page->first) - page->first) / page->column_ns;
+	column = min(column, (u64)page->columns - 1);
+	if (count(&page->blocks, (u64)sample->block << BLOCK_SHIFT | node, sample->weight) ||
+	    count(&page->slot, column / page->slot_columns << SLOT_SHIFT | cpu << CPU_SHIFT | node,
+		  sample->weight) ||
+	    count(&page->strip, cpu << LANE_SHIFT | column << COLUMN_SHIFT |
+		  page->stacks.node[node].mode, sample->weight))
+		return -ENOMEM;
 	page->n++;
 	page->weight += sample->weight;
 	page->weight_squares += (double)sample->weight * sample->weight;
@@ -84,21 +112,21 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 }
 
 /* Sort the cells, and add those up that have the same key */
-static int merge_cells(struct page *page)
+static int merge_cells(struct counts *c)
 {
 	size_t i, n = 0;
 
-	if (radix_sort((void **)&page->cell, page->nr, page->cap, sizeof(*page->cell)))
+	if (radix_sort((void **)&c->cell, c->nr, c->cap, sizeof(*c->cell)))
 		return -ENOMEM;
-	for (i = 0; i < page->nr; i++) {
-		if (n && page->cell[n - 1].key == page->cell[i].key) {
-			page->cell[n - 1].samples += page->cell[i].samples;
-			page->cell[n - 1].weight += page->cell[i].weight;
+	for (i = 0; i < c->nr; i++) {
+		if (n && c->cell[n - 1].key == c->cell[i].key) {
+			c->cell[n - 1].samples += c->cell[i].samples;
+			c->cell[n - 1].weight += c->cell[i].weight;
 		} else {
-			page->cell[n++] = page->cell[i];
+			c->cell[n++] = c->cell[i];
 		}
 	}
-	page->nr = n;
+	c->nr = n;
 	return 0;
 }
 
@@ -117,8 +145,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * With fewer samples than the result, a function is not shown by itself. Most chains of calls have
- * one: where that is too many, none of these is shown.
+ * With fewer samples than the result, a function is not shown by itself. Most have one: where that
+ * is too many, none of these is shown.
  */
 static int least_samples(const struct page *page, u64 *least)
 {
@@ -131,10 +159,7 @@ static int least_samples(const struct page *page, u64 *least)
 		if (page->samples[i])
 			sorted[n++] = page->samples[i];
 	qsort(sorted, n, sizeof(*sorted), compare_u64);
-	*least = 0;
-	if (n > FUNCTIONS_MAX)
-		*least = page->stacks.chains ? sorted[n - FUNCTIONS_MAX - 1] + 1 :
-					       sorted[n - FUNCTIONS_MAX];
+	*least = n > FUNCTIONS_MAX ? sorted[n - FUNCTIONS_MAX - 1] + 1 : 0;
 	free(sorted);
 	return 0;
 }
@@ -148,8 +173,8 @@ static int count_nodes(struct page *page)
 	page->shown_as = calloc(st->nr + 1, sizeof(*page->shown_as));
 	if (!page->samples || !page->shown_as)
 		return -ENOMEM;
-	for (i = 0; i < page->nr; i++)
-		page->samples[node_of(&page->cell[i])] += page->cell[i].samples;
+	for (i = 0; i < page->blocks.nr; i++)
+		page->samples[node_of(&page->blocks.cell[i])] += page->blocks.cell[i].samples;
 	for (i = st->nr; st->chains && i--; )
 		if (st->node[i].parent != STACK_ROOT)
 			page->samples[st->node[i].parent] += page->samples[i];
@@ -166,21 +191,34 @@ static u32 node_around(const struct page *page, u32 node)
 	return page->shown_as[parent];
 }
 
-/* @nr: nodes that come from samples. Of chains those that others stand for may be very many. */
+/* Those that are shown or stand for others, and those around them, which come before */
 static int number_nodes(struct page *page, size_t nr)
 {
+	const struct stacks *st = &page->stacks;
 	u32 next = 0;
 	size_t i;
 
-	page->number = calloc(page->stacks.nr + 1, sizeof(*page->number));
+	page->number = malloc((st->nr + 1) * sizeof(*page->number));
 	if (!page->number)
 		return -ENOMEM;
-	for (i = 0; i < page->stacks.nr; i++) {
-		page->number[i] = NOT_SHOWN;
-		if (!page->stacks.chains || i >= nr || page->shown_as[i] == i)
+	for (i = 0; i < st->nr; i++)
+		page->number[i] = i >= nr || page->shown_as[i] == i ? 0 : NOT_SHOWN;
+	for (i = st->nr; i--; )
+		if (page->number[i] != NOT_SHOWN && st->node[i].parent != STACK_ROOT)
+			page->number[st->node[i].parent] = 0;
+	for (i = 0; i < st->nr; i++)
+		if (page->number[i] != NOT_SHOWN)
 			page->number[i] = next++;
-	}
 	return 0;
+}
+
+/* Count them as samples of the nodes that they are shown as */
+static void count_as_shown(const struct page *page, struct counts *c)
+{
+	struct cell *cell;
+
+	for (cell = c->cell; cell < c->cell + c->nr; cell++)
+		cell->key = (cell->key & ~0ULL << CPU_SHIFT) | page->shown_as[node_of(cell)];
 }
 
 static int put_together(struct page *page)
@@ -198,10 +236,8 @@ static int put_together(struct page *page)
 			return -ENOMEM;
 		page->shown_as[i] = node;
 	}
-	for (i = 0; i < page->nr; i++) {
-		node = page->shown_as[node_of(&page->cell[i])];
-		page->cell[i].key = (page->cell[i].key & ~0ULL << CPU_SHIFT) | node;
-	}
+	count_as_shown(page, &page->blocks);
+	count_as_shown(page, &page->slot);
 	return number_nodes(page, nr);
 }
 
@@ -210,31 +246,41 @@ static int halve_slots(struct page *page)
 	const u64 low = (1ULL << SLOT_SHIFT) - 1;
 	struct cell *c;
 
-	for (c = page->cell; c < page->cell + page->nr; c++)
+	for (c = page->slot.cell; c < page->slot.cell + page->slot.nr; c++)
 		c->key = (c->key >> SLOT_SHIFT) / 2 << SLOT_SHIFT | (c->key & low);
 	page->slots = (page->slots + 1) / 2;
-	page->slot_ns *= 2;
-	return merge_cells(page);
+	page->slot_columns *= 2;
+	return merge_cells(&page->slot);
+}
+
+static void divide_time(struct page *page)
+{
+	const struct export_job *job = page->job;
+	/* Samples of tasks may tell none */
+	unsigned int cpus = max(job->total->cpus_seen, 1U);
+	u64 most = min(STRIP_MAX / cpus, (unsigned int)COLUMNS);
+
+	page->first = job->total->first;
+	page->columns = max(min(job->samples / cpus / COLUMN_SAMPLES, most), (u64)COLUMNS_MIN);
+	page->column_ns = (job->total->last - job->total->first) / page->columns + 1;
+	page->slot_columns = (page->columns - 1) / SLOTS + 1;
+	page->slots = (page->columns - 1) / page->slot_columns + 1;
 }
 
 static int collect(struct page *page)
 {
 	const struct export_job *job = page->job;
-	/* Samples of tasks may tell none */
-	unsigned int cpus = max(job->total->cpus_seen, 1U);
 	int ret;
 
-	page->first = job->total->first;
-	page->slots = max(job->samples / cpus / SLOT_SAMPLES, (u64)SLOTS_MIN);
-	page->slots = min(page->slots, (unsigned int)SLOTS);
-	page->slot_ns = (job->total->last - job->total->first) / page->slots + 1;
+	divide_time(page);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, page);
 	/* Before the nodes get others: they are nodes too, and do not come from samples */
 	if (!ret)
 		ret = put_together(page);
-	if (!ret)
-		ret = merge_cells(page);
-	while (!ret && page->nr > CELLS_MAX && page->slots > SLOTS_MIN)
+	if (ret || merge_cells(&page->blocks) || merge_cells(&page->slot) ||
+	    merge_cells(&page->strip))
+		return -ENOMEM;
+	while (!ret && page->slot.nr > CELLS_MAX && page->slots > SLOTS_MIN)
 		ret = halve_slots(page);
 	return ret;
 }
@@ -288,25 +334,72 @@ static void print_objects(struct json *j, const struct session *s, bool named)
 	json_array_end(j);
 }
 
-/* slot, block, CPU, how many stacks, and each with its samples and their weight, in samples */
-static void print_cells(struct json *j, const struct page *page)
+/* How many cells from @i on have the same key but for its lowest bits */
+static size_t alike(const struct counts *c, size_t i, unsigned int shift)
+{
+	size_t end = i + 1;
+
+	while (end < c->nr && c->cell[end].key >> shift == c->cell[i].key >> shift)
+		end++;
+	return end - i;
+}
+
+/* How many stacks, and each with its samples and their weight, in samples */
+static size_t print_stacks(struct json *j, const struct page *page, const struct counts *c,
+			   size_t i)
 {
 	double unit = export_sample_weight(page->job);
-	size_t i, end;
+	size_t end = i + alike(c, i, CPU_SHIFT);
+
+	json_u64(j, NULL, end - i);
+	for (; i < end; i++) {
+		json_u64(j, NULL, page->number[node_of(&c->cell[i])]);
+		json_u64(j, NULL, c->cell[i].samples);
+		json_fixed(j, NULL, c->cell[i].weight / unit, 2);
+	}
+	return end;
+}
+
+static void print_blocks(struct json *j, const struct page *page)
+{
+	const struct counts *c = &page->blocks;
+	size_t i;
+
+	json_array(j, "blocks");
+	for (i = 0; i < c->nr; i = print_stacks(j, page, c, i))
+		json_u64(j, NULL, c->cell[i].key >> BLOCK_SHIFT);
+	json_array_end(j);
+}
+
+static void print_slots(struct json *j, const struct page *page)
+{
+	const struct counts *c = &page->slot;
+	size_t i;
 
 	json_array(j, "cells");
-	for (i = 0; i < page->nr; i = end) {
-		for (end = i + 1; end < page->nr; end++)
-			if (page->cell[end].key >> CPU_SHIFT != page->cell[i].key >> CPU_SHIFT)
-				break;
-		json_u64(j, NULL, page->cell[i].key >> SLOT_SHIFT);
-		json_u64(j, NULL, page->cell[i].key >> BLOCK_SHIFT & 0xff);
-		json_u64(j, NULL, page->cell[i].key >> CPU_SHIFT & 0xffff);
-		json_u64(j, NULL, end - i);
-		for (; i < end; i++) {
-			json_u64(j, NULL, page->number[node_of(&page->cell[i])]);
-			json_u64(j, NULL, page->cell[i].samples);
-			json_fixed(j, NULL, page->cell[i].weight / unit, 2);
+	for (i = 0; i < c->nr; i = print_stacks(j, page, c, i)) {
+		json_u64(j, NULL, c->cell[i].key >> SLOT_SHIFT);
+		json_u64(j, NULL, c->cell[i].key >> CPU_SHIFT & 0xffff);
+	}
+	json_array_end(j);
+}
+
+/* CPU, how many counts, and of each the column, the mode and the weight, in samples */
+static void print_strip(struct json *j, const struct page *page)
+{
+	double unit = export_sample_weight(page->job);
+	const struct counts *c = &page->strip;
+	size_t i, n;
+
+	json_array(j, "strip");
+	for (i = 0; i < c->nr;) {
+		n = alike(c, i, LANE_SHIFT);
+		json_u64(j, NULL, c->cell[i].key >> LANE_SHIFT);
+		json_u64(j, NULL, n);
+		for (; n--; i++) {
+			json_u64(j, NULL, c->cell[i].key >> COLUMN_SHIFT & 0xffff);
+			json_u64(j, NULL, c->cell[i].key & 0xff);
+			json_fixed(j, NULL, c->cell[i].weight / unit, 2);
 		}
 	}
 	json_array_end(j);
@@ -359,21 +452,25 @@ static void print_data(struct out *o, const struct page *page)
 {
 	struct json j;
 
-	json_begin(&j, o, "pcsample-page", 2);
+	json_begin(&j, o, "pcsample-page", 3);
 	json_object(&j, "recording");
 	export_recording(&j, page->job);
 	json_object_end(&j);
 	if (page->job->nr_events > 1)
 		print_names(&j, page->job);
+	json_u64(&j, "columns", page->columns);
+	json_u64(&j, "column_ns", page->column_ns);
 	json_u64(&j, "slots", page->slots);
-	json_u64(&j, "slot_ns", page->slot_ns);
+	json_u64(&j, "slot_columns", page->slot_columns);
 	json_fixed(&j, "weight_variation", weight_variation(page), 6);
 	if (page->job->chains)
 		json_bool(&j, "chains", true);
 	print_nodes(&j, page);
 	/* No frame has it then */
 	print_objects(&j, page->job->s, page->job->chains);
-	print_cells(&j, page);
+	print_blocks(&j, page);
+	print_slots(&j, page);
+	print_strip(&j, page);
 	print_levels(&j, page->job);
 	json_end(&j);
 }
@@ -409,8 +506,9 @@ static int print_event(const struct export_job *job, struct out *o)
 	if (!ret)
 		print_data(o, &page);
 	stacks_deinit(&page.stacks);
-	idmap_deinit(&page.by_key);
-	free(page.cell);
+	counts_deinit(&page.blocks);
+	counts_deinit(&page.slot);
+	counts_deinit(&page.strip);
 	free(page.samples);
 	free(page.shown_as);
 	free(page.number);

@@ -93,8 +93,8 @@ d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 assert d["chains"] is True and not d["recording"]["notes"]
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
-    n = cells[i + 3]
-    for k in range(i + 4, i + 4 + 3 * n, 3):
+    n = cells[i + 2]
+    for k in range(i + 3, i + 3 + 3 * n, 3):
         stack, node = [], cells[k] + 1
         while node:
             parent, text, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
@@ -103,7 +103,7 @@ while i < len(cells):
             stack.insert(0, (name, d["objects"][dso]["name"]) if level else name)
             node = parent
         got[tuple(stack)] += cells[k + 1]
-    i += 4 + 3 * n
+    i += 3 + 3 * n
 assert got == dict(stacks), got'
 }
 
@@ -139,15 +139,15 @@ html_puts_stacks_together() {
 		nodes, cells, got, i = d["nodes"], d["cells"], collections.Counter(), 0
 		assert len(nodes) // 5 < 30000, len(nodes) // 5
 		while i < len(cells):
-		    n = cells[i + 3]
-		    for k in range(i + 4, i + 4 + 3 * n, 3):
+		    n = cells[i + 2]
+		    for k in range(i + 3, i + 3 + 3 * n, 3):
 		        path, node = [], cells[k] + 1
 		        while node:
 		            path.insert(0, d["texts"][nodes[5 * (node - 1) + 1]])
 		            node = nodes[5 * (node - 1)]
 		        for n_outer in range(1, len(path) + 1):
 		            got[tuple(path[:n_outer])] += cells[k + 1]
-		    i += 4 + 3 * n
+		    i += 3 + 3 * n
 		assert got["app",] == 40000
 		others = [s for s in got if "[other]" in s]
 		assert others and all(s.index("[other]") == len(s) - 1 for s in others)

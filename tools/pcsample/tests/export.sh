@@ -284,17 +284,71 @@ d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 assert d["schema"] == "pcsample-page"
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
-    n = cells[i + 3]
-    for k in range(i + 4, i + 4 + 3 * n, 3):
+    n = cells[i + 2]
+    for k in range(i + 3, i + 3 + 3 * n, 3):
         stack, node = [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
             stack.insert(0, d["texts"][t])
             node = parent
         got[tuple(stack)] += cells[k + 1]
-    i += 4 + 3 * n
+    i += 3 + 3 * n
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
 assert len(d["levels"]) == 2 and all(l["weight"] for l in d["levels"])'
+}
+
+# Counted by time, the samples are those counted by block; the strip has each CPU's, in more columns
+# than there are slots
+html_counts_by_time() {
+	: > kallsyms
+	python3 - > lines <<-'END'
+		import random
+		rng = random.Random(7)
+		print("comm 1 1 app 1\nmmap 1 0x400000 0x100000 0 /app 2")
+		for i in range(40000):
+		    print("sample", rng.choice(["user", "user", "kernel"]),
+		          hex(0x400000 + rng.randrange(64)), 1, 1, 1000 * i + 5,
+		          rng.randrange(2), rng.choice([1000000, 3000000]))
+	END
+	"$MKREC" known.data < lines
+	export_as html
+	python3 - <<-'END'
+		import collections, json, re
+		page = open("out", encoding="utf-8").read()
+		d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
+
+		def groups(values, heads):
+		    i = 0
+		    while i < len(values):
+		        n = values[i + heads]
+		        for k in range(i + heads + 1, i + heads + 1 + 3 * n, 3):
+		            yield values[i:i + heads], values[k:k + 3]
+		        i += heads + 1 + 3 * n
+
+		columns, slots = d["columns"], d["slots"]
+		assert columns == 40000 // 2 // 16 and slots <= 256, (columns, slots)
+		assert slots == -(-columns // d["slot_columns"])
+		want = collections.Counter()
+		for line in open("lines"):
+		    if line.startswith("sample"):
+		        _, mode, ip, _, _, time, cpu, period = line.split()
+		        column = (int(time) - 5) // d["column_ns"]
+		        key = int(cpu), column, {"kernel": 1, "user": 2}[mode]
+		        want[key] += int(period) // 1000000
+		strip = {(cpu, column, mode): weight
+		         for (cpu,), (column, mode, weight) in groups(d["strip"], 1)}
+		assert strip == want
+		by_time, by_block, of_slot = (collections.Counter() for _ in range(3))
+		for (slot, cpu), (node, samples, weight) in groups(d["cells"], 2):
+		    by_time[node] += samples
+		    of_slot[slot] += weight
+		for (block,), (node, samples, weight) in groups(d["blocks"], 1):
+		    by_block[node] += samples
+		assert by_time == by_block and sum(by_time.values()) == 40000
+		for (cpu, column, mode), weight in want.items():
+		    of_slot[column // d["slot_columns"]] -= weight
+		assert not any(of_slot.values()), of_slot
+	END
 }
 
 # A sample that stands for three periods, as two reads were missed, counts three times: in report,
@@ -326,8 +380,8 @@ missed_reads_have_their_weight() {
 		d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 		cells, i, weights = d["cells"], 0, []
 		while i < len(cells):
-		    end = i + 4 + 3 * cells[i + 3]
-		    weights += cells[i + 6:end:3]
+		    end = i + 3 + 3 * cells[i + 2]
+		    weights += cells[i + 5:end:3]
 		    i = end
 		assert set(weights) == {1, 3} and sum(weights) == 40, weights
 		assert abs(d["weight_variation"] - 0.25) < 1e-6
@@ -513,8 +567,8 @@ page = open("out", encoding="utf-8").read()
 d = json.loads(re.search(r"id=\"data\">(.*?)</script>", page, re.S).group(1))
 cells, i, got = d["cells"], 0, collections.Counter()
 while i < len(cells):
-    n = cells[i + 3]
-    for k in range(i + 4, i + 4 + 3 * n, 3):
+    n = cells[i + 2]
+    for k in range(i + 3, i + 3 + 3 * n, 3):
         stack, levels, node = [], [], cells[k] + 1
         while node:
             parent, t, level, dso, mode = d["nodes"][5 * (node - 1):5 * node]
@@ -523,7 +577,7 @@ while i < len(cells):
             node = parent
         assert levels == [0, 1, 2, 3, 3][:len(levels)], levels
         got[";".join(stack)] += cells[k + 1]
-    i += 4 + 3 * n
+    i += 3 + 3 * n
 assert got == want, (got, want)'
 	# Counts, by one thread and by two, have the innermost function
 	for threads in 1 2; do
@@ -617,6 +671,6 @@ failure_leaves_nothing() {
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
 	pprof_has_all_events threads_and_pages_have_all_events \
-	html_is_one_page missed_reads_have_their_weight recordings_of_perf \
+	html_is_one_page html_counts_by_time missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing

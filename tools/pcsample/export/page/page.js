@@ -63,32 +63,29 @@ const children = Array.from({ length: nrNodes + 1 }, () => []);
 for (let node = 0; node < nrNodes; node++)
 	children[parentOf(node) + 1].push(node);
 
-// Cells as columns, sorted by slot
-const cells = (() => {
+// Samples by @heads ('block', or 'slot' and 'cpu') and stack, as columns; sorted, as in the data
+function unpack(of, ...heads)
+{
 	let nr = 0, k = 0;
 
-	for (let i = 0; i < data.cells.length; i += 4 + 3 * data.cells[i + 3])
-		nr += data.cells[i + 3];
-	const c = { nr, slot: new Uint16Array(nr), block: new Uint16Array(nr),
-		    cpu: new Uint32Array(nr), node: new Uint32Array(nr),
-		    samples: new Float64Array(nr), weight: new Float64Array(nr) };
-	for (let i = 0; i < data.cells.length;) {
-		const [slot, block, cpu, n] = data.cells.slice(i, i + 4);
+	for (let i = heads.length; i < of.length; i += heads.length + 1 + 3 * of[i])
+		nr += of[i];
+	const c = { nr, node: new Uint32Array(nr), samples: new Float64Array(nr),
+		    weight: new Float64Array(nr) };
+	heads.forEach((head) => { c[head] = new Uint16Array(nr); });
+	for (let i = 0; i < of.length;) {
+		const first = k, values = heads.map(() => of[i++]);
 
-		i += 4;
-		for (let end = i + 3 * n; i < end; i += 3, k++) {
-			c.slot[k] = slot;
-			c.block[k] = block;
-			c.cpu[k] = cpu;
-			c.node[k] = data.cells[i];
-			c.samples[k] = data.cells[i + 1];
-			c.weight[k] = data.cells[i + 2];
+		for (let end = 3 * of[i++] + i; i < end; i += 3, k++) {
+			c.node[k] = of[i];
+			c.samples[k] = of[i + 1];
+			c.weight[k] = of[i + 2];
 		}
+		heads.forEach((head, at) => c[head].fill(values[at], first, k));
 	}
 	return c;
-})();
-const bySlot = Uint32Array.from({ length: cells.nr }, (_, k) => k);
-const byBlock = bySlot.slice().sort((a, b) => cells.block[a] - cells.block[b]);
+}
+const cells = unpack(data.cells, 'slot', 'cpu'), whole = unpack(data.blocks, 'block');
 const NO_CPU = 0xffff;
 const cpus = [...new Set(cells.cpu)].sort((a, b) => a - b);
 
@@ -137,9 +134,10 @@ function element(tag, attributes, ...content)
 	return e;
 }
 
-// How sure a share is: the same as stats_share() of pcsample's profile/stats.c. Of all of the time, with
-// the blocks of pcsample report, so that both say the same. A part of it is in too few of these: it
-// is cut into blocks of slots, few and long ones, as blocks must not depend on each other.
+// How sure a share is: the same as stats_share() of pcsample's profile/stats.c. Of all samples, with the
+// blocks of pcsample report, so that both say the same. A part of the time is in too few of these: it
+// is cut into blocks of slots, few and long ones, as blocks must not depend on each other. So are all
+// samples of some CPUs.
 
 const BLOCKS = 64;
 
@@ -225,14 +223,19 @@ const allTime = () => view.from === 0 && view.to === data.slots - 1;
 // Call add(node, block, samples, weight) for the cells of the time and the CPUs in view
 function eachCell(add)
 {
-	const long = Math.ceil((view.to - view.from + 1) / BLOCKS), whole = allTime();
+	const long = Math.ceil((view.to - view.from + 1) / BLOCKS);
 
-	for (const k of whole ? byBlock : bySlot) {
+	if (allTime() && view.cpus.size === cpus.length) {
+		for (let k = 0; k < whole.nr; k++)
+			add(whole.node[k], whole.block[k], whole.samples[k], whole.weight[k]);
+		return;
+	}
+	for (let k = 0; k < cells.nr; k++) {
 		const slot = cells.slot[k];
-		const block = whole ? cells.block[k] : Math.floor((slot - view.from) / long);
 
 		if (slot >= view.from && slot <= view.to && view.cpus.has(cells.cpu[k]))
-			add(cells.node[k], block, cells.samples[k], cells.weight[k]);
+			add(cells.node[k], Math.floor((slot - view.from) / long), cells.samples[k],
+			    cells.weight[k]);
 	}
 }
 
@@ -243,18 +246,18 @@ let tally, blocks;
 function recount()
 {
 	const wanted = Uint8Array.from({ length: nrNodes }, (_, node) => passes(node));
-	const all = new Tally(1), seen = new Set();
+	const all = new Tally(1), seen = [];
 
 	tally = new Tally(nrNodes);
 	eachCell((node, block, samples, weight) => {
-		seen.add(block);
+		seen[block] = true;
 		all.add(0, block, samples, weight);
 		for (let n = wanted[node] ? node : -1; n >= 0; n = parentOf(n))
 			tally.add(n, block, samples, weight);
 	});
 	tally.finish();
 	all.finish();
-	blocks = { nr: seen.size, ...all.of(0) };
+	blocks = { nr: seen.filter(Boolean).length, ...all.of(0) };
 }
 
 // Rows of the table: nodes that have the same texts in the chosen levels are one row
@@ -383,19 +386,36 @@ function showLedger()
 				`${name.replace('_', ' ')} ${count(n)}`))));
 }
 
-// CPUs over time: in each lane, the weight of a slot by privilege, one above the other
+// CPUs over time: in each lane, the weight of a column by privilege, one above the other
 
 const LANE_GAP = 4, AXIS = 20;
 const laneHeight = Math.max(12, Math.min(46, Math.floor(320 / cpus.length)));
 const laneOf = new Map(cpus.map((cpu, i) => [cpu, i]));
+const slot_ns = data.slot_columns * data.column_ns, total_ns = data.columns * data.column_ns;
 
-// heights[lane][slot][mode]: weight in samples, of all that is recorded
-const heights = cpus.map(() => Array.from({ length: data.slots }, () => new Float64Array(MODES.length)));
-for (let k = 0; k < cells.nr; k++)
-	heights[laneOf.get(cells.cpu[k])][cells.slot[k]][field(cells.node[k], 4)] += cells.weight[k];
+// heights[lane][column * MODES.length + mode]: weight in samples, of all that is recorded
+const heights = cpus.map(() => new Float64Array(data.columns * MODES.length));
+for (let i = 0; i < data.strip.length;) {
+	const lane = heights[laneOf.get(data.strip[i++])];
+
+	for (let end = 3 * data.strip[i++] + i; i < end; i += 3)
+		lane[data.strip[i] * MODES.length + (MODES[data.strip[i + 1]] ? data.strip[i + 1] : 0)] +=
+			data.strip[i + 2];
+}
+// By mode, of the columns from @from on and before @to
+function sumColumns(lane, from, to)
+{
+	const sums = new Float64Array(MODES.length);
+
+	for (let i = from * MODES.length; i < Math.min(to, data.columns) * MODES.length; i++)
+		sums[i % MODES.length] += heights[lane][i];
+	return sums;
+}
 // A lane is full where a CPU was sampled all the time
-const fullSlot = (() => {
-	const sums = heights.flat().map((modes) => modes.reduce((a, b) => a + b)).sort((a, b) => a - b);
+const fullColumn = (() => {
+	const sums = Float64Array.from({ length: cpus.length * data.columns }, (_, i) =>
+		sumColumns(Math.floor(i / data.columns), i % data.columns, i % data.columns + 1)
+			.reduce((a, b) => a + b)).sort();
 
 	return Math.max(1, sums[Math.floor(sums.length * 0.98)]);
 })();
@@ -423,10 +443,13 @@ function drawTimeline()
 {
 	const canvas = $('canvas'), scale = window.devicePixelRatio || 1;
 	const width = $('plot').clientWidth, step = laneHeight + LANE_GAP;
-	const height = cpus.length * step + AXIS, total = data.slots * data.slot_ns;
+	const height = cpus.length * step + AXIS;
 	const style = getComputedStyle(document.documentElement);
 	const color = (name) => style.getPropertyValue(name).trim();
-	const x = (slot) => slot / data.slots * width;
+	const colors = MODES.map((mode) => color(mode.color));
+	// So many columns of the data as make a pixel
+	const bar = Math.ceil(data.columns / (width * scale));
+	const x = (column) => Math.min(column, data.columns) / data.columns * width;
 
 	canvas.width = width * scale;
 	canvas.height = height * scale;
@@ -439,17 +462,17 @@ function drawTimeline()
 		g.fillStyle = color('--track');
 		g.fillRect(0, lane * step, width, laneHeight);
 		g.globalAlpha = view.cpus.has(cpu) ? 1 : 0.3;
-		for (let slot = 0; slot < data.slots; slot++) {
+		for (let column = 0; column < data.columns; column += bar) {
 			let y = bottom;
 
-			heights[lane][slot].forEach((weight, mode) => {
-				const h = Math.min(weight / fullSlot * laneHeight,
+			sumColumns(lane, column, column + bar).forEach((weight, mode) => {
+				const h = Math.min(weight / fullColumn / bar * laneHeight,
 						   y - lane * step);
 
 				if (!h)
 					return;
-				g.fillStyle = color(MODES[mode].color);
-				g.fillRect(x(slot), y - h, x(slot + 1) - x(slot) + 0.4, h);
+				g.fillStyle = colors[mode];
+				g.fillRect(x(column), y - h, x(column + bar) - x(column) + 0.4, h);
 				y -= h;
 			});
 		}
@@ -457,10 +480,10 @@ function drawTimeline()
 	});
 	g.fillStyle = color('--dim');
 	g.font = `11px ${style.fontFamily || 'sans-serif'}`;
-	const tick = roundStep(total, Math.max(2, width / 110));
-	for (let t = 0; t < total; t += tick) {
-		g.fillRect(t / total * width, height - AXIS, 1, 4);
-		g.fillText(t ? duration(t) : '0', t / total * width + 3, height - 5);
+	const tick = roundStep(total_ns, Math.max(2, width / 110));
+	for (let t = 0; t < total_ns; t += tick) {
+		g.fillRect(t / total_ns * width, height - AXIS, 1, 4);
+		g.fillText(t ? duration(t) : '0', t / total_ns * width + 3, height - 5);
 	}
 	showBrush();
 }
@@ -468,8 +491,11 @@ function drawTimeline()
 function showBrush()
 {
 	$('brush').hidden = allTime();
-	$('brush').style.left = `${view.from / data.slots * 100}%`;
-	$('brush').style.width = `${(view.to - view.from + 1) / data.slots * 100}%`;
+	const [left, right] = [view.from, view.to + 1].map((slot) =>
+		Math.min(slot * slot_ns / total_ns, 1) * 100);
+
+	$('brush').style.left = `${left}%`;
+	$('brush').style.width = `${right - left}%`;
 	$('clear-time').hidden = allTime() && view.cpus.size === cpus.length;
 }
 
@@ -502,12 +528,13 @@ function setUpTimeline()
 {
 	const plot = $('plot');
 	let start = null;
-	const slotAt = (event) => {
+	const columnAt = (event) => {
 		const box = plot.getBoundingClientRect();
 		const part = (event.clientX - box.left) / box.width;
 
-		return Math.max(0, Math.min(data.slots - 1, Math.floor(part * data.slots)));
+		return Math.max(0, Math.min(data.columns - 1, Math.floor(part * data.columns)));
 	};
+	const slotAt = (event) => Math.floor(columnAt(event) / data.slot_columns);
 
 	plot.addEventListener('pointerdown', (event) => {
 		start = slotAt(event);
@@ -517,7 +544,7 @@ function setUpTimeline()
 		const slot = slotAt(event);
 
 		if (start === null) {
-			showSlot(event, slot);
+			showColumn(event, columnAt(event));
 			return;
 		}
 		view.from = Math.min(start, slot);
@@ -548,7 +575,7 @@ function setUpTimeline()
 	});
 }
 
-function showSlot(event, slot)
+function showColumn(event, column)
 {
 	const lane = Math.floor((event.clientY - $('plot').getBoundingClientRect().top) /
 				(laneHeight + LANE_GAP));
@@ -557,9 +584,10 @@ function showSlot(event, slot)
 		hideTip();
 		return;
 	}
-	const modes = heights[lane][slot];
-	showTip(event, cpus[lane] === NO_CPU ? 'All CPUs' : `CPU ${cpus[lane]}`,
-		`${duration(slot * data.slot_ns)} – ${duration((slot + 1) * data.slot_ns)}`,
+	const modes = sumColumns(lane, column, column + 1);
+	const [from, to] = [column, column + 1].map((at) => duration(at * data.column_ns));
+
+	showTip(event, cpus[lane] === NO_CPU ? 'All CPUs' : `CPU ${cpus[lane]}`, `${from} – ${to}`,
 		...MODES.map((mode, i) => modes[i] && `${mode.name}: ${count(Math.round(modes[i]))} periods`)
 			.filter(Boolean));
 }

@@ -149,6 +149,17 @@ paste <(column 6 2) <(column 1 2) | awk '{ print $1 / $2 / 3 }' |
 paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 	row cost_of_a_sample_at_10x x 1.1 at-most 2
 
+# The page of 9 million samples, where make check has fetched what drives Chromium
+if [[ -x ${CHROMIUM:-/usr/bin/chromium} ]]; then
+	readers=$("$here/../../../../scripts/get" readers)
+	"$pcsample" export -i 3x.data -o 3x.html
+	NODE_PATH=$readers/node_modules "$readers/node" \
+		"$here/../readers/open-page.js" 3x.html "$rounds" |
+		row page_of_9_million_samples_opens s 2 at-most 2
+else
+	echo '# no Chromium: no page opened'
+fi
+
 # Of a short recording, with what comes before its samples and after them
 few=$("$O/tests/bench/walk" 30m.data)
 more=$("$O/tests/bench/walk" 60m.data)
