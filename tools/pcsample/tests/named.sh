@@ -14,6 +14,8 @@ here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 PCSAMPLE=$(realpath "${O:?}/pcsample")
 BUSY=$(realpath "$O/tests/busy")
 export BUSY PCSAMPLE
+# Where perf keeps what anybody records: a program that is gone would have its name from there
+export HOME=/nonexistent
 # To tell libperf's leaks from others takes longer than the recordings: tests/record.sh does
 export ASAN_OPTIONS=detect_leaks=0
 
