@@ -48,6 +48,12 @@ interrupts) says='counters available$' ;;
 esac
 dmesg | grep -q "hw perfevents: enabled .*$says"
 result $? "the PMU reports overflows by $method"
+says=' N'
+[ "$method" != exceptions ] || says="$(cat /sys/devices/system/cpu/online) Y"
+said="$(cat /sys/bus/event_source/devices/armv8_pmuv3*/caps/profexc_cpus)"
+said="$said $(cat /sys/module/arm_pmuv3/parameters/profexc)"
+[ "$said" = "$says" ]
+result $? "sysfs says on which CPUs exceptions are in use, and whether on any: $said"
 
 before=$(pmu_irqs)
 all=0

@@ -13,12 +13,14 @@ spin=/sys/module/pcs_spin/parameters
 data=/tmp/masked.data
 
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
+echo 0 >/proc/sys/kernel/nmi_watchdog			# or exceptions cannot be turned off
 modprobe pcs_spin cpu=0 percent=30
 taskset 1 sh -c 'while :; do :; done' &
 loop=$!
 
 # At 500 samples or more a share of 0.3 has a standard error of 2 points, so the 4 points of
-# tolerance are exceeded in one of twenty runs by chance, in three tries in a row in one of 8000.
+# tolerance are exceeded in one of twenty runs by chance, in three tries in a row in one of 8000. No
+# chance is in "none": with interrupts there is one try.
 test_mode()
 {
 	mode=$1 number=$2
@@ -40,7 +42,7 @@ test_mode()
 			else
 				good = all > 100 && irqs == 0 &&
 					share > truth - 4 && share < truth + 4
-			if (!good && try < 3)
+			if (!good && mode == "Y" && try < 3)
 				exit 1
 			printf "%s %d - %s: ", good ? "ok" : "not ok", number,
 				mode == "N" ? "interrupts" : "exceptions"
@@ -62,7 +64,10 @@ for number in 1 2 3 4; do
 	[ $((number % 2)) = 1 ] || mode=Y
 	for try in 1 2 3; do
 		! test_mode "$mode" "$number" || break
-		[ $try != 3 ] || status=1
+		if [ "$mode" = N ] || [ "$try" = 3 ]; then
+			status=1
+			break
+		fi
 	done
 done
 kill $loop

@@ -2,28 +2,48 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the guest: the instruction of every sample of an event with :p or :pp is one that generated the
-# event, and the sample says that its address is exact; without :p that is not so.
+# event, and the sample says that its address is exact; without :p that is not so. What cannot be
+# precise is refused, and both Debian's perf and that of the kernel's own source get along with it.
 #
-# Usage: precise.sh, prints KTAP.
+# Usage: precise.sh [kvm], prints KTAP. With kvm the machine can have guests, in which an event that
+# is precise must not count.
 
+kvm=${1:-}
 program=/tests/programs/branches
+param=/sys/module/arm_pmuv3/parameters/profexc
+max_precise=$(echo /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise)
+perf=perf
 number=0 status=0
+
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
 
 # test_event EVENT MISC: counts the samples of the program in user space whose instruction is a
 # branch, and those with MISC in the header of the record
 test_event()
 {
 	event=$1 misc=$2
-	perf record -q -c 10007 -e "$event" -o /tmp/precise.data -- $program 2>/dev/null
-	perf script -i /tmp/precise.data -F ip 2>/dev/null >/tmp/precise.ips
-	exact=$(perf script -i /tmp/precise.data -D 2>/dev/null |
+	rm -f /tmp/precise.data
+	$perf record -q -c 10007 -e "$event" -o /tmp/precise.data -- $program 2>/tmp/precise.log
+	sed 's/^/# /' /tmp/precise.log
+	$perf script -i /tmp/precise.data -F ip 2>/dev/null >/tmp/precise.ips
+	exact=$($perf script -i /tmp/precise.data -D 2>/dev/null |
 		grep -c "PERF_RECORD_SAMPLE(IP, $misc)")
 	number=$((number + 1))
-	python3 - "$program" /tmp/precise.ips "$event" "$exact" $number <<'END' || status=1
+	python3 - "$program" /tmp/precise.ips "$event" "$exact" $number "$perf" <<'END' || status=1
+import os
 import struct
 import sys
 
-program, ips, event, exact, number = sys.argv[1:]
+program, ips, event, exact, number, perf = sys.argv[1:]
 image = open(program, "rb").read()
 phoff, = struct.unpack_from("<Q", image, 32)
 phentsize, phnum = struct.unpack_from("<HH", image, 54)
@@ -50,8 +70,9 @@ elif precise:
 	good = len(samples) > 500 and len(samples) == int(exact) and kinds > 15
 else:
 	good = len(samples) > 500 and branches < len(samples) and int(exact) == 0
-print("%s %s - %s: %d samples, %d of them branches at %d addresses, %s exact" %
-      ("ok" if good else "not ok", number, event, len(samples), branches, kinds, exact))
+print("%s %s - %s, %s: %d samples, %d of them branches at %d addresses, %s exact" %
+      ("ok" if good else "not ok", number, os.path.basename(perf), event, len(samples), branches,
+       kinds, exact))
 if event == "r21:ppu":
 	print("# figures: %s: %s of %d samples exact, %d at branches" %
 	      (event, exact, len(samples), branches))
@@ -59,14 +80,50 @@ sys.exit(not good)
 END
 }
 
+# opens EVENT PRECISE_IP EXCLUDE_GUEST exact|inexact|refused: what becomes of such an event
+opens()
+{
+	said=$(/tests/programs/precise "$1" "$2" "$3")
+	samples=${said% *} exact=${said#* }
+	case $4 in
+	refused) [ "$said" = EOPNOTSUPP ] ;;
+	exact) [ "$samples" -gt 50 ] && [ "$exact" = "$samples" ] ;;
+	inexact) [ "$samples" -gt 50 ] && [ "$exact" = 0 ] ;;
+	esac 2>/dev/null
+	result $? "event $1, precise_ip $2, exclude_guest $3 is $4: $said"
+}
+
 echo "KTAP version 1"
-echo 1..5
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
-test_event r21:u 0x4002
-test_event r21:pu 0x4002
-test_event r21:ppu 0x4002
-test_event r08:ppu 0x4002
-[ "$(cat /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise)" = 2 ]
-result=$?
-[ $result = 0 ] && echo "ok 5 - max_precise is 2" || echo "not ok 5 - max_precise is 2"
-exit $((status | result))
+for perf in perf /tests/perf/perf; do
+	test_event r21:u 0x4002
+	test_event r21:pu 0x4002
+	test_event r21:ppu 0x4002
+	test_event r08:ppu 0x4002
+done
+
+[ "$(cat "$max_precise")" = 2 ]
+result $? "max_precise is 2"
+opens 0x21 0 0 inexact
+opens 0x21 2 0 "$([ "$kvm" ] && echo refused || echo exact)"
+opens 0x21 2 1 exact
+opens 0x21 3 1 refused
+opens 0x11 1 1 refused
+# perf's default, cycles:P, is as precise as the event can be
+for perf in perf /tests/perf/perf; do
+	$perf record -q -o /tmp/precise.data -- $program 2>/tmp/precise.log
+	result $? "$perf records by default"
+	sed 's/^/# /' /tmp/precise.log
+done
+
+# With interrupts nothing is precise. The hard lockup detector is what needs exceptions.
+! echo N 2>/dev/null >$param && [ "$(cat $param)" = Y ]
+result $? "exceptions stay on while the hard lockup detector uses them"
+echo 0 >/proc/sys/kernel/nmi_watchdog
+echo N >$param
+[ "$(cat "$max_precise")" = 0 ]
+result $? "max_precise is 0 with interrupts"
+opens 0x21 2 1 refused
+opens 0x21 0 1 inexact
+echo "1..$number"
+exit $status

@@ -71,6 +71,7 @@ if [ ! "$counted" ]; then
 		until [ -e /tmp/count.log ]; do
 			sleep 1
 		done
+		echo 0 >/proc/sys/kernel/nmi_watchdog	# or exceptions cannot be turned off
 		while sleep 3; do
 			echo 0 >/sys/devices/system/cpu/cpu1/online
 			echo 1 >/sys/devices/system/cpu/cpu1/online

@@ -93,8 +93,6 @@ static bool prx_trbe_handler(const struct profexc_info *info)
 }
 
 static const struct profexc_ops prx_trbe_ops = {
-	.name = PRX_NAME,
-	.owner = THIS_MODULE,
 	.handler = prx_trbe_handler,
 };
 
