@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spends exactly 70 % of its instructions in one function and 30 % in another that is just like it.
+ * Spends 70 % of its CPU time in one function and 30 % in another that is just like it: `split
+ * SECONDS`. It is of time, which is what samples show, and not of instructions: the host may take
+ * longer for those of one function than for those of the other, and may stop in either for a while.
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
-#define ROUNDS_PER_TURN	1000000
+/* One to two milliseconds, where the question for the time is of no weight */
+#define ROUNDS	1000000
 
 /* Two instructions a round, whatever the compiler thinks of it */
 static void spin(uint64_t rounds)
@@ -14,22 +18,40 @@ static void spin(uint64_t rounds)
 }
 
 #define FUNCTION_THAT_SPINS(name)						\
-	__attribute__((noinline)) void name(uint64_t turns);			\
-	void name(uint64_t turns)						\
+	__attribute__((noinline)) void name(void);				\
+	void name(void)								\
 	{									\
-		spin(turns * ROUNDS_PER_TURN);					\
+		spin(ROUNDS);							\
 	}
 
 FUNCTION_THAT_SPINS(seventy)
 FUNCTION_THAT_SPINS(thirty)
 
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
 int main(int argc, char **argv)
 {
-	int turns = argc > 1 ? atoi(argv[1]) : 100;
+	double seconds = argc > 1 ? atof(argv[1]) : 1;
+	double in_seventy = 0, all = 0, now, then = cpu_seconds();
 
-	for (; turns > 0; turns--) {
-		seventy(7);
-		thirty(3);
+	while (all < seconds) {
+		int behind = in_seventy <= 0.7 * all;
+
+		if (behind)
+			seventy();
+		else
+			thirty();
+		now = cpu_seconds();
+		all += now - then;
+		if (behind)
+			in_seventy += now - then;
+		then = now;
 	}
 	return 0;
 }
