@@ -17,6 +17,7 @@ static int add_block(struct pool *p, size_t size)
 		return -ENOMEM;
 	p->block[p->nr_blocks++] = block;
 	p->block_bytes = bytes;
+	p->bytes += max(size, bytes);
 	p->next = block;
 	p->left = max(size, bytes);
 	return 0;

@@ -8,7 +8,7 @@
 #include <arch-model/types.h>
 
 /* An array has POOL_ARRAY_MIN << n bytes, n < POOL_SIZES, or is trimmed */
-#define POOL_ARRAY_MIN	32
+#define POOL_ARRAY_MIN	16
 #define POOL_SIZES	48
 
 /*
@@ -25,6 +25,7 @@ struct pool {
 	char **block;
 	size_t nr_blocks, blocks_cap;
 	size_t block_bytes;	/* of the last one */
+	size_t bytes;		/* of all */
 };
 
 /**
@@ -64,6 +65,12 @@ void pool_trim_bytes(struct pool *p, void **array, size_t *cap, size_t nr, size_
 
 #define pool_trim(p, array, cap, nr) \
 	pool_trim_bytes(p, (void **)(array), cap, nr, sizeof(**(array)))
+
+/* All that the pool has taken */
+static inline size_t pool_bytes(const struct pool *p)
+{
+	return p->bytes;
+}
 
 void pool_deinit(struct pool *p);
 

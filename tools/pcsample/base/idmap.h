@@ -10,13 +10,14 @@
 #define IDMAP_NONE (~0U)
 
 /*
- * Open addressing, linear probing, at most half full. A table filled with zeros is empty and valid.
+ * Open addressing, linear probing, at most three quarters full. A table filled with zeros is empty
+ * and valid. Slots are packed: a hostile recording has a key for every few of its bytes.
  */
 struct idmap {
 	struct idmap_slot {
 		u64 key;
 		u32 value;	/* index + 1; 0 is free */
-	} *slots;
+	} __attribute__((packed, aligned(4))) *slots;
 	size_t nr_slots;
 	size_t nr;
 };
@@ -34,30 +35,41 @@ static inline u32 idmap_get(const struct idmap *map, u64 key)
 	return IDMAP_NONE;
 }
 
+/* Make room for @nr keys more. Return: 0 or -ENOMEM. */
+static inline int idmap_reserve(struct idmap *map, size_t nr)
+{
+	size_t want = map->nr_slots ? map->nr_slots : 64, s, i;
+	struct idmap_slot *slots;
+
+	while (want / 4 * 3 < map->nr + nr)
+		if (__builtin_mul_overflow(want, (size_t)2, &want))
+			return -ENOMEM;
+	if (want == map->nr_slots)
+		return 0;
+	slots = calloc(want, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	for (i = 0; i < map->nr_slots; i++) {
+		if (!map->slots[i].value)
+			continue;
+		s = hash64(map->slots[i].key) & (want - 1);
+		while (slots[s].value)
+			s = (s + 1) & (want - 1);
+		slots[s] = map->slots[i];
+	}
+	free(map->slots);
+	map->slots = slots;
+	map->nr_slots = want;
+	return 0;
+}
+
 /* Add @key, or change its value. Return: 0 or -ENOMEM. */
 static inline int idmap_set(struct idmap *map, u64 key, u32 value)
 {
-	struct idmap_slot *old = map->slots;
-	size_t s, i, old_nr = map->nr_slots;
+	size_t s;
 
-	if (2 * (map->nr + 1) > map->nr_slots) {
-		map->nr_slots = old_nr ? old_nr * 2 : 64;
-		map->slots = calloc(map->nr_slots, sizeof(*map->slots));
-		if (!map->slots) {
-			map->slots = old;
-			map->nr_slots = old_nr;
-			return -ENOMEM;
-		}
-		for (i = 0; i < old_nr; i++) {
-			if (!old[i].value)
-				continue;
-			s = hash64(old[i].key) & (map->nr_slots - 1);
-			while (map->slots[s].value)
-				s = (s + 1) & (map->nr_slots - 1);
-			map->slots[s] = old[i];
-		}
-		free(old);
-	}
+	if (idmap_reserve(map, 1))
+		return -ENOMEM;
 	for (s = hash64(key) & (map->nr_slots - 1); map->slots[s].value;
 	     s = (s + 1) & (map->nr_slots - 1))
 		if (map->slots[s].key == key)
@@ -67,6 +79,11 @@ static inline int idmap_set(struct idmap *map, u64 key, u32 value)
 	map->slots[s].key = key;
 	map->slots[s].value = value + 1;
 	return 0;
+}
+
+static inline size_t idmap_bytes(const struct idmap *map)
+{
+	return map->nr_slots * sizeof(*map->slots);
 }
 
 static inline void idmap_deinit(struct idmap *map)

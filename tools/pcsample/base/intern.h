@@ -33,6 +33,12 @@ static inline const char *intern_text(const struct intern *in, u32 id)
 	return in->texts[id];
 }
 
+static inline size_t intern_bytes(const struct intern *in)
+{
+	return in->texts_cap * sizeof(*in->texts) + in->nr_slots * sizeof(*in->slots) +
+	       pool_bytes(&in->pool);
+}
+
 void intern_deinit(struct intern *in);
 
 #endif /* PCSAMPLE_BASE_INTERN_H */

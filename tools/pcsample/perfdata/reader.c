@@ -269,11 +269,16 @@ static struct recorded_event *add_event(struct perfdata *pd, const u8 *attr, u64
 
 static int add_ids(struct perfdata *pd, struct recorded_event *e, struct perfdata_span ids)
 {
-	u64 i, nr = ids.size / 8;
+	u64 i, nr = ids.size / 8, *grown;
 
+	if (!nr)
+		return 0;
+	grown = reallocarray(e->ids, e->nr_ids + nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	e->ids = grown;
 	for (i = 0; i < nr; i++) {
-		if (mem_grow(&e->ids, &e->ids_cap, e->nr_ids + 1) ||
-		    idmap_set(&pd->event_ids, load64(ids.p + i * 8), e - pd->events))
+		if (idmap_set(&pd->event_ids, load64(ids.p + i * 8), e - pd->events))
 			return -ENOMEM;
 		e->ids[e->nr_ids++] = load64(ids.p + i * 8);
 	}

@@ -28,7 +28,7 @@ struct recorded_event {
 	struct perf_event_attr attr;
 	char *name;
 	u64 *ids;
-	size_t nr_ids, ids_cap;
+	size_t nr_ids;
 	struct sample_layout layout;
 };
 

@@ -269,6 +269,24 @@ static bool add_deferred(struct line *l, const struct session *s)
 	return true;
 }
 
+static bool add_malformed(struct line *l, const struct session *s)
+{
+	if (!s->counts.malformed)
+		return false;
+	add(l, "%" PRIu64 " records of processes and mappings are too short for what they say they "
+	    "hold", s->counts.malformed);
+	return true;
+}
+
+static bool add_left_out(struct line *l, const struct session *s)
+{
+	if (!s->counts.left_out)
+		return false;
+	add(l, "%" PRIu64 " records of processes and mappings, which with those before them would "
+	    "take 10 times the memory that the recording has bytes", s->counts.left_out);
+	return true;
+}
+
 static bool add_unknown(struct line *l, const struct session *s)
 {
 	const char *before = "";
@@ -291,7 +309,8 @@ static bool add_unknown(struct line *l, const struct session *s)
 static void tell_records(const struct session *s, unsigned int shows, not_shown_fn *fn, void *ctx)
 {
 	static bool (*const of[])(struct line *l, const struct session *s) = {
-		add_trace, add_stat, add_deferred, add_reads, add_switches, add_unknown,
+		add_trace, add_stat, add_deferred, add_reads, add_switches, add_malformed,
+		add_left_out, add_unknown,
 	};
 	struct line l;
 	size_t i;

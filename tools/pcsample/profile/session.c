@@ -12,7 +12,7 @@
 /* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
 #define CHUNKS_MIN (SESSION_CHUNKS_MAX / 2)
 
-static int add_note(struct session *s, const char *text)
+int session_add_note(struct session *s, const char *text)
 {
 	char *copy = strdup(text);
 
@@ -111,8 +111,17 @@ static int note_clock(struct session *s)
 	snprintf(text, sizeof(text), "the clock of the samples went back %" PRIu64
 		 " times, by up to %.3f s: names, times and rates may be wrong", s->counts.back,
 		 s->counts.back_ns / 1e9);
-	return add_note(s, text);
+	return session_add_note(s, text);
 }
+
+/*
+ * Memory for what records tell of processes and mappings, by the size of the recording. In real
+ * recordings they take less than half of this, but somebody can write 40 bytes that take 800.
+ * Cutting mappings that are over each other takes up to 4 times the size again, and the whole must
+ * be 10 times at most.
+ */
+#define SIDEBAND_TIMES	5
+#define SIDEBAND_LEAST	(2UL << 20)
 
 static void count_other(struct session *s, const u8 *rec)
 {
@@ -200,9 +209,14 @@ static u16 least_sample_size(const struct perfdata *pd)
 static u64 skip_samples(const struct perfdata *pd, struct chunker *c, const struct rounds *r,
 			u16 least, u64 *pos)
 {
-	const u8 *rec = pd->data + *pos, *end = pd->data + pd->data_size;
 	u64 most = r->begins ? 0 : c->left, nr, size;
+	const u8 *rec, *end;
 
+	/* A pipe may have no data, not even a place for it */
+	if (!pd->data_size)
+		return 0;
+	rec = pd->data + *pos;
+	end = pd->data + pd->data_size;
 	for (nr = 0; nr < most && (size = perfdata_sample(rec, end, least)); nr++)
 		rec += size;
 	*pos = rec - pd->data;
@@ -350,7 +364,7 @@ static int place_kernel(struct session *s)
 	int ret = kernel_symbols_place(&to);
 
 	s->vdso = to.vdso;
-	return !ret && to.note ? add_note(s, to.note) : ret;
+	return !ret && to.note ? session_add_note(s, to.note) : ret;
 }
 
 int session_open(struct session **ret_s, const char *path, const struct session_options *options,
@@ -376,6 +390,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 		goto fail;
 	s->dsos.symfs = options->symfs;
 	s->sb.symfs = options->symfs;
+	s->sb.most_bytes = SIDEBAND_TIMES * s->pd->data_size + SIDEBAND_LEAST;
 	s->sb.monotonic = s->pd->events[0].attr.use_clockid &&
 			  s->pd->events[0].attr.clockid == CLOCK_MONOTONIC;
 	start_kernel_job(&job);
@@ -383,6 +398,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	if (!ret)
 		ret = sideband_finish(&s->sb, &s->dsos, s->pd->least_tail,
 				      wants_build_ids(s->pd), &s->counts.malformed);
+	s->counts.left_out = s->sb.left_out;
 	if (!ret)
 		ret = read_build_ids(s);
 	s->dsos.kept.p = s->pd->feature[PERFDATA_PCS_FILES].p;
@@ -390,7 +406,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	progress("reading symbols of", "the kernel", 0, 0);
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])
-		ret = add_note(s, job.err.text);
+		ret = session_add_note(s, job.err.text);
 	if (!ret)
 		ret = note_clock(s);
 	if (!ret)

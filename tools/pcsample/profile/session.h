@@ -41,6 +41,7 @@ struct session_options {
  * @of_type: records but samples, by type; the last one has those of all higher types
  * @trace_bytes: of the hardware, beside the records
  * @malformed: records too short for what they say they hold
+ * @left_out: records of processes and mappings that would take too much memory
  * @back: rounds of the recorder that began before the end of an earlier round
  * @back_ns: by how much at most
  */
@@ -50,6 +51,7 @@ struct session_counts {
 	u64 throttled;
 	u64 unknown;
 	u64 malformed;
+	u64 left_out;
 	u64 back;
 	u64 back_ns;
 	u64 of_type[SESSION_TYPES];
@@ -111,6 +113,9 @@ static inline const char *session_note_nth(const struct session *s, size_t i)
 {
 	return i < s->nr_notes ? s->notes[i] : NULL;
 }
+
+/* Add one. Return: 0 or -ENOMEM. */
+int session_add_note(struct session *s, const char *text);
 
 /* The recording */
 

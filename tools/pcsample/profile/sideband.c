@@ -693,6 +693,18 @@ static int finish_process(struct sideband *sb, struct process *p, u64 *dropped)
 	return 0;
 }
 
+/* What the records that were applied have taken, in the tables of DSOs, too */
+static size_t taken(const struct sideband *sb, const struct dso_table *dsos)
+{
+	return pool_bytes(&sb->pool) + sb->processes_cap * sizeof(*sb->process) +
+	       sb->threads_cap * sizeof(*sb->thread) + intern_bytes(&sb->comms) +
+	       intern_bytes(&sb->cgroups) + idmap_bytes(&sb->pids) + idmap_bytes(&sb->tids) +
+	       idmap_bytes(&sb->cgroup_ids) + dso_table_bytes(dsos);
+}
+
+/* Records that are applied before somebody looks at what they have taken */
+#define LOOK_EACH 256
+
 /* Records that are asked for ahead: since the first pass they have left the caches */
 #define AHEAD 16
 
@@ -706,6 +718,10 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	ret = radix_sort((void **)&sb->record, sb->nr_records, sb->nr_records,
 			 sizeof(*sb->record));
 	for (i = 0; !ret && i < sb->nr_records; i++) {
+		if (sb->most_bytes && i % LOOK_EACH == 0 && taken(sb, dsos) > sb->most_bytes) {
+			sb->left_out = sb->nr_records - i;
+			break;
+		}
 		/* two lines have all but the end of a long name */
 		if (i + AHEAD < sb->nr_records) {
 			__builtin_prefetch(sb->record[i + AHEAD].rec);

@@ -88,6 +88,9 @@ struct sideband {
 	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
 	const char *kernel_ref_name;	/* in the file */
 
+	size_t most_bytes;	/* of memory that records may take; set by the user, else 0: any */
+	u64 left_out;		/* records that would have taken more */
+
 	/* For jit-PID.dump files; set by the user, else 0 */
 	bool monotonic;		/* times are of CLOCK_MONOTONIC, as theirs are */
 	const char *symfs;	/* directory in front of their paths */

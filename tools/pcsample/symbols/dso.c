@@ -5,29 +5,43 @@
 #include "symbols/dso.h"
 #include "symbols/jitdump.h"
 
+/* What is known of a text; NULL without memory */
+static struct dso_text *text_of(struct dso_table *t, u32 id)
+{
+	size_t before = t->texts;
+
+	if (unlikely(id >= before)) {
+		if (mem_grow(&t->text, &t->texts, id + 1))
+			return NULL;
+		memset(t->text + before, 0, (t->texts - before) * sizeof(*t->text));
+	}
+	return &t->text[id];
+}
+
 static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, const char *name)
 {
 	int name_id = intern_add(t->strings, name, strlen(name));
 	int path_id = intern_add(t->strings, path, strlen(path));
 	struct dso *dso = calloc(1, sizeof(*dso));
-	u32 alike;
+	struct dso_text *text;
 
 	if (!dso || name_id < 0 || path_id < 0 || mem_grow(&t->dso, &t->cap, t->nr + 1))
 		goto no_memory;
-	alike = idmap_get(&t->by_name, name_id);
-	if (alike == IDMAP_NONE) {
-		alike = t->nr;
-		if (idmap_set(&t->by_name, name_id, alike))
-			goto no_memory;
-	}
+	text = text_of(t, name_id);
+	if (!text)
+		goto no_memory;
+	if (!text->named)
+		text->named = t->nr + 1;
 	dso->kind = kind;
 	dso->path = path;
 	dso->name = name;
-	dso->alike = alike;
-	dso->next_of_path = idmap_get(&t->by_path, path_id);
-	dso->pid = -1;
-	if (idmap_set(&t->by_path, path_id, t->nr))
+	dso->alike = text->named - 1;
+	text = text_of(t, path_id);
+	if (!text)
 		goto no_memory;
+	dso->next_of_path = text->at - 1;
+	text->at = t->nr + 1;
+	dso->pid = -1;
 	pthread_mutex_init(&dso->lock, NULL);
 	t->dso[t->nr] = dso;
 	return t->nr++;
@@ -35,6 +49,12 @@ static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, co
 no_memory:
 	free(dso);
 	return -ENOMEM;
+}
+
+size_t dso_table_bytes(const struct dso_table *t)
+{
+	return t->nr * sizeof(**t->dso) + t->cap * sizeof(*t->dso) + idmap_bytes(&t->by_key) +
+	       t->texts * sizeof(*t->text) + intern_bytes(t->strings);
 }
 
 /* For each of many DSOs that have none, a struct error would be more than all the rest of it */
@@ -89,16 +109,13 @@ static enum dso_kind kind_of_path(const char *path)
 /* Paths are few, and mapped again and again */
 static int kind_of_id(struct dso_table *t, u32 path)
 {
-	size_t before = t->kinds;
+	struct dso_text *text = text_of(t, path);
 
-	if (unlikely(path >= before)) {
-		if (mem_grow(&t->kind, &t->kinds, path + 1))
-			return -ENOMEM;
-		memset(t->kind + before, 0, t->kinds - before);
-	}
-	if (!t->kind[path])
-		t->kind[path] = kind_of_path(intern_text(t->strings, path)) + 1;
-	return t->kind[path] - 1;
+	if (!text)
+		return -ENOMEM;
+	if (!text->kind)
+		text->kind = kind_of_path(intern_text(t->strings, path)) + 1;
+	return text->kind - 1;
 }
 
 static const char *base_name(const char *path)
@@ -236,7 +253,7 @@ int dso_table_set_build_id(struct dso_table *t, const char *path, const struct b
 
 	if (path_id < 0)
 		return path_id;
-	first = idmap_get(&t->by_path, path_id);
+	first = path_id < t->texts ? t->text[path_id].at - 1 : IDMAP_NONE;
 	for (i = first; i != IDMAP_NONE; i = t->dso[i]->next_of_path)
 		if (!t->dso[i]->build_id.size && t->dso[i]->kind != DSO_IMAGE &&
 		    i != DSO_INDEX_UNKNOWN)

@@ -86,10 +86,13 @@ struct dso_table {
 	struct dso **dso;
 	size_t nr, cap;
 	struct intern *strings;
-	struct idmap by_key, by_name;
-	struct idmap by_path;	/* the newest DSO of a path */
-	u8 *kind;		/* private: of paths by id, enum dso_kind + 1; 0: not known */
-	size_t kinds;
+	struct idmap by_key;
+	struct dso_text {
+		u32 named;	/* the first DSO of this name, */
+		u32 at;		/* and the newest of this path: index + 1 */
+		u8 kind;	/* of this path, enum dso_kind + 1; 0: not known */
+	} *text;		/* private: by id of @strings */
+	size_t texts;
 	const char *symfs;
 	struct debug_server *server;
 	struct kallsyms kallsyms;
@@ -97,6 +100,9 @@ struct dso_table {
 	size_t vdso_size;
 	struct kept_files kept;
 };
+
+/* The memory of the table itself: what symbols take is not in it */
+size_t dso_table_bytes(const struct dso_table *t);
 
 /* @strings: outlives the table. After -ENOMEM, too, dso_table_deinit() (load.h) frees the table. */
 int dso_table_init(struct dso_table *t, struct intern *strings);

@@ -82,10 +82,8 @@ void dso_table_deinit(struct dso_table *t)
 		free(t->dso[i]);
 	}
 	free(t->dso);
-	free(t->kind);
+	free(t->text);
 	idmap_deinit(&t->by_key);
-	idmap_deinit(&t->by_name);
-	idmap_deinit(&t->by_path);
 	kallsyms_deinit(&t->kallsyms);
 	memset(t, 0, sizeof(*t));
 }

@@ -407,6 +407,32 @@ what_is_not_shown() {
 	! grep -c 'Not shown' out || die "all of it is"
 }
 
+# What would take more memory than the recording's size allows, and what cannot be read
+records_that_are_left_out() {
+	local words='records of processes and mappings, which with those before them'
+
+	mkdir dense
+	python3 "$here/fuzz/dense.py" dense 1000000
+	"$PCSAMPLE" report -i dense/programs > out
+	says out "$words"
+	says out '# Samples:   2 of'
+	"$PCSAMPLE" script -i dense/programs 2> out > samples
+	says out "$words"
+	python3 "$here/fuzz/dense.py" dense 100000
+	"$PCSAMPLE" report -i dense/programs > out
+	! grep -c 'Not shown' out || die "there is memory for all of these"
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		r = m.plain()
+		r.record(m.MMAP, bytes(8))
+		r.write("short.data")
+	END
+	"$PCSAMPLE" script -i short.data 2> out > samples
+	says out 'not shown: 1 records of processes and mappings are too short'
+}
+
 where_it_comes_from() {
 	perf record -q -B -e cpu-clock -c 1000003 -o perf.data -- "$BUSY" 0.1
 	perf report --header-only -i perf.data > theirs 2> said
@@ -500,6 +526,6 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
-	other_events_of_an_export \
+	records_that_are_left_out other_events_of_an_export \
 	clocks_are_not_precise clock_that_goes_back full_buffers full_disk full_temporary_files \
 	endless_input missing_kallsyms closed_streams killed_recorder

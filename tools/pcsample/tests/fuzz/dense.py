@@ -107,7 +107,8 @@ def kinds(size):
     yield "many-nested", file(fill(lambda i: mmap(i % 16, page * i, 2 * page * (nr - i), b"/a"),
                                    few))
     yield "programs", file(fill(lambda i: record(KSYMBOL, KERNEL, struct.pack(
-        "<QIHH", page * i, page, 1, 0) + name(i) + b"\0"), size))
+        "<QIHH", page * i, page, 1, 0) + name(i) + b"\0"), size) +
+        2 * [sample([page, 1 << 32 | 1])])
     yield "cgroups", file(fill(lambda i: record(CGROUP, 0, struct.pack("<Q", i) + name(i) + b"\0"),
                                size))
     yield "namespaces", file(fill(lambda i: record(NAMESPACES, 0, struct.pack(
