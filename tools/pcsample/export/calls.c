@@ -34,27 +34,37 @@ u32 calls_place(const struct calls *c, size_t entry, struct place *p)
 	return key[0];
 }
 
+static u64 call_hash(const struct call *c)
+{
+	return hash64(((u64)c->caller << 32 | c->dso) ^ hash64(c->addr));
+}
+
+static u64 call_hash_at(const void *calls, u32 index)
+{
+	return call_hash((const struct call *)calls + index);
+}
+
+static bool same_call(const void *calls, u32 index, const void *key)
+{
+	const struct call *a = (const struct call *)calls + index, *b = key;
+
+	return a->caller == b->caller && a->dso == b->dso && a->addr == b->addr;
+}
+
 /* @call: takes the call at an address from what it was before */
 static int add_call(struct calls *c, u32 *call, u32 dso, u64 addr)
 {
-	u32 id = idmap_get(&c->addrs[dso], addr), found;
-	u64 key;
+	const struct call new = { *call, dso, addr };
+	u64 hash = call_hash(&new);
 
-	if (id == IDMAP_NONE) {
-		id = c->nr_addrs++;
-		if (idmap_set(&c->addrs[dso], addr, id))
-			return -ENOMEM;
-	}
-	key = (u64)(*call + 1) << 32 | id;
-	found = idmap_get(&c->by_caller, key);
-	if (found == IDMAP_NONE) {
-		found = c->nr;
-		if (mem_grow(&c->call, &c->cap, c->nr + 1) ||
-		    idmap_set(&c->by_caller, key, found))
-			return -ENOMEM;
-		c->call[c->nr++] = (struct call){ *call, dso, addr };
-	}
-	*call = found;
+	*call = numbers_find(&c->by_caller, hash, same_call, c->call, &new);
+	if (*call != NUMBERS_NONE)
+		return 0;
+	if (mem_grow(&c->call, &c->cap, c->nr + 1) ||
+	    numbers_add(&c->by_caller, hash, call_hash_at, c->call))
+		return -ENOMEM;
+	c->call[c->nr] = new;
+	*call = c->nr++;
 	return 0;
 }
 
@@ -93,9 +103,6 @@ int calls_find(struct calls *c, const struct export_job *job)
 	memset(c, 0, sizeof(*c));
 	c->job = job;
 	session_find_idle(job->s, &c->idle);
-	c->addrs = calloc(session_dsos(job->s), sizeof(*c->addrs));
-	if (!c->addrs)
-		return -ENOMEM;
 	ret = hist_init(&c->hist, KEY_WORDS);
 	for (i = 0; !ret && i < job->nr_events; i++) {
 		c->event = job->events[i];
@@ -108,13 +115,8 @@ int calls_find(struct calls *c, const struct export_job *job)
 
 void calls_deinit(struct calls *c)
 {
-	size_t i;
-
-	for (i = 0; c->addrs && i < session_dsos(c->job->s); i++)
-		idmap_deinit(&c->addrs[i]);
-	free(c->addrs);
 	free(c->call);
-	idmap_deinit(&c->by_caller);
+	numbers_deinit(&c->by_caller);
 	callchain_deinit(&c->chain);
 	hist_deinit(&c->hist);
 	memset(c, 0, sizeof(*c));

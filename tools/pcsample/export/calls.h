@@ -33,9 +33,7 @@ struct calls {
 	struct hist hist;
 
 	/* private */
-	struct idmap *addrs;	/* by DSO, ids of addresses */
-	u32 nr_addrs;
-	struct idmap by_caller;
+	struct numbers by_caller;
 	struct callchain chain;
 	struct kernel_idle idle;
 	u32 event;		/* whose samples are counted */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
 #include <arch-model/pc-sample.h>
 
 #include "base/progress.h"
@@ -527,6 +529,24 @@ static int count_once(struct worker *w, const u64 *key, u64 weight, u32 block, u
 	return hist_add(h, key, &weight, 1, block);
 }
 
+/*
+ * A frame is 8 bytes of a recording, and a row for its address 200: beyond these, code without a
+ * symbol counts for its object, as it does without BY_ADDR.
+ */
+#define CALLERS_EACH	32
+#define CALLERS_LEAST	(1U << 13)
+
+static void fold_frame(struct worker *w, u64 *key)
+{
+	const struct hist *h = &w->a.callers;
+
+	if (likely(h->nr < w->s->pd->data_size / CALLERS_EACH + CALLERS_LEAST) || key[1] & NAMED ||
+	    !key[0] || hist_find(h, key) != HIST_NONE)
+		return;
+	key[0] = 0;
+	w->a.folded++;
+}
+
 /* The key of a sample, made that of a frame of its chain */
 static void set_frame(const struct worker *w, const struct callchain_frame *f, u64 *key)
 {
@@ -652,8 +672,10 @@ static int count_callers(struct worker *w, unsigned int i, u32 block)
 	for (k = c->chain.caller; !ret && k < c->chain.nr; k++) {
 		f = &c->chain.frame[k];
 		set_frame(w, f, key);
-		if (w->by & BY_CALLERS)
+		if (w->by & BY_CALLERS) {
+			fold_frame(w, key);
 			ret = count_once(w, key, weight, block, &row);
+		}
 		if (!ret && w->trees)
 			ret = add_step(w, row, f->dso, f->sym);
 	}
@@ -922,6 +944,17 @@ void aggregate_deinit(struct aggregate *a)
 	memset(a, 0, sizeof(*a));
 }
 
+static int note_folded(struct session *s, const struct aggregate *a)
+{
+	char text[160];
+
+	if (!a->folded)
+		return 0;
+	snprintf(text, sizeof(text), "%" PRIu64 " frames without a symbol are shown by their "
+		 "object alone: their addresses are too many", a->folded);
+	return session_add_note(s, text);
+}
+
 int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		  const struct aggregate_filter *filter, struct error *err)
 {
@@ -953,6 +986,8 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		ret = workers[i].ret;
 	if (!ret)
 		ret = merge_workers(a, workers, nr, s->nr_chunks);
+	if (!ret)
+		ret = note_folded(s, a);
 	if (ret)
 		goto out;
 	a->by = by;

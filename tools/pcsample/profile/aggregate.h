@@ -141,6 +141,8 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  * @cpus_seen: CPUs with samples
  * @part: only a part of the recording's time was to count
  * @stray: samples of no event in the file's list, not counted
+ * @folded: with BY_CALLERS and BY_ADDR, frames that count for their object, as there are too many
+ *	different ones
  * @of_event: samples of each event that passed the filter. With BY_BRANCHES, all others count
  *	branches.
  */
@@ -156,6 +158,7 @@ struct aggregate {
 	u64 left_out;
 	u64 stray;
 	u64 malformed;
+	u64 folded;
 	u64 first, last;
 	u64 *cpu_samples;
 	size_t nr_cpus, cpus_cap;

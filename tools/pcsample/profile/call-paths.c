@@ -8,55 +8,76 @@ void call_paths_deinit(struct call_paths *p)
 	free(p->func);
 	free(p->place);
 	free(p->count);
-	free(p->step);
 	free(p->path);
-	idmap_deinit(&p->funcs);
-	idmap_deinit(&p->steps);
-	idmap_deinit(&p->by_step);
+	numbers_deinit(&p->funcs);
+	numbers_deinit(&p->by_step);
 	memset(p, 0, sizeof(*p));
 }
 
 /* Counting */
 
+static u64 func_hash(const struct call_func *f)
+{
+	return hash64((u64)f->dso << 32 | f->sym);
+}
+
+static u64 func_hash_at(const void *funcs, u32 index)
+{
+	return func_hash((const struct call_func *)funcs + index);
+}
+
+static bool same_func(const void *funcs, u32 index, const void *key)
+{
+	const struct call_func *a = (const struct call_func *)funcs + index, *b = key;
+
+	return a->dso == b->dso && a->sym == b->sym;
+}
+
 u32 call_func(struct call_paths *p, u32 dso, u32 sym)
 {
-	u64 key = (u64)dso << 32 | sym;
-	u32 id = idmap_get(&p->funcs, key);
+	const struct call_func new = { dso, sym };
+	u64 hash = func_hash(&new);
+	u32 id = numbers_find(&p->funcs, hash, same_func, p->func, &new);
 
-	if (id != IDMAP_NONE)
+	if (id != NUMBERS_NONE)
 		return id;
 	if (mem_grow(&p->func, &p->funcs_cap, p->nr_funcs + 1) ||
-	    idmap_set(&p->funcs, key, p->nr_funcs))
+	    numbers_add(&p->funcs, hash, func_hash_at, p->func))
 		return CALL_NONE;
-	p->func[p->nr_funcs] = (struct call_func){ dso, sym };
+	p->func[p->nr_funcs] = new;
 	return p->nr_funcs++;
 }
 
-static u32 find_step(struct call_paths *p, const struct call_step *step)
+static u64 path_hash(const struct call_path *path)
 {
-	u64 key = (u64)step->row << 32 | step->func;
-	u32 id = idmap_get(&p->steps, key);
+	return hash64(((u64)path->step.row << 32 | path->step.func) ^ hash64(path->parent));
+}
 
-	if (id != IDMAP_NONE)
-		return id;
-	if (mem_grow(&p->step, &p->steps_cap, p->nr_steps + 1) ||
-	    idmap_set(&p->steps, key, p->nr_steps))
-		return CALL_NONE;
-	p->step[p->nr_steps] = *step;
-	return p->nr_steps++;
+static u64 path_hash_at(const void *paths, u32 index)
+{
+	return path_hash((const struct call_path *)paths + index);
+}
+
+static bool same_path(const void *paths, u32 index, const void *key)
+{
+	const struct call_path *a = (const struct call_path *)paths + index, *b = key;
+
+	return a->parent == b->parent && a->step.func == b->step.func && a->step.row == b->step.row;
 }
 
 /* Return: the path that goes on from @parent by @step */
-static u32 find_path(struct call_paths *p, u32 parent, u32 step)
+static u32 find_path(struct call_paths *p, u32 parent, const struct call_step *step)
 {
-	u64 key = (u64)(parent + 1) << 32 | step;
-	u32 id = idmap_get(&p->by_step, key);
+	const struct call_path new = { .parent = parent, .step = *step };
+	u64 hash = path_hash(&new);
+	u32 id = numbers_find(&p->by_step, hash, same_path, p->path, &new);
 
-	if (id != IDMAP_NONE)
+	if (id != NUMBERS_NONE)
 		return id;
-	if (mem_grow(&p->path, &p->paths_cap, p->nr + 1) || idmap_set(&p->by_step, key, p->nr))
+	if (mem_grow(&p->path, &p->paths_cap, p->nr + 1) ||
+	    numbers_add(&p->by_step, hash, path_hash_at, p->path))
 		return CALL_NONE;
-	p->path[p->nr] = (struct call_path){ .parent = parent, .step = step };
+	p->path[p->nr] = new;
 	return p->nr++;
 }
 
@@ -80,12 +101,11 @@ static int end_block(struct call_paths *p, u32 at)
 int call_paths_add(struct call_paths *p, const struct call_step *step, size_t nr, u64 weight,
 		   u32 block)
 {
-	u32 at = CALL_NONE, id;
+	u32 at = CALL_NONE;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		id = find_step(p, &step[i]);
-		at = id == CALL_NONE ? CALL_NONE : find_path(p, at, id);
+		at = find_path(p, at, &step[i]);
 		if (at == CALL_NONE)
 			return -ENOMEM;
 	}
@@ -123,7 +143,7 @@ static void place_paths(struct call_paths *p, u32 *next)
 		n = size[i];
 		after = &next[path->parent == CALL_NONE ? p->nr : path->parent];
 		to = &p->place[*after];
-		*to = (struct call_place){ .step = p->step[path->step], .size = n };
+		*to = (struct call_place){ .step = path->step, .size = n };
 		next[i] = *after + 1;
 		*after += n;
 		path->block = to - p->place;

@@ -10,7 +10,7 @@
 #ifndef PCSAMPLE_PROFILE_CALL_PATHS_H
 #define PCSAMPLE_PROFILE_CALL_PATHS_H
 
-#include "base/idmap.h"
+#include "base/numbers.h"
 #include "profile/session.h"
 
 #define CALL_NONE	(~0U)
@@ -62,14 +62,13 @@ struct call_paths {
 	size_t nr;
 	struct call_count *count;
 	size_t nr_counts, counts_cap;
-	struct call_step *step;
-	size_t nr_steps, steps_cap;
 	struct call_path {
-		u32 parent, step, block;
+		struct call_step step;
+		u32 parent, block;
 		u64 samples, weight;
 	} *path;
 	size_t paths_cap;
-	struct idmap funcs, steps, by_step;
+	struct numbers funcs, by_step;
 };
 
 void call_paths_deinit(struct call_paths *p);

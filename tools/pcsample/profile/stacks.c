@@ -22,8 +22,7 @@ void stacks_deinit(struct stacks *st)
 	names_deinit(&st->names);
 	intern_deinit(&st->texts);
 	callchain_deinit(&st->chain);
-	idmap_deinit(&st->frames);
-	idmap_deinit(&st->by_frame);
+	numbers_deinit(&st->by_frame);
 	idmap_deinit(&st->codes);
 	idmap_deinit(&st->comms);
 	idmap_deinit(&st->objects);
@@ -104,23 +103,33 @@ static int inlined_text(struct stacks *st, u32 name, u32 *ret)
 		       ret);
 }
 
-/* What a frame is: its text in its object, as two objects may have one name, and functions too */
-static u32 frame_id(struct stacks *st, u32 text, enum stack_level level, u32 dso)
+/*
+ * What a node is: its parent and its frame. That is a text in its object, as two objects may have
+ * one name, and functions too.
+ */
+static u64 node_hash(const struct stack_node *n)
 {
-	u64 key = (u64)level << 62 | (u64)dso << 32 | text;
-	u32 id = idmap_get(&st->frames, key);
-
-	if (id != IDMAP_NONE)
-		return id;
-	id = st->frames.nr;
-	return idmap_set(&st->frames, key, id) ? IDMAP_NONE : id;
+	return hash64(((u64)n->parent << 32 | n->text) ^ hash64((u64)n->level << 32 | n->dso));
 }
 
-static int add_node(struct stacks *st, u64 key, const struct stack_node *node)
+static u64 hash_at(const void *nodes, u32 index)
+{
+	return node_hash((const struct stack_node *)nodes + index);
+}
+
+static bool same_node(const void *nodes, u32 index, const void *key)
+{
+	const struct stack_node *a = (const struct stack_node *)nodes + index, *b = key;
+
+	return a->parent == b->parent && a->text == b->text && a->level == b->level &&
+	       a->dso == b->dso;
+}
+
+static int add_node(struct stacks *st, u64 hash, const struct stack_node *node)
 {
 	if (mem_grow(&st->node, &st->cap, st->nr + 1) ||
 	    mem_grow(&st->path, &st->path_cap, (size_t)node->depth + 1) ||
-	    idmap_set(&st->by_frame, key, st->nr))
+	    numbers_add(&st->by_frame, hash, hash_at, st->node))
 		return -ENOMEM;
 	st->node[st->nr++] = *node;
 	return 0;
@@ -136,16 +145,13 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 		.level = level,
 		.mode = mode,
 	};
-	u32 frame = frame_id(st, text, level, dso), found;
-	u64 key = (u64)(*node + 1) << 32 | frame;
+	u64 hash = node_hash(&new);
 
-	if (frame == IDMAP_NONE)
-		return -ENOMEM;
-	found = idmap_get(&st->by_frame, key);
-	if (found == IDMAP_NONE && add_node(st, key, &new))
-		return -ENOMEM;
-	*node = found == IDMAP_NONE ? st->nr - 1 : found;
-	return 0;
+	*node = numbers_find(&st->by_frame, hash, same_node, st->node, &new);
+	if (*node != NUMBERS_NONE)
+		return 0;
+	*node = st->nr;
+	return add_node(st, hash, &new);
 }
 
 /* Outermost first */

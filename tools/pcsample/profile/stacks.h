@@ -9,6 +9,7 @@
 #ifndef PCSAMPLE_PROFILE_STACKS_H
 #define PCSAMPLE_PROFILE_STACKS_H
 
+#include "base/numbers.h"
 #include "profile/callchain.h"
 #include "profile/samples.h"
 #include "symbols/names.h"
@@ -54,7 +55,7 @@ struct stacks {
 	size_t nr, cap;
 	u32 *path;
 	size_t path_cap;
-	struct idmap frames, by_frame;
+	struct numbers by_frame;
 	struct idmap codes;
 	struct idmap comms;
 	struct idmap objects;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hash table from the contents of an array's elements to their indexes. Unlike an idmap it keeps no
+ * keys, as the array has them: four bytes a slot.
+ */
+#ifndef PCSAMPLE_BASE_NUMBERS_H
+#define PCSAMPLE_BASE_NUMBERS_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+
+#define NUMBERS_NONE (~0U)
+
+/*
+ * Open addressing, linear probing, at most three quarters full. A table filled with zeros is empty
+ * and valid.
+ */
+struct numbers {
+	u32 *slot;		/* index + 1; 0 is free */
+	size_t nr_slots;
+	size_t nr;
+};
+
+/**
+ * numbers_find() - the index of an element
+ * @hash: of what is looked for
+ * @same: is the element at this index it?
+ *
+ * Return: NUMBERS_NONE if there is none.
+ */
+static inline __attribute__((always_inline))
+u32 numbers_find(const struct numbers *n, u64 hash,
+		 bool (*same)(const void *array, u32 index, const void *key), const void *array,
+		 const void *key)
+{
+	size_t s;
+
+	if (!n->nr)
+		return NUMBERS_NONE;
+	for (s = hash & (n->nr_slots - 1); n->slot[s]; s = (s + 1) & (n->nr_slots - 1))
+		if (same(array, n->slot[s] - 1, key))
+			return n->slot[s] - 1;
+	return NUMBERS_NONE;
+}
+
+static inline void numbers_place(u32 *slot, size_t nr_slots, u64 hash, u32 index)
+{
+	size_t s = hash & (nr_slots - 1);
+
+	while (slot[s])
+		s = (s + 1) & (nr_slots - 1);
+	slot[s] = index + 1;
+}
+
+/**
+ * numbers_add() - add the element behind the last one
+ * @hash_at: hash of the element at an index
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static inline __attribute__((always_inline))
+int numbers_add(struct numbers *n, u64 hash, u64 (*hash_at)(const void *array, u32 index),
+		const void *array)
+{
+	size_t want = n->nr_slots ? n->nr_slots * 2 : 64, i;
+	u32 *slot;
+
+	if (unlikely(n->nr + 1 > n->nr_slots / 4 * 3)) {
+		slot = calloc(want, sizeof(*slot));
+		if (!slot)
+			return -ENOMEM;
+		for (i = 0; i < n->nr; i++)
+			numbers_place(slot, want, hash_at(array, i), i);
+		free(n->slot);
+		n->slot = slot;
+		n->nr_slots = want;
+	}
+	numbers_place(n->slot, n->nr_slots, hash, n->nr++);
+	return 0;
+}
+
+static inline void numbers_deinit(struct numbers *n)
+{
+	free(n->slot);
+	memset(n, 0, sizeof(*n));
+}
+
+#endif /* PCSAMPLE_BASE_NUMBERS_H */
