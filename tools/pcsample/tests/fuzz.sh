@@ -27,7 +27,7 @@ replay() {
 # Memory by the size of what is read, whatever that is full of and claims: tests/fuzz/replay.c
 memory() {
 	mkdir large small
-	python3 "$here/fuzz/dense.py" large 250000
+	python3 "$here/fuzz/dense.py" large 1000000
 	python3 "$here/fuzz/dense.py" small 20000
 	ONCE=1 DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata large/*
 	DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata small/*

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "tests/fuzz/targets.h"
+#include "tests/fuzz/watch.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const u8 *p, size_t size);
@@ -24,6 +24,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const u8 *p, size_t size)
 {
-	target->run(p, size);
+	watch_run(target, p, size);
 	return 0;
 }

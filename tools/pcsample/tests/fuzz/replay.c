@@ -3,70 +3,16 @@
  * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
  * The changes are the same in every run: some, and at every byte with DAMAGE=all. ONCE=1 in the
  * environment: the files alone, as those that fuzzing kept. Ends by SIGVTALRM if one takes 10 s of
- * CPU time, which fuzzing calls a hang; and with status 1 if a recording takes more memory than
- * MEMORY_TIMES its size.
+ * CPU time, which fuzzing calls a hang; and by SIGABRT if a recording takes more than watch_run()
+ * allows it.
  */
-#include <malloc.h>
 #include <stdio.h>
 #include <sys/time.h>
 
-#include "tests/fuzz/targets.h"
+#include "tests/fuzz/watch.h"
 
 #define CHANGES		100
 #define SECONDS_MAX	10
-
-/* And as much as is taken for a recording of nothing */
-#define MEMORY_TIMES	10
-#define MEMORY_LEAST	(4 << 20)
-
-/* What is allocated, and the most that was since somebody looked. Sanitizers have their own. */
-static size_t held, most_held;
-
-#ifndef __SANITIZE_ADDRESS__
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t nr, size_t size);
-void *__libc_realloc(void *p, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *p);
-
-static void *took(void *p)
-{
-	held += malloc_usable_size(p);
-	most_held = max(most_held, held);
-	return p;
-}
-
-void *malloc(size_t size)
-{
-	return took(__libc_malloc(size));
-}
-
-void *calloc(size_t nr, size_t size)
-{
-	return took(__libc_calloc(nr, size));
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-	return took(__libc_memalign(alignment, size));
-}
-
-void *realloc(void *p, size_t size)
-{
-	size_t had = malloc_usable_size(p);
-	void *grown = __libc_realloc(p, size);
-
-	if (grown || !size)
-		held -= had;
-	return took(grown);
-}
-
-void free(void *p)
-{
-	held -= malloc_usable_size(p);
-	__libc_free(p);
-}
-#endif
 
 static u8 *read_all(const char *path, size_t *size)
 {
@@ -85,18 +31,11 @@ static void run_copy(const struct fuzz_target *t, const u8 *p, size_t size)
 {
 	static const struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
 	u8 *copy = malloc(size ? size : 1);
-	size_t before;
 
 	if (!copy || setitimer(ITIMER_VIRTUAL, &limit, NULL))
 		abort();
 	memcpy(copy, p, size);
-	before = held;
-	most_held = held;
-	t->run(copy, size);
-	if (t->bounded && most_held - before > MEMORY_TIMES * size + MEMORY_LEAST) {
-		printf("replay: %zu bytes of memory for %zu\n", most_held - before, size);
-		exit(1);
-	}
+	watch_run(t, copy, size);
 	free(copy);
 }
 

@@ -20,7 +20,7 @@
 #include "symbols/load.h"
 #include "symbols/perf-map.h"
 #include "symbols/plt.h"
-#include "tests/fuzz/targets.h"
+#include "tests/fuzz/watch.h"
 
 /* The bytes as a file; a path of it */
 static int open_bytes(const u8 *p, size_t size, char *path)
@@ -118,6 +118,7 @@ static void run_perfdata(const u8 *p, size_t size)
 	int fd = open_bytes(p, size, path);
 
 	if (!session_open(&s, path, &nowhere, &err)) {
+		watch_unpacked = s->pd->data_size;
 		report_rows(s, 0);
 		report_rows(s, BY_CALLERS);
 		stack_samples(s);

@@ -13,7 +13,7 @@
 struct fuzz_target {
 	const char *name;
 	void (*run)(const u8 *p, size_t size);
-	bool bounded;		/* memory is, by the size */
+	bool bounded;		/* memory and time are, by the size: watch.h */
 };
 
 /* What the recorder reads of the files of other processes */
