@@ -231,6 +231,7 @@ struct script {
 	unsigned int fields;	/* of the sample that is printed */
 	size_t name_width;	/* of several events, as perf fills them up; 0 for one */
 	bool prints_symbols;	/* as text */
+	bool plain;		/* print_plain() prints what nearly all lines are */
 	struct resolver *resolver;
 	struct names names;
 	struct thread_piece thread[NR_THREADS];
@@ -288,22 +289,28 @@ static int make_piece(struct piece *p, const char *format, ...)
 	return p->text ? 0 : -ENOMEM;
 }
 
-static inline void print_piece(struct out *o, const struct piece *p)
+/* Return: behind it. What was there up to the end of the last step is written, too. */
+static inline char *copy_piece(char *to, const struct piece *p)
 {
 	const char *text = p->text, *end = text + p->len;
-	char *to;
+	char *at = to;
 
-	if (unlikely(p->len > OUT_ITEM_MAX - PIECE_STEP)) {
-		out_bytes(o, text, p->len);
-		return;
-	}
-	to = out_room(o, OUT_ITEM_MAX);
-	out_took(o, p->len);
 	do {
-		memcpy(to, text, PIECE_STEP);
-		to += PIECE_STEP;
+		memcpy(at, text, PIECE_STEP);
+		at += PIECE_STEP;
 		text += PIECE_STEP;
 	} while (text < end);
+	return to + p->len;
+}
+
+static inline void print_piece(struct out *o, const struct piece *p)
+{
+	if (unlikely(p->len > OUT_ITEM_MAX - PIECE_STEP)) {
+		out_bytes(o, p->text, p->len);
+		return;
+	}
+	copy_piece(out_room(o, OUT_ITEM_MAX), p);
+	out_took(o, p->len);
 }
 
 /* Parts of a line */
@@ -747,6 +754,59 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 	out_char(o, '\n');
 }
 
+/*
+ * Most lines have nothing but these, and texts that are made already: then they are copied one
+ * behind the other, with one look for room. Any other line is for print_line(), which makes the
+ * texts.
+ */
+#define F_PLAIN (F_COMM | F_PID | F_TID | F_TIME | F_IP | F_SYM | F_DSO)
+#define PLAIN_NEEDS (F_TIME | F_IP | F_SYM)
+#define THREAD_MAX 64
+#define SYMBOL_MAX 256
+
+static inline void print_plain(struct script *sc, const struct sample_seen *l)
+{
+	const struct thread_piece *t = &sc->thread[(u32)l->x.tid % NR_THREADS];
+	const struct piece *symbol = l->of_caller;
+	u64 ns = l->x.time - sc->second, us;
+	char *p, *start;
+
+	if (unlikely(!symbol || !thread_is(t, &l->x, true) | !symbol->text |
+		     (ns >= NS_PER_SECOND) | !sc->time_len | (t->piece.len > THREAD_MAX) |
+		     (symbol->len > SYMBOL_MAX))) {
+		print_line(sc, l);
+		return;
+	}
+	start = out_room(&sc->out, OUT_ITEM_MAX);
+	p = copy_piece(start, &t->piece);
+	memcpy(p, sc->time_text, sizeof(sc->time_text));
+	p += sc->time_len;
+	us = microseconds_text((u32)ns / 1000);
+	memcpy(p, &us, sizeof(us));
+	p += sizeof(us);
+	*p++ = ' ';
+	out_hex_right(p, l->x.ip);
+	p = copy_piece(p + 16, symbol);
+	*p++ = '\n';
+	out_took(&sc->out, p - start);
+}
+
+/* Are lines plain, whatever event they are of? */
+static bool is_plain(const struct session *s, const struct options *opt)
+{
+	unsigned int f = opt->fields[KIND_OTHER];
+	const struct recorded_event *e;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		e = session_event(s, i);
+		if (tracepoints_is(e) || (e->layout.type & PERF_SAMPLE_CALLCHAIN && !opt->no_chains))
+			return false;
+	}
+	return !(f & ~F_PLAIN) && (f & PLAIN_NEEDS) == PLAIN_NEEDS && !opt->json && !opt->symbols &&
+	       opt->times == TIME_CLOCK && !opt->ns;
+}
+
 static void json_text(struct out *o, const char *key, const char *text)
 {
 	out_text(o, key);
@@ -928,6 +988,12 @@ static int print_group(void *ctx, struct resolver *rs, struct sample_seen *seen,
 	sc->resolver = rs;
 	if (sc->prints_symbols)
 		find_pieces(sc, seen, nr);
+	if (sc->plain) {
+		sc->printed += nr;
+		for (l = seen; l < seen + nr; l++)
+			print_plain(sc, l);
+		return !!sc->out.error;
+	}
 	for (l = seen; l < seen + nr; l++) {
 		if (!is_wanted(sc, l))
 			continue;
@@ -946,6 +1012,7 @@ static int script_init(struct script *sc, struct session *s, const struct option
 
 	sc->s = s;
 	sc->opt = opt;
+	sc->plain = is_plain(s, opt);
 	sc->prints_symbols = !opt->json && opt->fields[KIND_OTHER] & (F_SYM | F_SYMOFF);
 	for (i = 0; session_events(s) > 1 && i < session_events(s); i++)
 		sc->name_width = max(sc->name_width, strlen(session_event(s, i)->name));

@@ -21,6 +21,14 @@ void in_order_deinit(struct in_order *o)
 	memset(o, 0, sizeof(*o));
 }
 
+static int add_run(struct in_order *o)
+{
+	if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
+		return -ENOMEM;
+	o->run[o->nr_runs++] = o->nr;
+	return 0;
+}
+
 static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 {
 	const struct sample_layout *l = &o->s->pd->events[0].layout;
@@ -32,25 +40,55 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 	time = rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
-	if (!o->nr || unlikely(time < o->item[o->nr - 1].time)) {
-		if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
-			return -ENOMEM;
-		o->run[o->nr_runs++] = o->nr;
-	}
+	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_run(o))
+		return -ENOMEM;
 	o->item[o->nr++] = (struct in_order_item){ time, pos };
 	o->newest = max(o->newest, time);
+	return 0;
+}
+
+/*
+ * The samples up to another record, or one that add_item() has to look at, where all are of one
+ * event: nearly all records of nearly all recordings. @pos: moves behind them
+ */
+static int add_items(struct in_order *o, const struct sample_layout *l, u64 *pos)
+{
+	const struct perfdata *pd = o->s->pd;
+	const u8 *rec = pd->data + *pos, *end = pd->data + pd->data_size;
+	u64 before = o->item[o->nr - 1].time, time, size;
+
+	while ((size = perfdata_sample(rec, end, l->size))) {
+		time = load64(rec + l->time);
+		if (mem_grow(&o->item, &o->cap, o->nr + 1) ||
+		    (unlikely(time < before) && add_run(o)))
+			return -ENOMEM;
+		o->item[o->nr++] = (struct in_order_item){ time, rec - pd->data };
+		o->newest = max(o->newest, time);
+		before = time;
+		rec += size;
+	}
+	*pos = rec - pd->data;
 	return 0;
 }
 
 /* Read to the end of a round. Return: 1, 0 at the end of the file, -ENOMEM */
 static int read_round(struct in_order *o)
 {
-	u64 pos = o->pos, start = pos;
+	struct perfdata *pd = o->s->pd;
+	const struct sample_layout *l = pd->only < 0 ? NULL : &pd->events[pd->only].layout;
+	u64 pos = o->pos, start;
 	const u8 *rec;
 	int ret = 0;
 	u32 type;
 
-	for (; !ret && (rec = perfdata_next(o->s->pd, &pos)); start = pos) {
+	while (!ret) {
+		/* The first one begins a run: add_item() */
+		if (l && l->time && o->nr && add_items(o, l, &pos))
+			return -ENOMEM;
+		start = pos;
+		rec = perfdata_next(pd, &pos);
+		if (!rec)
+			break;
 		type = rec_type(rec);
 		if (type == PERFDATA_RECORD_FINISHED_ROUND)
 			ret = 1;
@@ -154,20 +192,22 @@ static bool all_full(const struct perfdata *pd)
 	return true;
 }
 
-/* Return: does the sample count? */
+/*
+ * Return: does the sample count? @full: sample_is_full(); @one: all are of one event, which counts.
+ * Constants, as nearly all recordings are so.
+ */
 static inline __attribute__((always_inline))
-bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full)
+bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full, const bool one)
 {
 	struct perfdata *pd = w->s->pd;
-	u32 event;
+	u32 event = one ? pd->only : perfdata_event_of(pd, pd->data + pos);
 	struct dso *dso;
 
 	seen->rec = pd->data + pos;
-	event = perfdata_event_of(pd, seen->rec);
 	if (unlikely(event == IDMAP_NONE ||
 		     rec_size(seen->rec) < pd->events[event].layout.size))
 		return false;
-	if (w->event >= 0 && event != w->event)
+	if (!one && w->event >= 0 && event != w->event)
 		return false;
 	seen->pos = pos;
 	seen->event = &pd->events[event];
@@ -181,17 +221,25 @@ bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full)
 	return true;
 }
 
-/* In steps, so that the memory that the look-ups wait for arrives together */
-static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t nr)
+/*
+ * In steps, so that the memory that the look-ups wait for arrives together. @all: items from here
+ * on; those of the next group are asked for.
+ */
+static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t all)
 {
+	size_t nr = min(all, (size_t)SAMPLES_GROUP), next = min(all, (size_t)2 * SAMPLES_GROUP);
+	bool one = w->s->pd->only >= 0 && (w->event < 0 || w->event == w->s->pd->only);
 	struct sample_seen *seen;
 	size_t i, n = 0;
 
-	for (i = 0; i < nr; i++) {
-		if (w->full)
-			n += look_up(w, item[i].pos, &w->seen[n], true);
-		else
-			n += look_up(w, item[i].pos, &w->seen[n], false);
+	for (i = nr; i < next; i++)
+		__builtin_prefetch(w->s->pd->data + item[i].pos);
+	if (w->full && one) {
+		for (i = 0; i < nr; i++)
+			n += look_up(w, item[i].pos, &w->seen[n], true, true);
+	} else {
+		for (i = 0; i < nr; i++)
+			n += look_up(w, item[i].pos, &w->seen[n], w->full, false);
 	}
 	for (seen = w->seen; seen < w->seen + n; seen++)
 		__builtin_prefetch(symtab_first(seen->symtab, seen->bucket));
@@ -220,7 +268,7 @@ int samples_by_group(struct session *s, int event, const struct aggregate_filter
 	in_order_init(&order, s);
 	while (!ret && (nr = in_order_next(&order, &item)) > 0) {
 		for (i = 0; i < nr && !ret; i += SAMPLES_GROUP) {
-			n = look_up_group(w, item + i, min(nr - i, (ssize_t)SAMPLES_GROUP));
+			n = look_up_group(w, item + i, nr - i);
 			ret = fn(ctx, &w->resolver, w->seen, n);
 		}
 	}

@@ -124,4 +124,28 @@ idle() {
 	says said "cannot sort by 'nothing'"
 }
 
-tap times names report_chooses_rows idle fields
+# Most lines are put together at once, others part by part: with a field more they are the same
+plain_lines() {
+	local path fields
+
+	path=/x/$(printf 'd%.0s' {1..300})
+	{
+		printf 'comm 1 1 one 1\ncomm 65 65 %s 1\n' "a longer name"
+		printf 'mmap 1 0x400000 0x1000 0 /x/prog 1\n'
+		printf 'mmap 65 0x400000 0x1000 0 %s 1\n' "$path"
+		# From before the first second on, threads that take the place from each other
+		for t in 0 5 999 1000000 999999999 1000000000 1999999999 3600000000000; do
+			echo "sample user 0x400100 1 1 $t 0 1000"
+			echo "sample user 0x400200 65 65 $t 1 1000"
+			echo "sample kernel 0xffff800080000010 1 1 $((t + 1)) 0 1000"
+		done
+	} | "$MKREC" perf.data
+	for fields in comm,tid,time,ip,sym,dso comm,pid,tid,time,ip,sym time,ip,sym,dso; do
+		"$PCSAMPLE" script -F "$fields" > plain 2> said
+		"$PCSAMPLE" script -F "$fields,period" 2> said | sed 's/: \{1,\}1000 /: /' > parts
+		cmp plain parts || die "$fields: $(diff plain parts | head -n 4)"
+		[[ $(wc -l < plain) == 24 ]] || die "lines are missing"
+	done
+}
+
+tap times names report_chooses_rows idle fields plain_lines
