@@ -28,6 +28,16 @@ struct habit {
 	const char *text;
 };
 
+/**
+ * struct habit_key - a key of perf report --sort
+ * @field: a tracepoint of the recording may have a field of that name
+ */
+struct habit_key {
+	const char *name;
+	bool field;
+	const char *text;
+};
+
 #include "habits-list.h"
 
 static error_t answer(const struct habit *h, size_t nr, int key, struct argp_state *state)
@@ -48,6 +58,19 @@ static error_t answer(const struct habit *h, size_t nr, int key, struct argp_sta
 	else
 		argp_failure(state, EXIT_USAGE, 0, "-%c: %s", key, h[i].text);
 	return EINVAL;
+}
+
+const char *habit_of_key(const char *key, size_t len, bool *field)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(habit_keys); i++) {
+		if (strlen(habit_keys[i].name) != len || strncmp(habit_keys[i].name, key, len))
+			continue;
+		*field = habit_keys[i].field;
+		return habit_keys[i].text;
+	}
+	return NULL;
 }
 
 static error_t parse_report(int key, char *arg, struct argp_state *state)

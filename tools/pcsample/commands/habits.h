@@ -7,11 +7,20 @@
 #define PCSAMPLE_COMMANDS_HABITS_H
 
 #include <argp.h>
+#include <stdbool.h>
 
 /* Child parsers without an input, whose options are hidden */
 extern const struct argp report_habits_argp;
 extern const struct argp script_habits_argp;
 extern const struct argp annotate_habits_argp;
 extern const struct argp diff_habits_argp;
+
+/**
+ * habit_of_key() - what to use in place of a key of perf report --sort
+ * @field: takes whether it may be a field of a tracepoint as well
+ *
+ * Return: NULL if perf has no such key, or pcsample has it.
+ */
+const char *habit_of_key(const char *key, size_t len, bool *field);
 
 #endif /* PCSAMPLE_COMMANDS_HABITS_H */

@@ -150,8 +150,13 @@ static const struct argp_option option_table[] = {
 static unsigned int add_field(struct options *o, const char *name, size_t len,
 			      struct argp_state *state)
 {
+	const char *use;
 	unsigned int i;
+	bool field;
 
+	use = habit_of_key(name, len, &field);
+	if (use && !field)
+		argp_failure(state, EXIT_USAGE, 0, "--sort %.*s: %s", (int)len, name, use);
 	for (i = 0; i < o->nr_fields; i++)
 		if (strlen(o->field[i]) == len && !strncmp(o->field[i], name, len))
 			return COL_FIELD + i;
@@ -1325,6 +1330,17 @@ static bool see_to_branches(const struct session *s, const struct options *opt)
 	return false;
 }
 
+/* What perf has by that name, if it has */
+static bool answer_key(const char *key)
+{
+	bool field;
+	const char *use = habit_of_key(key, strlen(key), &field);
+
+	if (use)
+		fprintf(stderr, "pcsample report: --sort %s: %s\n", key, use);
+	return use;
+}
+
 /* Are the keys that are no columns fields of the recording's tracepoints? */
 static bool see_to_fields(struct session *s, struct options *opt)
 {
@@ -1334,12 +1350,17 @@ static bool see_to_fields(struct session *s, struct options *opt)
 	if (!opt->nr_fields)
 		return true;
 	if (input_tracepoints(&opt->in, s, &err)) {
+		for (i = 0; i < opt->nr_fields; i++)
+			if (answer_key(opt->field[i]))
+				return false;
 		fprintf(stderr, "pcsample report: cannot sort by '%s', --help lists what can be; "
 			"%s\n", opt->field[0], err.text);
 		return false;
 	}
 	for (i = 0; i < opt->nr_fields; i++) {
 		if (!tracepoints_has_field(opt->in.filter.tracepoints, opt->field[i])) {
+			if (answer_key(opt->field[i]))
+				return false;
 			fprintf(stderr, "pcsample report: cannot sort by '%s': it is not a column "
 				"(--help), and no tracepoint of %s has such a field\n",
 				opt->field[i], session_path(s));

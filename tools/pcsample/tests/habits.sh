@@ -15,7 +15,11 @@ LIST=$top/commands/habits.tbl
 
 # rows KIND: COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, a line each
 rows() {
-	"$top/commands/habits.sh" rows "$LIST" | awk -F '|' -v kind="$1" '$5 == kind'
+	"$top/commands/habits.sh" rows "$LIST" | awk -F '|' -v kind="$1" '$1 != "keys" && $5 == kind'
+}
+
+keys() {
+	"$top/commands/habits.sh" rows "$LIST" | awk -F '|' '$1 == "keys" { print $3 }'
 }
 
 recording() {
@@ -90,6 +94,36 @@ others_are_answered() {
 		[[ $(< said) == "pcsample $command: -"*": $text" ]] || die "$kind: $(< said)"
 		[[ ! -s out ]]
 	done < wanted
+}
+
+# What the perf that is installed can sort by is a column, or is answered by one line
+keys_are_columns_or_answered() {
+	local key text
+
+	recording
+	keys > answered
+	[[ $(wc -l < answered) -gt 40 ]]
+	while IFS='|' read -r _ _ key _ _ text; do
+		"$PCSAMPLE" report --sort "$key" > out 2> said && die "$key is a column"
+		[[ $(< said) == "pcsample report: --sort $key: $text" ]] || die "$key: $(< said)"
+	done < <("$top/commands/habits.sh" rows "$LIST" | grep '^keys|')
+	perf report -h > help 2>&1 || true
+	sed -n '/sort by key(s)/,/^ *-/p' help | sed 's/.*key(s)://; /^ *-/d' | tr -s ' \t' '\n' |
+		grep . > perfs || skip "perf lists no keys"
+	for key in $(< perfs); do
+		grep -qx "$key" answered && continue
+		case $key in
+		mispredict|abort|in_tx|cycles|*_from|*_to)
+			"$PCSAMPLE" report -b --sort "$key" > out 2> said || true
+			says said 'branch stacks, and it has none'
+			;;
+		trace|overhead_children)
+			;;
+		*)
+			"$PCSAMPLE" report --fields "$key,comm" > out 2> said || die "$key: $(< said)"
+			;;
+		esac
+	done
 }
 
 # accepts COMMAND OPTION...: what it prints is what it prints without them
@@ -189,6 +223,7 @@ page_has_the_list() {
 	[[ $(grep -c '^|' page.scd) == $("$top/commands/habits.sh" rows "$LIST" | wc -l) ]]
 }
 
-tap list_has_perfs_options options_that_are_here others_are_answered rest_is_accepted \
+tap list_has_perfs_options options_that_are_here others_are_answered \
+	keys_are_columns_or_answered rest_is_accepted \
 	fields_are_columns unresolved_are_hidden percentage_is_relative times_of_script \
 	letters_of_diff page_has_the_list
