@@ -16,6 +16,7 @@
 #include "base/temporary.h"
 #include "perfdata/reader.h"
 #include "perfdata/swap.h"
+#include "perfdata/tracing.h"
 
 /* Damage */
 
@@ -351,9 +352,29 @@ static void add_modifiers(char *text, const struct perf_event_attr *attr)
 	*(p == text + 1 ? text : p) = '\0';
 }
 
+/* PERF_TYPE_HW_CACHE: which cache, what was done, and how it ended, a byte each */
+static bool cache_name(u64 config, char *text, size_t size)
+{
+	static const char *const caches[] = {
+		"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
+	};
+	static const char *const ops[] = { "load", "store", "prefetch" };
+	static const char *const all[] = { "loads", "stores", "prefetches" };
+	u8 cache = config, op = config >> 8, result = config >> 16;
+
+	if (config >> 24 || cache >= ARRAY_SIZE(caches) || op >= ARRAY_SIZE(ops) || result > 1)
+		return false;
+	if (result)
+		snprintf(text, size, "%s-%s-misses", caches[cache], ops[op]);
+	else
+		snprintf(text, size, "%s-%s", caches[cache], all[op]);
+	return true;
+}
+
+/* As perf calls it, where the recorder did not note its name */
 static char *make_name(const struct perf_event_attr *attr)
 {
-	char *name = NULL, modifiers[16];
+	char *name = NULL, modifiers[16], cache[32];
 	int ret;
 
 	add_modifiers(modifiers, attr);
@@ -361,6 +382,10 @@ static char *make_name(const struct perf_event_attr *attr)
 		ret = asprintf(&name, "%s%s", software_names[attr->config], modifiers);
 	else if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_SIZE(hardware_names))
 		ret = asprintf(&name, "%s%s", hardware_names[attr->config], modifiers);
+	else if (attr->type == PERF_TYPE_HW_CACHE && cache_name(attr->config, cache, sizeof(cache)))
+		ret = asprintf(&name, "%s%s", cache, modifiers);
+	else if (attr->type == PERF_TYPE_RAW)
+		ret = asprintf(&name, "raw 0x%" PRIx64 "%s", (u64)attr->config, modifiers);
 	else
 		ret = asprintf(&name, "type %u config 0x%" PRIx64, attr->type, (u64)attr->config);
 	return ret < 0 ? NULL : name;
@@ -481,6 +506,71 @@ static int read_features(struct perfdata *pd, const struct perfdata_header *h)
 	return 0;
 }
 
+/* Tracepoints without a name: the first event of each config */
+struct nameless {
+	struct perfdata *pd;
+	struct idmap by_config;
+};
+
+/* "name: switch\nID: 314\n..." of system sched is the tracepoint sched:switch, with this config */
+static int name_tracepoint(void *ctx, const char *system, const char *text, size_t size)
+{
+	static const char name_is[] = "name: ", id_is[] = "\nID: ";
+	const size_t name_len = sizeof(name_is) - 1, id_len = sizeof(id_is) - 1;
+	const char *end = memchr(text, '\n', size), *p;
+	struct nameless *n = ctx;
+	u64 number = 0;
+	char **name;
+	u32 e;
+
+	if (!system || !end || end - text < name_len || memcmp(text, name_is, name_len))
+		return 0;
+	p = memmem(end, text + size - end, id_is, id_len);
+	if (!p)
+		return 0;
+	for (p += id_len; p < text + size && *p >= '0' && *p <= '9'; p++)
+		number = number * 10 + *p - '0';
+	e = idmap_get(&n->by_config, number);
+	if (e == IDMAP_NONE || n->pd->events[e].name)
+		return 0;
+	name = &n->pd->events[e].name;
+	if (asprintf(name, "%s:%.*s", system, (int)(end - text - name_len), text + name_len) < 0) {
+		*name = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Pipes have no names before perf 4.14, but the formats of tracepoints */
+static int name_tracepoints(struct perfdata *pd)
+{
+	struct nameless n = { .pd = pd };
+	struct recorded_event *e;
+	struct tracing_head head;
+	int ret = 0;
+	u32 first;
+
+	for (e = pd->events; !ret && e < pd->events + pd->nr_events; e++)
+		if (!e->name && e->attr.type == PERF_TYPE_TRACEPOINT &&
+		    idmap_get(&n.by_config, e->attr.config) == IDMAP_NONE)
+			ret = idmap_set(&n.by_config, e->attr.config, e - pd->events);
+	if (!ret && n.by_config.nr)
+		ret = tracing_read(pd->feature[PERFDATA_TRACING_DATA], &head, name_tracepoint, &n);
+	for (e = pd->events; n.by_config.nr && ret != -ENOMEM && e < pd->events + pd->nr_events;
+	     e++) {
+		if (e->name || e->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		first = idmap_get(&n.by_config, e->attr.config);
+		if (!pd->events[first].name)
+			continue;
+		e->name = strdup(pd->events[first].name);
+		if (!e->name)
+			ret = -ENOMEM;
+	}
+	idmap_deinit(&n.by_config);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 /* Names that the recorder noted, matched by event id, or by place where an event has no id */
 static int name_events(struct perfdata *pd)
 {
@@ -503,6 +593,8 @@ static int name_events(struct perfdata *pd)
 		if (!pd->events[which].name)
 			return -ENOMEM;
 	}
+	if (name_tracepoints(pd))
+		return -ENOMEM;
 	for (e = 0; e < pd->nr_events; e++) {
 		if (!pd->events[e].name)
 			pd->events[e].name = make_name(&pd->events[e].attr);
