@@ -85,11 +85,16 @@ static bool has_branches(const struct recorded_event *e)
 	       !(e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
-/* perf's {leader,member}:S: what members counted is in the samples of the leader */
+/*
+ * perf's {leader,member}:S: what members counted is in the samples of the leader. So it is with
+ * simpleperf --add-counter, whose period no counter reaches.
+ */
+#define NEVER_SAMPLES	(1ULL << 62)
+
 static bool is_member(const struct recorded_event *e)
 {
 	return has_type(e, PERF_SAMPLE_READ) && e->attr.read_format & PERF_FORMAT_GROUP &&
-	       !e->attr.sample_period;
+	       (!e->attr.sample_period || e->attr.sample_period >= NEVER_SAMPLES);
 }
 
 static bool has_counts(const struct recorded_event *e)
@@ -153,7 +158,7 @@ static const struct kind {
 	{ has_branches, "branch stacks were recorded with",
 	  "report -b counts them, and script -F +brstack prints them", SHOWS_BRANCHES },
 	{ is_member, "counted by the samples of another event, in a group:",
-	  "perf report shows their counts", 0 },
+	  "perf report shows their counts, and weighs samples of the other one by its own", 0 },
 	{ has_counts, "counts of", "perf script -D shows those in each sample", 0 },
 	{ tracepoints_is, "fields of tracepoints were recorded with",
 	  HAVE_TRACEEVENT ? "script prints them, and report --sort takes their names" :

@@ -342,6 +342,13 @@ more_kinds() {
 		    body = (m.KTEXT if kernel else m.TEXT) + 64, 10, 10, r.now, 0, 0, 1, 0, 0
 		    r.record(m.SAMPLE, r.pack("QIIQIIQQQ", *body), m.KERNEL if kernel else m.USER)
 		r.write("kinds/transactions.data")
+		# As simpleperf has it, by whom a counter that is only read gets a period all the same
+		kind = m.USUAL | m.ID | m.READ
+		form = m.GROUP_FORMAT | m.ID_FORMAT
+		r = m.Recording(m.Event("cycles", 0, 0, kind, 1000, False, form),
+		                m.Event("added", 0, 1, kind, 1 << 62, False, form))
+		r.begin().some(reads=lambda i, at: [(1000 * (i + 1), 100), (30 * i, 101)])
+		r.write("kinds/added.data")
 	END
 }
 
@@ -389,6 +396,7 @@ what_is_not_shown() {
 	done <<-END
 		identical-branches branch stacks were recorded with cycles
 		told-group counted by the samples of another event, in a group: member, other}
+		added counted by the samples of another event, in a group: added
 		told-memory weights, data sources or data addresses were recorded with
 		identical-tracepoint fields of tracepoints were recorded with corpus:corpus_wakeup
 		told-trace a hardware trace of 64 bytes was recorded by intel_bts//
