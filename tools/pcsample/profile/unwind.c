@@ -16,16 +16,17 @@ static const u8 arm64_regs[] = {
 
 /*
  * @nr: of general registers; the one behind them is the program counter, if DWARF numbers that
+ * @link: has the return address of the code that runs, until that calls something; 0 for none
  * @code: bits of an address of code: those above may sign it (FEAT_PAuth)
  */
 static const struct machine {
 	const char *arch, *alias;
 	const u8 *regs;
-	unsigned int nr, pc, sp, fp;
+	unsigned int nr, pc, sp, fp, link;
 	u64 code;
 } machines[] = {
-	{ "x86_64", "amd64", x86_64_regs, ARRAY_SIZE(x86_64_regs), 8, 7, 6, ~0ULL },
-	{ "aarch64", "arm64", arm64_regs, ARRAY_SIZE(arm64_regs), 32, 31, 29,
+	{ "x86_64", "amd64", x86_64_regs, ARRAY_SIZE(x86_64_regs), 8, 7, 6, 0, ~0ULL },
+	{ "aarch64", "arm64", arm64_regs, ARRAY_SIZE(arm64_regs), 32, 31, 29, 30,
 	  (1ULL << 48) - 1 },
 };
 
@@ -201,6 +202,38 @@ static bool step_by_frame(struct state *st)
 	return st->pc;
 }
 
+static u32 symbol_at(struct session *s, const struct range *r, u64 ip)
+{
+	return symtab_find(&session_load_dso(s, r->dso)->symtab, ip + r->shift);
+}
+
+/*
+ * Leaf functions have no frame where the machine has a link register, as those of arm64's vDSO, which
+ * has no call frame information either: by the frame pointer their callers would be left out. A
+ * function that has a frame, or has called another one, has its return address in the frame, or an
+ * address of its own in the link register.
+ */
+static bool step_by_link(struct state *st, struct session *s, struct resolver *rs,
+			 const struct resolved *x, const struct range *at)
+{
+	const struct machine *m = st->m;
+	u64 link = st->reg[m->link] & m->code, in_frame = 0;
+	const struct range *r;
+
+	if (st->called || !m->link || !knows(st, m->link) || !link)
+		return false;
+	read_stack(st, st->reg[m->fp] + 8, 8, &in_frame);
+	if ((in_frame & m->code) == link)
+		return false;
+	r = resolve_address(rs, x, PERF_RECORD_MISC_USER, link - 1);
+	if (r->dso == DSO_INDEX_UNKNOWN ||
+	    (r->dso == at->dso && symbol_at(s, r, link - 1) == symbol_at(s, at, st->pc)))
+		return false;
+	set_pc(st, link);
+	st->called = true;
+	return true;
+}
+
 /* All frames */
 
 static const struct cfi_row *row_of(struct unwinder *u, struct session *s, u32 dso, u64 addr)
@@ -245,7 +278,8 @@ int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
 		f->dso = r->dso;
 		f->addr = f->ip + r->shift;
 		row = row_of(u, s, f->dso, f->addr);
-		more = row ? step_by_row(&st, row) : step_by_frame(&st);
+		more = row ? step_by_row(&st, row) :
+		       step_by_link(&st, s, rs, x, r) || step_by_frame(&st);
 	}
 	return 0;
 }

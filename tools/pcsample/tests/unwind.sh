@@ -17,12 +17,13 @@ need_libdw() {
 	"$PCSAMPLE" version | grep -q 'libdw *on' || skip "built without libdw"
 }
 
-# recording ARCH OBJCOPY: perf.data of prog, where leaf was sampled; and which functions called it
+# recording ARCH OBJCOPY [LINK]: perf.data of prog, where leaf was sampled; and which functions called
+# it. LINK is what arm64's link register has.
 recording() {
 	nm prog > symbols
 	"$2" -w -N 'ret_*' -N 'at_*' prog
 	readelf -lW prog | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }' > text
-	python3 - "$1" <<-'END'
+	python3 - "$1" "${3:-ret_middle}" <<-'END'
 		import struct, sys
 		from mkcorpus import *
 		at = {name: int(value, 16) for value, kind, name in map(str.split, open("symbols"))}
@@ -35,7 +36,7 @@ recording() {
 		    # A signed return address has bits above those of addresses
 		    stack = words(8, w0=S + 32, w1=at["ret_plain"] | 0x2b << 56, w4=S + 48,
 		                  w5=at["ret_outer"], w6=0, w7=at["ret_start"])
-		    regs = {29: S, 30: at["ret_middle"], 31: S, 32: at["at_leaf"]}
+		    regs = {29: S, 30: at[sys.argv[2]], 31: S, 32: at["at_leaf"]}
 		else:
 		    stack = words(20, w3=at["ret_middle"], w12=S + 112, w13=at["ret_plain"], w14=0,
 		                  w15=at["ret_outer"], w17=at["ret_start"])
@@ -161,6 +162,7 @@ arm64_stacks() {
 		.globl _start
 		.type leaf, %function
 		leaf:	.cfi_startproc
+			nop
 		at_leaf: nop
 			ret
 			.cfi_endproc
@@ -207,6 +209,21 @@ arm64_stacks() {
 	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
 	recording aarch64 aarch64-linux-gnu-objcopy
 	unwinds
+	# As the vDSO: a leaf function without call frame information
+	sed -i '0,/[.]cfi_startproc/s///; 0,/[.]cfi_endproc/s///' prog.S
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	recording aarch64 aarch64-linux-gnu-objcopy
+	unwinds
+	# It has a frame, and called something: then that is where it returns to
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	recording aarch64 aarch64-linux-gnu-objcopy at_leaf
+	frames ip,sym 2
+	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'another chain by the frame'
+	# And has called nothing yet
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	recording aarch64 aarch64-linux-gnu-objcopy ret_plain
+	frames ip,sym 2
+	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'its caller is there twice'
 }
 
 # Linux 6.19: of two threads the same number is another chain, and one has none
