@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 {
 	struct block blocks[PCS_MAX_CPUS];
 	int nr = argc - 1, power, i, status = 0, test = 0;
-	char cpumask[64];
+	char readers[64];
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
@@ -309,8 +309,8 @@ int main(int argc, char **argv)
 		nr = all_blocks(blocks);
 	printf("1..%d\n", nr * NR_POWERS);
 
-	pcs_read_file("cpumask", cpumask, sizeof(cpumask));
-	pcs_write_file("cpumask", "0");
+	pcs_read_file("readers", readers, sizeof(readers));
+	pcs_write_file("readers", "0");
 	pcs_pin(0, 0);
 	for (i = 0; i < nr; i++) {
 		for (power = 0; power < NR_POWERS; power++) {
@@ -321,6 +321,6 @@ int main(int argc, char **argv)
 			status |= !good;
 		}
 	}
-	pcs_write_file("cpumask", cpumask);
+	pcs_write_file("readers", readers);
 	return status;
 }

@@ -86,11 +86,11 @@ TEST_F(open, a_cpu_that_does_not_read_is_refused)
 	char before[64], one[16];
 	int other = self->reader ? 0 : 1;
 
-	ASSERT_GT(pcs_read_file("cpumask", before, sizeof(before)), 0);
+	ASSERT_GT(pcs_read_file("readers", before, sizeof(before)), 0);
 	snprintf(one, sizeof(one), "%d", self->reader);
-	ASSERT_EQ(0, pcs_write_file("cpumask", one));
+	ASSERT_EQ(0, pcs_write_file("readers", one));
 	EXPECT_EQ(-EINVAL, try(&self->attr, other));
-	EXPECT_EQ(0, pcs_write_file("cpumask", before));
+	EXPECT_EQ(0, pcs_write_file("readers", before));
 }
 
 TEST_F(open, unknown_config_bits_are_refused)
@@ -319,13 +319,13 @@ TEST_F(open, readers_do_not_change_under_an_event)
 	char readers[64];
 
 	ASSERT_GE(fd, 0);
-	ASSERT_GT(pcs_read_file("cpumask", readers, sizeof(readers)), 0);
-	EXPECT_EQ(-EBUSY, pcs_write_file("cpumask", readers));
+	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
+	EXPECT_EQ(-EBUSY, pcs_write_file("readers", readers));
 	close(fd);
-	EXPECT_EQ(0, pcs_write_file("cpumask", readers));
-	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", "\n"));
-	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", "x"));
-	EXPECT_EQ(-ERANGE, pcs_write_file("cpumask", "100000"));
+	EXPECT_EQ(0, pcs_write_file("readers", readers));
+	EXPECT_EQ(-EINVAL, pcs_write_file("readers", "\n"));
+	EXPECT_EQ(-EINVAL, pcs_write_file("readers", "x"));
+	EXPECT_EQ(-ERANGE, pcs_write_file("readers", "100000"));
 }
 
 TEST_F(open, the_module_stays_while_there_is_an_event)

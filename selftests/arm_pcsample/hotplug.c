@@ -22,7 +22,7 @@ FIXTURE(hotplug)
 	struct perf_event_attr attr;
 	struct pcs_event *events[PCS_MAX_CPUS];
 	cpu_set_t blocks, readers;
-	char cpumask[64];
+	char readers_then[64];
 	int nr_cpus;
 	int away;	/* the CPU that a test takes away */
 };
@@ -33,7 +33,7 @@ FIXTURE_SETUP(hotplug)
 		SKIP(return, "%s", pcs_why_not);
 	pcs_read_cpulist("caps/blocks", &self->blocks);
 	pcs_read_cpulist("cpumask", &self->readers);
-	pcs_read_file("cpumask", self->cpumask, sizeof(self->cpumask));
+	pcs_read_file("readers", self->readers_then, sizeof(self->readers_then));
 	self->nr_cpus = CPU_COUNT(&self->blocks);
 	self->away = -1;
 	if (self->nr_cpus < 2)
@@ -127,7 +127,7 @@ TEST_F(hotplug, a_target)
 	/* One that does not read, if there is one; with readers that stay */
 	self->away = last_cpu(&self->blocks);
 	if (CPU_ISSET(self->away, &self->readers))
-		ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
+		ASSERT_EQ(0, pcs_write_file("readers", "0"));
 	nr = start(&self->attr, self->events);
 
 	t = look(self->events, nr);
@@ -150,7 +150,7 @@ TEST_F(hotplug, a_target)
 
 	stop(self->events, nr);
 	expect_balance(_metadata);
-	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 
 /*
@@ -177,8 +177,8 @@ TEST_F(hotplug, a_reader)
 	}
 
 	ASSERT_EQ(0, pcs_set_online(self->away, false));
-	pcs_read_file("cpumask", now, sizeof(now));
-	EXPECT_NE(0, strcmp(now, self->cpumask));
+	pcs_read_file("readers", now, sizeof(now));
+	EXPECT_NE(0, strcmp(now, self->readers_then));
 	t = look(self->events, nr);
 	EXPECT_EQ(0, t.own);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
@@ -205,8 +205,8 @@ TEST_F(hotplug, a_reader)
 
 	stop(self->events, nr);
 	expect_balance(_metadata);
-	pcs_read_file("cpumask", now, sizeof(now));
-	EXPECT_STREQ(self->cpumask, now);
+	pcs_read_file("readers", now, sizeof(now));
+	EXPECT_STREQ(self->readers_then, now);
 	/* And everything is as before. */
 	nr = start(&self->attr, self->events);
 	t = look(self->events, nr);
@@ -226,10 +226,10 @@ TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)
 	self->away = last_cpu(&self->blocks);
 	snprintf(text, sizeof(text), "%d", self->away);
 	ASSERT_EQ(0, pcs_set_online(self->away, false));
-	EXPECT_EQ(-EINVAL, pcs_write_file("cpumask", text));
+	EXPECT_EQ(-EINVAL, pcs_write_file("readers", text));
 	ASSERT_EQ(0, pcs_set_online(self->away, true));
 	self->away = -1;
-	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 
 /* Any CPU may read, and then it is the others that are read by it. */
@@ -245,7 +245,7 @@ TEST_F(hotplug, every_cpu_as_the_only_reader)
 		if (!CPU_ISSET(reader, &self->blocks))
 			continue;
 		snprintf(text, sizeof(text), "%d", reader);
-		ASSERT_EQ(0, pcs_write_file("cpumask", text));
+		ASSERT_EQ(0, pcs_write_file("readers", text));
 		nr = start(&self->attr, self->events);
 		ASSERT_EQ(1, nr);
 		t = look(self->events, nr);
@@ -258,7 +258,7 @@ TEST_F(hotplug, every_cpu_as_the_only_reader)
 			}
 		}
 	}
-	EXPECT_EQ(0, pcs_write_file("cpumask", self->cpumask));
+	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 	expect_balance(_metadata);
 }
 

@@ -36,7 +36,7 @@ FIXTURE(power)
 	struct perf_event_attr attr;
 	struct pcs_event *events[PCS_MAX_CPUS];
 	cpu_set_t blocks;
-	char cpumask[64];
+	char readers[64];
 	int target;	/* a CPU that does not read */
 	pid_t load;
 };
@@ -48,12 +48,12 @@ FIXTURE_SETUP(power)
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
 	pcs_read_cpulist("caps/blocks", &self->blocks);
-	pcs_read_file("cpumask", self->cpumask, sizeof(self->cpumask));
+	pcs_read_file("readers", self->readers, sizeof(self->readers));
 	if (CPU_COUNT(&self->blocks) < 2)
 		SKIP(return, "needs two CPUs");
 	if (deep_idles(0) < 0)
 		SKIP(return, "no idle state but WFI");
-	ASSERT_EQ(0, pcs_write_file("cpumask", "0"));
+	ASSERT_EQ(0, pcs_write_file("readers", "0"));
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &self->blocks))
 			self->target = cpu;
@@ -64,7 +64,7 @@ FIXTURE_TEARDOWN(power)
 {
 	if (self->load)
 		pcs_load_stop(self->load);
-	pcs_write_file("cpumask", self->cpumask);
+	pcs_write_file("readers", self->readers);
 }
 
 /* What the load has done: CPU time, ns, and bursts */

@@ -127,7 +127,7 @@ static int nr_cpus;
 static int pmu_state;		/* the driver's state among those of CPU hotplug; 0: not found */
 static int hotplug_states[256], nr_states;
 static bool has_idle_state, has_storm_module, has_cgroup, is_module, has_kcsan;
-static char readers_file[64], readers_then[64], budget_then[16];
+static char readers_then[64], budget_then[16];
 
 /*
  * The states that may fail while a CPU goes: from cpu:teardown on. Linux refuses to let one before
@@ -209,9 +209,7 @@ void storm_look_around(void)
 	has_kcsan = !access("/sys/kernel/debug/kcsan", W_OK);
 	if (has_kcsan)
 		turn_kcsan_on();
-	snprintf(readers_file, sizeof(readers_file), PCS_SYSFS "%s",
-		 access(PCS_SYSFS "readers", W_OK) ? "cpumask" : "readers");
-	read_text(readers_file, readers_then, sizeof(readers_then));
+	read_text(PCS_SYSFS "readers", readers_then, sizeof(readers_then));
 	read_text(MODULE "parameters/budget_percent", budget_then, sizeof(budget_then));
 }
 
@@ -836,7 +834,7 @@ static void do_readers(struct storm_step *step)
 	int first = storm_draw(step, nr_cpus), second = storm_draw(step, nr_cpus), ret;
 
 	storm_begin(step, "readers %d,%d", first, second);
-	ret = write_text(readers_file, "%d,%d", first, second);
+	ret = write_text(PCS_SYSFS "readers", "%d,%d", first, second);
 	if (ret && ret != -EBUSY && ret != -EINVAL && ret != -ENOENT && ret != -ENODEV)
 		storm_complain("readers: %s", strerror(-ret));
 }
@@ -1328,7 +1326,7 @@ bool storm_module_reloads(struct storm_step *step)
 	write_text(MODULE "parameters/budget_percent", "%s", budget_then);
 	storm_begin(step, "the last unload");
 	if (missing_module()) {
-		ret = write_text(readers_file, "%s", readers_then);
+		ret = write_text(PCS_SYSFS "readers", "%s", readers_then);
 		if (ret)
 			storm_complain("the readers of before, %s: %s", readers_then,
 				       strerror(-ret));

@@ -90,10 +90,11 @@ $rst_lines" = "$(ledger_lines "$pmu/ledger/total")" ] || {
 
 modes()
 {
-	for file in "$pmu"/cpumask "$pmu"/format/* "$pmu"/events/* "$pmu"/caps/* "$pmu"/ledger/*; do
+	for file in "$pmu"/cpumask "$pmu"/readers "$pmu"/format/* "$pmu"/events/* "$pmu"/caps/* \
+		"$pmu"/ledger/*; do
 		mode=$(stat -c %a "$file")
 		case $(basename "$file") in
-		cpumask) expected=644 ;;
+		readers) expected=644 ;;
 		*) expected=444 ;;
 		esac
 		[ "$mode" = "$expected" ] || echo "$file has mode $mode"
@@ -103,7 +104,8 @@ modes()
 values()
 {
 	grep -qxE '[0-9]+' "$pmu/type" &&
-		grep -qxE '[0-9,-]+' "$pmu/cpumask" &&
+		grep -qxE '[0-9,-]+' "$pmu/readers" &&
+		[ "$(cat "$pmu/cpumask")" = "$(cat "$pmu/readers")" ] &&
 		grep -qxE '[0-9,-]+' "$pmu/caps/blocks" &&
 		grep -qxE '[0-9,-]*' "$pmu/caps/disabled" &&
 		grep -qxE 'contextidr_el1|contextidr_el2|none' "$pmu/caps/attribution" &&

@@ -56,7 +56,7 @@ static const struct attribute_group pcs_events_group = {
 };
 
 /*
- * cpumask: the readers
+ * cpumask: where tools open events, which is on the readers of now
  */
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -72,7 +72,19 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, c
 	return len;
 }
 
-static ssize_t cpumask_store(struct device *dev, struct device_attribute *attr, const char *buf,
+static DEVICE_ATTR_RO(cpumask);
+
+/*
+ * readers: the same CPUs, to be chosen. No other PMU lets anybody write its cpumask, which tools
+ * and their users take for a fact about the hardware.
+ */
+
+static ssize_t readers_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return cpumask_show(dev, attr, buf);
+}
+
+static ssize_t readers_store(struct device *dev, struct device_attribute *attr, const char *buf,
 			     size_t count)
 {
 	cpumask_var_t readers;
@@ -86,10 +98,11 @@ static ssize_t cpumask_store(struct device *dev, struct device_attribute *attr, 
 	free_cpumask_var(readers);
 	return ret ?: count;
 }
-static DEVICE_ATTR_RW(cpumask);
+static DEVICE_ATTR_RW(readers);
 
 static struct attribute *pcs_attrs[] = {
 	&dev_attr_cpumask.attr,
+	&dev_attr_readers.attr,
 	NULL
 };
 

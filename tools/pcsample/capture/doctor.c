@@ -329,14 +329,14 @@ static void check_readers(struct doctor *d)
 	if (read_cpus(d, &readers, DEVICE "/cpumask") || cpus_empty(&readers)) {
 		memset(&d->targets, 0, sizeof(d->targets));
 		f = find(d, "readers", FINDING_BAD, "no CPU reads the others");
-		fix(f, "echo 0-1 > " DEVICE "/cpumask");
+		fix(f, "echo 0-1 > " DEVICE "/readers");
 		return;
 	}
 	if (cpus_count(&readers) == 1 && cpus_within(&d->targets, &readers)) {
 		memset(&d->targets, 0, sizeof(d->targets));
 		f = find(d, "readers", FINDING_BAD,
 			 "CPU %s alone reads, and no CPU reads itself", list(&readers, text));
-		fix(f, "echo 0-1 > " DEVICE "/cpumask, if there are two CPUs");
+		fix(f, "echo 0-1 > " DEVICE "/readers, if there are two CPUs");
 		return;
 	}
 	if (!read_cpus(d, &isolated, "/sys/devices/system/cpu/isolated")) {
@@ -345,14 +345,14 @@ static void check_readers(struct doctor *d)
 			f = find(d, "readers", FINDING_NOTE,
 				 "CPUs %s are isolated, and read the others: the timer disturbs them",
 				 list(&isolated, text));
-			fix(f, "echo LIST > " DEVICE "/cpumask, with CPUs that are not isolated");
+			fix(f, "echo LIST > " DEVICE "/readers, with CPUs that are not isolated");
 			return;
 		}
 	}
 	if (cpus_count(&readers) == 1) {
 		f = find(d, "readers", FINDING_NOTE,
 			 "CPU %s alone reads the others: nobody samples it", list(&readers, text));
-		fix(f, "echo 0-1 > " DEVICE "/cpumask, if there are two CPUs");
+		fix(f, "echo 0-1 > " DEVICE "/readers, if there are two CPUs");
 		return;
 	}
 	find(d, "readers", FINDING_OK, "CPUs %s read the others", list(&readers, text));
@@ -412,7 +412,7 @@ static void check_ledger(struct doctor *d)
 			 "the readers were too late, or out of budget, for %llu of %llu reads",
 			 (unsigned long long)late, (unsigned long long)planned);
 		fix(f, "a lower -F, more readers (echo LIST > " DEVICE
-		       "/cpumask), or readers with less to do");
+		       "/readers), or readers with less to do");
 	} else {
 		find(d, "reads", FINDING_OK, "%llu reads since the driver was loaded, %llu samples",
 		     (unsigned long long)planned,

@@ -147,7 +147,7 @@ static int check_others(struct capture *c, struct error *err)
 		return 0;
 	return error_set(err, -ENODEV,
 			 "%s: CPU %d is the only reader, and no CPU reads itself: name another, if there is one, in "
-			 "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
+			 "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/readers",
 			 c->config.event.name, cpus_next(readers, 0));
 }
 
@@ -169,7 +169,7 @@ static int choose_readers(struct capture *c, const struct cpus *online, struct e
 	cpus_and_not(&c->sources[SAMPLED].cpus, &c->config.stay_off);
 	if (cpus_empty(&c->sources[SAMPLED].cpus))
 		return error_set(err, -ENODEV, "%s: none of its readers answers: choose others, as "
-				 "echo 0 > /sys/bus/event_source/devices/" PCSAMPLE_PMU "/cpumask",
+				 "echo 0 > /sys/bus/event_source/devices/" PCSAMPLE_PMU "/readers",
 				 c->config.event.name);
 	if (!event_is_pcsample(&c->config.event))
 		return 0;

@@ -196,16 +196,16 @@ static void test_readers(void **state)
 {
 	add_driver("0-3\n", "\n", "1\n");
 	examine("aarch64", "6.12.95");
-	finds("readers", FINDING_NOTE, "CPU 1 alone", "cpumask");
+	finds("readers", FINDING_NOTE, "CPU 1 alone", "/readers");
 	assert_true(doctor_can_sample(&doctor));
 	add_driver("1\n", "\n", "1\n");
 	examine("aarch64", "6.12.95");
-	finds("readers", FINDING_BAD, "no CPU reads itself", "cpumask");
+	finds("readers", FINDING_BAD, "no CPU reads itself", "/readers");
 	assert_false(doctor_can_sample(&doctor));
 	add_driver("0-3\n", "\n", "1-2\n");
 	temp_text("sys/devices/system/cpu/isolated", "2-3\n");
 	examine("aarch64", "6.12.95");
-	finds("readers", FINDING_NOTE, "CPUs 2 are isolated", "cpumask");
+	finds("readers", FINDING_NOTE, "CPUs 2 are isolated", "/readers");
 }
 
 static void test_ledger(void **state)
