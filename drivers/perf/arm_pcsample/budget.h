@@ -14,6 +14,8 @@
 #ifndef ARM_PCSAMPLE_BUDGET_H
 #define ARM_PCSAMPLE_BUDGET_H
 
+#include <linux/math64.h>
+
 #include <arch-model/types.h>
 
 /* Credit of this many ns of clock may pile up, so that a burst after a quiet time passes */
@@ -47,14 +49,14 @@ struct pcs_budget {
  */
 static inline bool pcs_budget_earn(struct pcs_budget *budget, u64 now, unsigned int percent)
 {
-	s64 most = PCS_BUDGET_WINDOW * percent / 100;
+	s64 most = PCS_BUDGET_WINDOW / 100 * percent;
 	u64 elapsed = now - budget->last;
 
 	/* Bound first: after a year without an event the product must not overflow. */
 	if (elapsed > 100 * PCS_BUDGET_WINDOW)
 		elapsed = 100 * PCS_BUDGET_WINDOW;
 	budget->last = now;
-	budget->credit += (s64)(elapsed * percent / 100);
+	budget->credit += (s64)div_u64(elapsed * percent, 100);
 	if (budget->credit > most)
 		budget->credit = most;
 	return budget->credit > 0;
@@ -86,7 +88,7 @@ static inline void pcs_budget_spend(struct pcs_budget *budget, u64 cost)
  */
 static inline u64 pcs_budget_wait(const struct pcs_budget *budget, unsigned int percent)
 {
-	return budget->credit > 0 ? 0 : (u64)(1 - budget->credit) * 100 / percent + 1;
+	return budget->credit > 0 ? 0 : div_u64((u64)(1 - budget->credit) * 100, percent) + 1;
 }
 
 /**

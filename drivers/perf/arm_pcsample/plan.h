@@ -84,9 +84,6 @@ u64 pcs_plan_due(const struct pcs_plan *plan, u64 now);
  * @reads: reads 0 up to this number, exclusive
  * @target: index of the target, below @plan->nr_targets
  */
-static inline u64 pcs_plan_reads_of(const struct pcs_plan *plan, u64 reads, u32 target)
-{
-	return reads / plan->nr_targets + (target < reads % plan->nr_targets);
-}
+u64 pcs_plan_reads_of(const struct pcs_plan *plan, u64 reads, u32 target);
 
 #endif /* ARM_PCSAMPLE_PLAN_H */

@@ -4,6 +4,7 @@
  */
 #include <linux/capability.h>
 #include <linux/device.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/sched.h>
@@ -331,7 +332,7 @@ static int pcs_set_period(struct perf_event *event)
 	if (!is_sampling_event(event))
 		return 0;
 	if (event->attr.freq) {
-		period = clamp(NSEC_PER_SEC / event->attr.sample_freq, PCS_PERIOD_MIN,
+		period = clamp(div64_u64(NSEC_PER_SEC, event->attr.sample_freq), PCS_PERIOD_MIN,
 			       PCS_PERIOD_MAX);
 		event->attr.freq = 0;
 		event->attr.sample_period = period;

@@ -6,6 +6,7 @@
  * these three never meet. The event's lock is for those who read its ledger from elsewhere.
  */
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/smp.h>
 
@@ -47,10 +48,18 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
+static struct pcs_target *pcs_target_of(struct pcs_event *ev, u64 read)
+{
+	u32 index;
+
+	div_u64_rem(read, ev->nr_targets, &index);
+	return &ev->target[index];
+}
+
 /* A read that was made */
 static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
 {
-	struct pcs_target *target = &ev->target[read % ev->nr_targets];
+	struct pcs_target *target = pcs_target_of(ev, read);
 
 	target->unseen = 0;
 	raw_spin_lock(&ev->lock);
@@ -66,14 +75,13 @@ static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
  */
 static void pcs_settle_until(struct pcs_event *ev, u64 until, enum pcs_outcome outcome)
 {
-	u64 rounds, rest;
-	u32 i, index;
+	u32 i, index, rest;
+	u64 rounds;
 
 	if (until <= ev->done)
 		return;
-	rounds = (until - ev->done) / ev->nr_targets;
-	rest = (until - ev->done) % ev->nr_targets;
-	index = ev->done % ev->nr_targets;
+	rounds = div_u64_rem(until - ev->done, ev->nr_targets, &rest);
+	div_u64_rem(ev->done, ev->nr_targets, &index);
 	raw_spin_lock(&ev->lock);
 	for (i = 0; i < (rounds ? ev->nr_targets : rest); i++) {
 		struct pcs_target *target = &ev->target[index];
@@ -200,7 +208,7 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
-	struct pcs_target *target = &ev->target[read % ev->nr_targets];
+	struct pcs_target *target = pcs_target_of(ev, read);
 	struct arm_pcsample_record record;
 	enum pcs_outcome outcome;
 	struct pcs_regs regs;
