@@ -288,11 +288,25 @@ TEST_F(open, the_period_of_an_open_event)
 	close(fd);
 }
 
-/* A program would be ignored silently, so none can be attached. */
-TEST_F(open, bpf_programs_are_refused)
+/* Lets it run for so long, and returns how many samples came. */
+static int samples_in(struct pcs_event *event, uint64_t ns)
+{
+	struct pcs_sample sample;
+	int n = 0;
+
+	pcs_enable(event);
+	pcs_sleep(ns);
+	pcs_disable(event);
+	while (pcs_next(event, &sample))
+		n++;
+	return n;
+}
+
+/* A program that returns @keep: whether perf is to write the sample */
+static int load_bpf(bool keep)
 {
 	struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = keep },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr prog = {
@@ -301,16 +315,100 @@ TEST_F(open, bpf_programs_are_refused)
 		.insn_cnt = 2,
 		.license = (uintptr_t)"GPL",
 	};
-	int prog_fd = syscall(SYS_bpf, BPF_PROG_LOAD, &prog, sizeof(prog));
-	int fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
 
-	ASSERT_GE(fd, 0);
-	if (prog_fd < 0)
-		SKIP(return, "no BPF programs for perf events here: %s", strerror(errno));
-	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd));
-	EXPECT_EQ(EINVAL, errno);
-	close(fd);
-	close(prog_fd);
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &prog, sizeof(prog));
+}
+
+/* A module for kernels that do not export perf_event_overflow() would ignore it silently. */
+TEST_F(open, bpf_programs_decide_or_are_refused)
+{
+	int keep;
+
+	for (keep = 0; keep < 2; keep++) {
+		int prog = load_bpf(keep), n;
+		struct pcs_event *event;
+
+		if (prog < 0)
+			SKIP(return, "no BPF programs for perf events here: %s", strerror(errno));
+		event = pcs_open(&self->attr, self->reader, 6);
+		if (pcs_in_tree()) {
+			ASSERT_EQ(0, ioctl(event->fd, PERF_EVENT_IOC_SET_BPF, prog));
+			n = samples_in(event, 500000000);
+			EXPECT_EQ(keep, n > 10)
+				TH_LOG("%d samples with a program that returns %d", n, keep);
+			EXPECT_TRUE(keep || !n);
+		} else {
+			EXPECT_EQ(-1, ioctl(event->fd, PERF_EVENT_IOC_SET_BPF, prog));
+			EXPECT_EQ(EINVAL, errno);
+		}
+		pcs_close(event);
+		close(prog);
+	}
+}
+
+TEST_F(open, refresh_counts_samples)
+{
+	uint64_t end = pcs_now() + 10000000000ULL;
+	struct pcs_account account;
+	struct pcs_event *event;
+	struct pcs_sample sample;
+	int n = 0;
+
+	if (!pcs_in_tree())
+		SKIP(return, "perf does that for drivers of the kernel's tree alone");
+	event = pcs_open(&self->attr, self->reader, 6);
+	ASSERT_EQ(0, ioctl(event->fd, PERF_EVENT_IOC_REFRESH, 5));
+	while (n < 5 && pcs_now() < end) {
+		pcs_sleep(10000000);
+		while (pcs_next(event, &sample))
+			n++;
+	}
+	/* And no more */
+	pcs_sleep(200000000);
+	while (pcs_next(event, &sample))
+		n++;
+	EXPECT_EQ(5, n);
+	pcs_close(event);
+	pcs_read_account(-1, &account);
+	EXPECT_EQ(0, pcs_account_gap(&account));
+}
+
+#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static bool set_max_rate(uint64_t rate)
+{
+	FILE *f = fopen(MAX_RATE, "w");
+	bool done;
+
+	if (!f)
+		return false;
+	done = fprintf(f, "%llu\n", (unsigned long long)rate) > 0;
+	return !fclose(f) && done;
+}
+
+/* perf stops an event that has given more samples within a tick, until the next one. */
+TEST_F(open, a_fast_event_is_throttled)
+{
+	uint64_t before = pcs_read_number(MAX_RATE);
+	struct pcs_account account;
+	struct pcs_event *event;
+	int n;
+
+	if (!pcs_in_tree())
+		SKIP(return, "perf does that for drivers of the kernel's tree alone");
+	self->attr.sample_period = 50000;
+	event = pcs_open(&self->attr, self->reader, 8);
+	ASSERT_TRUE(set_max_rate(200));
+	n = samples_in(event, 1000000000);
+	EXPECT_TRUE(set_max_rate(before));
+	/* One within each tick, and the one too many, of at most 1000 ticks */
+	TH_LOG("%d samples, throttled %llu times", n, (unsigned long long)event->throttled);
+	EXPECT_GT(event->throttled, 5);
+	EXPECT_LE(n, 2 * event->throttled + 20);
+	EXPECT_GT(n, 5);
+	pcs_close(event);
+	pcs_read_account(-1, &account);
+	EXPECT_EQ(0, pcs_account_gap(&account));
 }
 
 TEST_F(open, readers_do_not_change_under_an_event)

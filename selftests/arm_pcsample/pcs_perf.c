@@ -62,6 +62,15 @@ int pcs_read_file(const char *name, char *buf, size_t size)
 	return read_path(path, buf, size);
 }
 
+bool pcs_in_tree(void)
+{
+	char taint[16];
+
+	/* O: out of tree. What is built in has no such file. */
+	return read_path("/sys/module/arm_pcsample/taint", taint, sizeof(taint)) < 0 ||
+	       !strchr(taint, 'O');
+}
+
 int pcs_write_file(const char *name, const char *text)
 {
 	char path[256];
@@ -445,6 +454,8 @@ bool pcs_next(struct pcs_event *event, struct pcs_sample *sample)
 				    header->size, (const char *)end - record_buf);
 		} else if (header->type == PERF_RECORD_LOST) {
 			event->lost += ((uint64_t *)(header + 1))[1];
+		} else if (header->type == PERF_RECORD_THROTTLE) {
+			event->throttled++;
 		}
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 		if (is_sample)

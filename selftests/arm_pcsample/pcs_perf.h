@@ -41,7 +41,8 @@ struct pcs_sample {
  * struct pcs_event - an open event with its ring buffer
  * @on: when pcs_enable() switched it on: between these, ns of pcs_now()
  * @off: when pcs_disable() switched it off
- * @lost: PERF_RECORD_LOST seen
+ * @lost: records that PERF_RECORD_LOST said were lost
+ * @throttled: PERF_RECORD_THROTTLE seen
  */
 struct pcs_event {
 	struct perf_event_attr attr;
@@ -50,7 +51,7 @@ struct pcs_event {
 	void *ring;
 	size_t ring_size;
 	uint64_t on[2], off[2];
-	uint64_t lost;
+	uint64_t lost, throttled;
 };
 
 /* One file of the ledger */
@@ -62,6 +63,8 @@ struct pcs_account {
 /* false, with a reason in pcs_why_not, if this machine has no PMU arm_pcsample */
 bool pcs_available(void);
 extern char pcs_why_not[128];
+/* Whether the driver is of the kernel's own tree: its samples go through all that perf has. */
+bool pcs_in_tree(void);
 
 /* A file of PCS_SYSFS in @buf, without the line's end; returns the length, -errno if it fails */
 int pcs_read_file(const char *name, char *buf, size_t size);
