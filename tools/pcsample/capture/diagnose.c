@@ -27,6 +27,16 @@ bool has_capability(const char *root, unsigned int capability)
 	return line && strtoull(line + 8, NULL, 16) >> capability & 1;
 }
 
+/*
+ * Upstream knows values up to 2. Debian's and Android's kernels begin with 3, and then want
+ * CAP_SYS_ADMIN of everybody. Ubuntu begins with 4, and is content with CAP_PERFMON.
+ */
+bool perfmon_is_not_enough(const char *root, const char *paranoid)
+{
+	return !strcmp(paranoid, "3") && has_capability(root, CAP_PERFMON) &&
+	       !has_capability(root, CAP_SYS_ADMIN);
+}
+
 /* Opening */
 
 static int explain_permission(const struct capture_config *config, bool of_cpus, int code,
@@ -37,6 +47,10 @@ static int explain_permission(const struct capture_config *config, bool of_cpus,
 
 	if (sysfs_read(paranoid, sizeof(paranoid), "%s" PARANOID, config->root) < 0)
 		strcpy(paranoid, "unknown");
+	if (perfmon_is_not_enough(config->root, paranoid))
+		return error_set(err, code,
+				 "%s: this kernel has kernel.perf_event_paranoid at 3, where it wants CAP_SYS_ADMIN, and CAP_PERFMON is not enough: run it with sudo, or: sysctl kernel.perf_event_paranoid=2",
+				 config->event.name);
 	if (has_capability(config->root, CAP_PERFMON) ||
 	    has_capability(config->root, CAP_SYS_ADMIN))
 		return error_set(err, code,

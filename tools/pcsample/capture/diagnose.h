@@ -15,6 +15,13 @@
 bool has_capability(const char *root, unsigned int capability);
 
 /**
+ * perfmon_is_not_enough() - does this process have CAP_PERFMON where the kernel wants more?
+ * @root: where /proc is below
+ * @paranoid: value of kernel.perf_event_paranoid
+ */
+bool perfmon_is_not_enough(const char *root, const char *paranoid);
+
+/**
  * explain_open() - perf_event_open or the mmap of a ring failed
  * @config: what was asked for
  * @of_cpus: the event is of CPUs, not of a task

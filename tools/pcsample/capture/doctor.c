@@ -429,6 +429,13 @@ static void check_permission(struct doctor *d)
 	struct finding *f;
 
 	sysfs_read(text, sizeof(text), "%s/proc/sys/kernel/perf_event_paranoid", d->root);
+	if (perfmon_is_not_enough(d->root, text)) {
+		d->may = false;
+		f = find(d, "permission", FINDING_BAD,
+			 "CAP_PERFMON is not enough: kernel.perf_event_paranoid is 3, and then this kernel wants CAP_SYS_ADMIN");
+		fix(f, "sysctl kernel.perf_event_paranoid=2");
+		return;
+	}
 	d->may = has_capability(d->root, CAP_PERFMON) || has_capability(d->root, CAP_SYS_ADMIN) ||
 		 (strcmp(text, "unknown") && atoi(text) <= 0);
 	if (d->may) {

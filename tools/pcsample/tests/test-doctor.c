@@ -239,10 +239,17 @@ static void test_users(void **state)
 	user("0000000000000000", "-1\n");
 	examine("aarch64", "6.12.95");
 	finds("permission", FINDING_OK, "", "");
-	user("0000004000000000", "3\n");	/* CAP_PERFMON alone */
+	user("0000004000000000", "2\n");	/* CAP_PERFMON alone */
 	examine("aarch64", "6.12.95");
 	finds("permission", FINDING_OK, "", "");
 	assert_true(doctor_can_sample(&doctor));
+	user("0000004000000000", "3\n");	/* as Debian has it */
+	examine("aarch64", "6.12.95");
+	finds("permission", FINDING_BAD, "not enough", "perf_event_paranoid=2");
+	assert_false(doctor_can_sample(&doctor));
+	user("0000004000200000", "3\n");	/* with CAP_SYS_ADMIN */
+	examine("aarch64", "6.12.95");
+	finds("permission", FINDING_OK, "", "");
 }
 
 int main(void)
