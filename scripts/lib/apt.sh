@@ -33,8 +33,9 @@ apt_archives()
 }
 
 # use_world SUITE ARCH: sets world to the folder of a private apt for that suite with its updates,
-# security updates and backports. ARCH `source` stands for the source packages. The folder's files
-# name the archive, the keyring and the cache: its own name depends on them.
+# security updates and backports, of which sid has none. ARCH `source` stands for the source
+# packages. The folder's files name the archive, the keyring and the cache: its own name depends on
+# them.
 use_world()
 {
 	make_world "$1" "$2"
@@ -43,12 +44,20 @@ use_world()
 
 make_world()
 {
-	local suite=$1 arch=$2 type=deb keyring options='' pocket
+	local suite=$1 arch=$2 type=deb keyring options='' pocket pockets
 
 	apt_archives
 	for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
-		[ ! -e "$keyring" ] || options="[signed-by=$keyring] "
+		[ ! -e "$keyring" ] || options=signed-by=$keyring
 	done
+	pockets=("$suite" "$suite-updates" "$suite-backports")
+	if [ "$suite" = sid ]; then
+		pockets=(sid)
+		security=''
+		# Its Release file is valid for a week; a mirror that stands still keeps it longer.
+		options+=" check-valid-until=no"
+	fi
+	options=${options:+[${options# }] }
 	world=$cache/apt/$suite-$arch-$(key_of make_world "$archive" "$security" "$options" \
 		"in $cache")
 	[ ! -e "$world/ready" ] || return 0
@@ -59,7 +68,7 @@ make_world()
 	fi
 	mkdir -p "$world/lists/partial" "$world/archives/partial"
 	: >"$world/status"
-	for pocket in "$suite" "$suite-updates" "$suite-backports"; do
+	for pocket in "${pockets[@]}"; do
 		echo "$type $options$archive $pocket main"
 	done >"$world/sources.list"
 	[ -z "$security" ] ||

@@ -180,6 +180,39 @@ get_libperf()
 		"$arch" "$cross" "$host")" cached_libperf "$REPLY" "$arch" "$cross"
 }
 
+# What the kernel checks device-tree bindings with. It wants a dt-schema of 2024, and Debian 12's is
+# older, while Debian 13 has none: that of sid runs from here, with its own Python.
+dtschema_programs='dt-doc-validate dt-extract-example dt-mk-schema dt-validate yamllint'
+
+build_dtschema()
+{
+	local program loader python
+
+	build_unpacked "$1"
+	loader=$(find "$out/usr" -name 'ld-linux-*.so.*' -type f)
+	loader=${loader#"$out/"}
+	python=$(cd "$out" && echo usr/bin/python3.*[0-9])
+	mkdir "$out/bin"
+	for program in $dtschema_programs; do
+		cat >"$out/bin/$program" <<-END
+			#!/bin/sh
+			root=$final
+			PYTHONHOME=\$root/usr exec "\$root/$loader" --library-path \
+				"\$root/${loader%/*}" "\$root/$python" \
+				"\$root/usr/bin/$program" "\$@"
+		END
+		chmod +x "$out/bin/$program"
+	done
+}
+
+# In the cache's folder bin
+get_dtschema()
+{
+	debs_of dtschema request_closure sid "$host_arch" dt-schema yamllint
+	cache_make dtschema "$(key_of build_dtschema "$dtschema_programs" "$REPLY" "in $cache")" \
+		build_dtschema "$REPLY"
+}
+
 get_checkpatch()
 {
 	get_linux_source 6.12
