@@ -149,7 +149,7 @@ check-fleet:
 	@$(TOP)/tools/pcsample/tests/fleet/run
 
 check-posting:
-	@$(TOP)/scripts/host-packages
+	@$(TOP)/scripts/host-packages --posting
 	@$(TOP)/patches/check-posting
 
 check-all:

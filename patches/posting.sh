@@ -7,7 +7,8 @@
 posting=$top/patches/linux-7.3-pcsample
 posting_out=$top/build/posting
 
-# Another work tree of the repository that check-series keeps the source in. Sets posting_tree.
+# Two more work trees of the repository that check-series keeps the source in, for the same reason
+# as it has two: `linux` goes from patch to patch, and `series` stays at the end. Sets posting_tree.
 make_posting_tree()
 {
 	local lock
@@ -27,6 +28,8 @@ make_posting_tree()
 		tree_git worktree prune
 		tree_git worktree add -q --detach "$posting_tree/linux" debian-source
 	fi
+	[ -e "$posting_tree/series" ] ||
+		tree_git worktree add -q --detach "$posting_tree/series" debian-source
 	unifdef=$posting_tree/unifdef
 	[ -x "$unifdef" ] || gcc -O1 -o "$unifdef" "$posting_tree/linux/scripts/unifdef.c"
 }
@@ -106,10 +109,11 @@ posting_commit()
 		--cleanup=strip -F "$posting/$message"
 }
 
-# make_posting: the series as commits on debian-source, and as files in build/posting
+# make_posting [ASSISTANT]: the series as commits on debian-source, and as files in build/posting.
+# Each says that ASSISTANT has assisted.
 make_posting()
 {
-	local name words
+	local assistant=${1:-} name words
 
 	posting_git am -q --abort 2>/dev/null || true
 	posting_git reset -q --hard
@@ -123,6 +127,13 @@ make_posting()
 		*.msg) posting_commit "${words[@]}" ;;
 		*) posting_git am -q "$posting/$name" ;;
 		esac || die "$name: does not apply to linux $source_version"
+		case $name in
+		'#'*) ;;
+		*)
+			[ -z "$assistant" ] || posting_git commit -q --amend --no-edit \
+				--trailer "Assisted-by: $assistant"
+			;;
+		esac
 	done <"$posting/series"
 
 	rm -rf "$posting_out"

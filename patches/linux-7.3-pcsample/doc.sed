@@ -9,6 +9,7 @@ s/ or had a vCPU$//
 s/^\(preempted     was not made: the reader was over its budget\),/\1/
 /^              loaded (see above)$/d
 s/^KernelVersion:	6\.1$/KernelVersion:	7.4/
+s/^(``exclude_kernel`` without ``exclude_hv``) needs CAP_PERFMON\.$/(``exclude_kernel`` without ``exclude_hv``) needs what one of the kernel does./
 /^\* BPF programs cannot/c\
 * ``kernel.perf_event_max_sample_rate`` is for each event, whose samples are those of all\
   its targets together: with many targets it throttles what a single one would not reach.

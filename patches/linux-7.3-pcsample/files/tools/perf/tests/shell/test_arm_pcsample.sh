@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Arm PC Sample-based Profiling: samples of other CPUs (exclusive)
 #
@@ -10,13 +10,13 @@ device=/sys/bus/event_source/devices/arm_pcsample
 
 [ -d $device ] || exit 2
 
-perfdata=$(mktemp /tmp/__perf_test.perf.data.XXXXX)
+perfdata=$(mktemp /tmp/__perf_test.perf.data.XXXXXX)
 err=0
-load=0
+load=
 
 cleanup() {
 	rm -f "$perfdata" "$perfdata".old
-	[ $load = 0 ] || kill $load 2>/dev/null
+	[ -z "$load" ] || kill "$load" 2>/dev/null
 	trap - EXIT TERM INT
 }
 
@@ -31,33 +31,25 @@ fail() {
 	err=1
 }
 
-# The first CPU that has registers and does not read
-target_cpu() {
-	local cpu
+# The CPUs of a list, one a line
+cpus() {
+	tr ',' '\n' < "$1" | while IFS=- read -r first last; do
+		seq "$first" "${last:-$first}"
+	done
+}
 
-	for cpu in $(seq 0 "$(getconf _NPROCESSORS_CONF)"); do
-		[ -e $device/ledger/cpu"$cpu" ] || continue
-		grep -qE "(^|,)$cpu(,|$)" <(perf_cpus $device/cpumask) && continue
+# The first CPU that has registers and does not read; if all read, another one reads it
+target_cpu() {
+	for cpu in $(cpus $device/caps/blocks); do
+		cpus $device/cpumask | grep -qx "$cpu" && continue
 		echo "$cpu"
 		return
 	done
-}
-
-# A list of CPUs without ranges
-perf_cpus() {
-	local range out=""
-
-	for range in $(tr , ' ' < "$1"); do
-		out="$out $(seq -s ' ' "${range%-*}" "${range#*-}")"
-	done
-	echo "$out" | tr -s ' ' ',' | sed 's/^,//'
+	cpus $device/caps/blocks | head -n 1
 }
 
 test_record() {
-	local cpu samples
-
 	cpu=$(target_cpu)
-	[ -n "$cpu" ] || cpu=$(perf_cpus $device/cpumask | cut -d, -f1)
 	taskset -c "$cpu" sh -c 'while :; do :; done' &
 	load=$!
 	if ! perf record -q -o "$perfdata" -e arm_pcsample/pc/ -a -F 500 -- sleep 1; then
@@ -65,12 +57,12 @@ test_record() {
 		return
 	fi
 	samples=$(perf script -i "$perfdata" -F tid,cpu 2>/dev/null |
-		  awk -v tid=$load -v cpu="$cpu" '{ gsub(/[][]/, "") }
+		  awk -v tid="$load" -v cpu="$cpu" '{ gsub(/[][]/, "") }
 			$1 == tid && $2 + 0 == cpu { n++ } END { print n + 0 }')
 	[ "$samples" -gt 10 ] || fail "$samples samples of a busy program on CPU $cpu"
-	kill $load
-	wait $load 2>/dev/null
-	load=0
+	kill "$load"
+	wait "$load" 2>/dev/null
+	load=
 }
 
 test_stat() {
