@@ -334,6 +334,18 @@ function returns
 	msr	pmcntenclr_el0, x13
 	ret
 
+/* counted(times): a Capture event that the PE makes itself, after a loop that counter 0 counts */
+function counted
+	msr	pmevcntr0_el0, xzr
+	isb
+1:	subs	x0, x0, #1
+	b.ne	1b
+	mov	x1, #1
+	msr	s3_0_c9_c13_3, x1	/* PMSSCR_EL1 */
+	isb
+	mrs	x0, s2_0_c14_c8_0	/* PMEVCNTSVR0_EL1 */
+	ret
+
 /*
  * collect(block, buffer, count, reads): reads PMPCSR, PMCID1SR, PMVIDSR and PMCID2SR as 32-bit
  * registers, with pauses of changing length, and stores each sample that differs from the one
@@ -427,6 +439,7 @@ function get_cntfrq_el0
 	sysreg	hcr_el2
 	sysreg	scr_el3
 	sysreg	sder32_el3
+	sysreg	mdcr_el2
 	sysreg	mdcr_el3
 	sysreg	osdlr_el1
 	sysreg	vbar_el1
@@ -436,6 +449,10 @@ function get_cntfrq_el0
 	sysreg	pmccfiltr_el0
 	sysreg	pmevcntr0_el0
 	sysreg	pmevtyper0_el0
+	sysreg	s3_0_c9_c14_5		/* PMECR_EL1 */
+	sysreg	s3_0_c9_c13_3		/* PMSSCR_EL1 */
+	sysreg	s2_0_c14_c11_7		/* PMCCNTSVR_EL1 */
+	sysreg	s2_0_c14_c8_0		/* PMEVCNTSVR0_EL1 */
 
 function set_oslar_el1
 	msr	oslar_el1, x0
@@ -444,6 +461,10 @@ function set_oslar_el1
 
 function get_mpidr_el1
 	mrs	x0, mpidr_el1
+	ret
+
+function get_id_aa64dfr0_el1
+	mrs	x0, id_aa64dfr0_el1
 	ret
 
 /* sleep_*(): for ever, as nothing interrupts. The psci one is CPU_SUSPEND. */

@@ -36,6 +36,7 @@ static const char *const arm_pcsample_faults[] = {
     [FAULT_RELOCK] = "relock",
     [FAULT_ERROR] = "error",
     [FAULT_FROZEN] = "frozen",
+    [FAULT_CAPTURE] = "capture",
 };
 
 /* Values of the "node-fault" property */
@@ -301,6 +302,8 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     b->no_branch = false;
     b->asleep = false;
     b->active = s->v8p9 && s->imp ? false : !s->suspended_at_reset;
+    b->on_capture = false;
+    b->first_capture = false;
     b->sc2 = false;
     b->spd = true;
     b->sr = true;
@@ -313,9 +316,10 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
 
 static const VMStateDescription vmstate_arm_pcsample_block = {
     .name = TYPE_ARM_PCSAMPLE_BLOCK,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(pc_lo, ARMPCSampleBlock),
         VMSTATE_UINT32(pc_hi, ARMPCSampleBlock),
         VMSTATE_UINT32(cid1, ARMPCSampleBlock),
         VMSTATE_UINT32(cid2, ARMPCSampleBlock),
@@ -325,6 +329,8 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
         VMSTATE_UINT64(restart_pc, ARMPCSampleBlock),
         VMSTATE_BOOL(asleep, ARMPCSampleBlock),
         VMSTATE_BOOL(active, ARMPCSampleBlock),
+        VMSTATE_BOOL(on_capture, ARMPCSampleBlock),
+        VMSTATE_BOOL(first_capture, ARMPCSampleBlock),
         VMSTATE_BOOL(sc2, ARMPCSampleBlock),
         VMSTATE_BOOL(spd, ARMPCSampleBlock),
         VMSTATE_BOOL(sr, ARMPCSampleBlock),
@@ -343,6 +349,9 @@ static void arm_pcsample_block_realize(DeviceState *dev, Error **errp)
     memory_region_init_io(&b->iomem, OBJECT(dev), &arm_pcsample_ops, b,
                           TYPE_ARM_PCSAMPLE_BLOCK, PCSR_BLOCK_SIZE);
     arm_pcsample_watch(b);
+    if (b->set->watch) {
+        b->set->watch(b);
+    }
 }
 
 static void arm_pcsample_block_class_init(ObjectClass *klass, void *data)
@@ -493,6 +502,12 @@ static uint32_t describe_gate(void *fdt)
     return phandle;
 }
 
+/* Firmware says so in the node, for there is no other way to know (MDCR_EL3.EPMSSAD) */
+static bool snapshots_are_open(const ARMCPU *cpu)
+{
+    return cpu->env.profexc.has_pmu_ss && cpu->env.profexc.pmu_ss_delegated;
+}
+
 static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index, uint32_t clock)
 {
     static const char debug_compatible[] = "arm,coresight-cpu-debug\0arm,primecell";
@@ -524,6 +539,9 @@ static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index,
     if (clock && fault != NODE_NO_CLOCK) {
         qemu_fdt_setprop_cell(fdt, node, "clocks", clock);
         qemu_fdt_setprop_string(fdt, node, "clock-names", "apb_pclk");
+    }
+    if (!debug && s->v8p9 && s->pmu && snapshots_are_open(s->blocks[index]->cpu)) {
+        qemu_fdt_setprop(fdt, node, "arm,pmu-snapshots", NULL, 0);
     }
     if (fault != NODE_NO_CPU) {
         qemu_fdt_setprop_cell(fdt, node, "cpu", cpu_phandle(fdt, cpu_index));
@@ -612,8 +630,8 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
         return;
     }
 
-    if (s->ext64) {
-        s->software_lock = false;       /* H8.4 */
+    if (s->ext64 || ARM_CPU(qemu_get_cpu(0))->env.profexc.has_pmu_ss) {
+        s->software_lock = false;       /* H8.4; FEAT_PMUv3_SS implies FEAT_Debugv8p4 */
     }
     if (s->block == BLOCK_DEBUG && !s->part) {
         s->part = 0xD03;                /* Cortex-A53 */

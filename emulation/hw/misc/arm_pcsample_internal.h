@@ -31,6 +31,7 @@ enum {
     FAULT_RELOCK,       /* somebody closes the Software lock after each 256 samples */
     FAULT_ERROR,        /* sample registers give an error response */
     FAULT_FROZEN,       /* every read returns the same sample */
+    FAULT_CAPTURE,      /* PMSSCR_EL1.SS says for ever that a capture is not complete */
 };
 
 /* Values of the "wide-read" property */
@@ -43,6 +44,7 @@ enum { WIDE_LOW_FIRST, WIDE_HIGH_FIRST, WIDE_ERROR };
  * @read: a read of 4 or 8 bytes
  * @write: a write of 4 or 8 bytes
  * @forget: the sample registers become UNKNOWN
+ * @watch: called once, when the block has its PE; may be NULL
  */
 struct ARMPCSampleSet {
     const char *(*access_error)(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
@@ -50,6 +52,7 @@ struct ARMPCSampleSet {
     uint64_t (*read)(ARMPCSampleBlock *b, hwaddr offset, unsigned size);
     void (*write)(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigned size);
     void (*forget)(ARMPCSampleBlock *b);
+    void (*watch)(ARMPCSampleBlock *b);
 };
 
 extern const ARMPCSampleSet arm_pcsample_pmu, arm_pcsample_debug;
@@ -69,6 +72,7 @@ bool arm_pcsample_core_powered(const ARMPCSampleBlock *b);
 bool arm_pcsample_debug_powered(const ARMPCSampleBlock *b);
 bool arm_pcsample_os_locked(const ARMPCSampleBlock *b);
 bool arm_pcsample_os_double_locked(const ARMPCSampleBlock *b);
+const char *arm_pcsample_off_error(const ARMPCSampleBlock *b);
 const char *arm_pcsample_core_error(const ARMPCSampleBlock *b);
 bool arm_pcsample_have_secure_state(const ARMPCSampleBlock *b);
 bool arm_pcsample_have_rme(const ARMPCSampleBlock *b);

@@ -82,19 +82,21 @@ bool arm_pcsample_os_double_locked(const ARMPCSampleBlock *b)
     return b->cpu->env.cp15.osdlr_el1 & 1;
 }
 
-/*
- * Why registers of the Core power domain that the OS Lock protects give an error response, or NULL:
- * I3.1, H8.6
- */
-const char *arm_pcsample_core_error(const ARMPCSampleBlock *b)
+/* Why registers of the Core power domain give an error response, or NULL: I3.1, H8.6 */
+const char *arm_pcsample_off_error(const ARMPCSampleBlock *b)
 {
     if (!arm_pcsample_core_powered(b)) {
         return "Core power domain is off";
     }
-    if (arm_pcsample_os_double_locked(b)) {
-        return "OS Double Lock";
-    }
-    return arm_pcsample_os_locked(b) ? "OS Lock" : NULL;
+    return arm_pcsample_os_double_locked(b) ? "OS Double Lock" : NULL;
+}
+
+/* Likewise those that the OS Lock protects */
+const char *arm_pcsample_core_error(const ARMPCSampleBlock *b)
+{
+    const char *why = arm_pcsample_off_error(b);
+
+    return why || !arm_pcsample_os_locked(b) ? why : "OS Lock";
 }
 
 /*
@@ -285,8 +287,8 @@ static void close_lock_again(ARMPCSampleBlock *b)
 }
 
 /*
- * A read of PMPCSR[31:0], PMPCSR[63:0] or EDPCSR[31:0]: what the PE offers, in @p. The caller
- * stores it in the registers unless the Software lock is closed.
+ * A read of PMPCSR[31:0], PMPCSR[63:0] or EDPCSR[31:0], or a Capture event: what the PE offers, in
+ * @p. The caller stores it in the registers unless the Software lock is closed.
  *
  * Branches are not counted. As long as the PC is where it was when sampling began, one read says
  * UNKNOWN, and all reads of a PE that has been in WFI since do.
@@ -309,7 +311,7 @@ ARMPCSampleOutcome arm_pcsample_take(ARMPCSampleBlock *b, ARMPCSample *p)
     }
 
     /* H7.1.1.1: without side effects the lock leaves sampling suspended */
-    if (!b->active) {
+    if (!b->active && !b->on_capture) {
         b->active = !b->slk;
         b->first_read = false;
         arm_pcsample_restarts(b, p->pc);

@@ -1,24 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arm PC-sample blocks: registers of the external PMU block (FEAT_PCSRv8p2, FEAT_PCSRv8p9), in the
- * 32-bit view (EXT32) and the 64-bit view (EXT64), and of the frame that a PE without a PMU has for
- * PC sampling alone (H7.1.2, Table H7-1).
+ * Arm PC-sample blocks: registers of the external PMU block (FEAT_PCSRv8p2, FEAT_PCSRv8p9,
+ * FEAT_PMUv3_SS), in the 32-bit view (EXT32) and the 64-bit view (EXT64), and of the frame that a PE
+ * without a PMU has for PC sampling alone (H7.1.2, Table H7-1).
  *
- * Of the 64-bit view there are the sample registers, PMPCSCTL, the counters, PMCFGR and the
- * management registers; all else is RES0.
+ * Of the 64-bit view there are the sample registers, PMPCSCTL, the counters and their snapshot,
+ * PMCFGR and the management registers; all else is RES0.
  */
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/log.h"
 #include "arm_pcsample_internal.h"
+#include <arch-model/pmss-regs.h>
 #include "target/arm/cpregs.h"
 #include "target/arm/cpu-features.h"
 #include "target/arm/internals.h"
+#include "target/arm/pmuss.h"
+
+static bool has_pmu(const ARMPCSampleBlock *b)
+{
+    return b->board->pmu && arm_feature(&b->cpu->env, ARM_FEATURE_PMU);
+}
+
+/* FEAT_PMUv3_SS */
+static bool has_snapshots(const ARMPCSampleBlock *b)
+{
+    return has_pmu(b) && b->cpu->env.profexc.has_pmu_ss;
+}
 
 /*
  * Sample registers
  */
+
+static bool has_pmpcsctl(const ARMPCSampleBlock *b)
+{
+    return b->board->v8p9;
+}
 
 static void latch_unknown(ARMPCSampleBlock *b)
 {
@@ -27,6 +45,7 @@ static void latch_unknown(ARMPCSampleBlock *b)
     if (arm_pcsample_have_rme(b)) {
         known |= PMPCSR_NSE;
     }
+    b->pc_lo = b->board->unknown;
     b->pc_hi = b->board->unknown & (known >> 32);
     b->cid1 = b->board->unknown;
     b->cid2 = b->board->unknown;
@@ -46,6 +65,7 @@ static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
     if (arm_pcsample_have_rme(b) && (p->ss & ARMSS_Root)) {
         hi |= PMPCSR_NSE;
     }
+    b->pc_lo = p->pc;
     b->pc_hi = hi >> 32;
     b->cid1 = p->contextidr;
     b->cid2 = p->contextidr_el2_known ? p->contextidr_el2 : b->board->unknown;
@@ -63,23 +83,70 @@ static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
  */
 static uint32_t read_pmpcsr_lo(ARMPCSampleBlock *b)
 {
+    ARMPCSampleOutcome outcome;
     ARMPCSample p;
-    ARMPCSampleOutcome outcome = arm_pcsample_take(b, &p);
+    uint32_t lo;
 
+    if (b->on_capture) {
+        return b->pc_lo;            /* H7.1.1.1: sampling on reads is disabled */
+    }
+    outcome = arm_pcsample_take(b, &p);
+    switch (outcome) {
+    case PCSAMPLE_NONE:
+        lo = PMPCSR_LO_NONE;
+        break;
+    case PCSAMPLE_UNKNOWN:
+        lo = b->board->unknown;
+        break;
+    default:
+        lo = p.pc;
+    }
     if (!b->slk) {
         if (outcome == PCSAMPLE_TAKEN) {
             latch_sample(b, &p);
         } else {
             latch_unknown(b);
         }
+        b->pc_lo = lo;
     }
+    return lo;
+}
+
+/* A Capture event with PMPCSCTL.SS = 1: without a sample the other registers stay (D13.9) */
+static void capture(void *opaque)
+{
+    ARMPCSampleBlock *b = opaque;
+    ARMPCSampleOutcome outcome;
+    ARMPCSample p;
+
+    if (!b->on_capture) {
+        return;
+    }
+    outcome = arm_pcsample_take(b, &p);
+    if (b->first_capture && b->board->first_read_none) {
+        outcome = PCSAMPLE_NONE;
+    }
+    b->first_capture = false;
     switch (outcome) {
     case PCSAMPLE_NONE:
-        return PMPCSR_LO_NONE;
+        b->pc_lo = PMPCSR_LO_NONE;
+        break;
     case PCSAMPLE_UNKNOWN:
-        return b->board->unknown;
+        latch_unknown(b);
+        break;
     default:
-        return p.pc;
+        latch_sample(b, &p);
+    }
+}
+
+static void pmu_watch(ARMPCSampleBlock *b)
+{
+    ARMPMUSnapshot *ss = &b->cpu->env.profexc.ss;
+
+    /* node-fault=two-blocks: there is one that captures */
+    if (has_snapshots(b) && has_pmpcsctl(b) && !ss->captured) {
+        ss->captured = capture;
+        ss->opaque = b;
     }
 }
 
@@ -108,45 +175,42 @@ static uint32_t read_sample_reg(ARMPCSampleBlock *b, hwaddr offset)
  * PMPCSCTL
  */
 
-static bool has_pmpcsctl(const ARMPCSampleBlock *b)
-{
-    return b->board->v8p9;
-}
-
 static uint32_t read_pmpcsctl(const ARMPCSampleBlock *b)
 {
-    if (!has_pmpcsctl(b) || !b->board->imp) {
-        return 0;
+    uint32_t r = b->on_capture ? PMPCSCTL_SS : 0;
+
+    if (has_pmpcsctl(b) && b->board->imp) {
+        r |= PMPCSCTL_IMP | (b->active ? PMPCSCTL_EN : 0);
     }
-    return PMPCSCTL_IMP | (b->active ? PMPCSCTL_EN : 0);
+    return r;
 }
 
 /*
  * EN = 0 suspends, and EN = 1 ends a suspension as a read does: what is sampled before the PE
- * retires a branch is UNKNOWN.
+ * retires a branch is UNKNOWN. So it is after SS = 1, which makes sampling active whatever EN is;
+ * where EN cannot be written sampling then stays active.
  */
 static void write_pmpcsctl(ARMPCSampleBlock *b, uint32_t value)
 {
-    bool enable = value & PMPCSCTL_EN;
+    bool was_active = b->active || b->on_capture;
+    bool captures = has_snapshots(b) && (value & PMPCSCTL_SS);
+    bool starts_to_capture = captures && !b->on_capture;
     ARMPCSample p;
 
-    if (!has_pmpcsctl(b) || !b->board->imp) {
+    if (!has_pmpcsctl(b)) {
         return;
     }
-    if (enable && !b->active && arm_pcsample_create(b, &p)) {
+    b->active = b->board->imp ? value & PMPCSCTL_EN : was_active || captures;
+    b->on_capture = captures;
+    b->first_capture = starts_to_capture || (captures && b->first_capture);
+    if ((starts_to_capture || (b->active && !was_active)) && arm_pcsample_create(b, &p)) {
         arm_pcsample_restarts(b, p.pc);
     }
-    b->active = enable;
 }
 
 /*
  * Identification
  */
-
-static bool has_pmu(const ARMPCSampleBlock *b)
-{
-    return b->board->pmu && arm_feature(&b->cpu->env, ARM_FEATURE_PMU);
-}
 
 static uint32_t pmdevarch(const ARMPCSampleBlock *b)
 {
@@ -194,7 +258,8 @@ static uint32_t read_management_reg(const ARMPCSampleBlock *b, hwaddr offset)
     case PMDEVARCH:
         return pmdevarch(b);
     case PMDEVID:
-        return FIELD_PREP(PMDEVID_PCSAMPLE, pmdevid(b));
+        return FIELD_PREP(PMDEVID_PCSAMPLE, pmdevid(b)) |
+               FIELD_PREP(PMDEVID_PMSS, has_snapshots(b) ? PMDEVID_PMSS_V3 : 0);
     case PMDEVTYPE:
         return pmdevtype(b);
     case PMPIDR4 ... PMCIDR3:
@@ -285,8 +350,50 @@ static uint32_t pmcfgr(const ARMPCSampleBlock *b)
     bool aa32 = cpu_isar_feature(aa64_aa32, b->cpu);
 
     /* EX = 1, CC = 1, SIZE = 64 bits; CCD (cycle counter prescaler) is RES1 with AArch32 */
-    return BIT(16) | (aa32 ? BIT(15) : 0) | BIT(14) | (0x3F << 8) |
+    return (has_snapshots(b) ? BIT(22) : 0) |
+           BIT(16) | (aa32 ? BIT(15) : 0) | BIT(14) | (0x3F << 8) |
            pmu_num_counters(&b->cpu->env);
+}
+
+/*
+ * PMU snapshots
+ */
+
+static bool is_saved_value(hwaddr offset)
+{
+    return offset >= PMEVCNTSVR(0) && offset < PMICNTSVR;
+}
+
+static bool is_snapshot_reg(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    return has_snapshots(b) && (is_saved_value(offset) || (offset & ~7) == PMSSCR);
+}
+
+static uint64_t snapshot_reg(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    CPUARMState *env = &b->cpu->env;
+
+    if (is_saved_value(offset)) {
+        return env->profexc.ss.value[(offset - PMEVCNTSVR(0)) / 8];
+    }
+    return pmuss_read_pmsscr(env) |
+           (arm_pcsample_has_fault(b, FAULT_CAPTURE) ? PMSSCR_SS : 0);
+}
+
+/* AllowExternalPMSSAccess(): MDCR_EL3.EPMSSAD, whose values 01 and 10 are reserved without RME */
+static bool snapshot_access_disabled(const ARMPCSampleBlock *b, MemTxAttrs attrs)
+{
+    CPUARMState *env = &b->cpu->env;
+    unsigned epmssad = extract64(env->cp15.mdcr_el3, MDCR_EL3_EPMSSAD_SHIFT, 2);
+
+    if (!arm_feature(env, ARM_FEATURE_EL3) || epmssad == 3) {
+        return false;
+    }
+    if (!arm_pcsample_have_rme(b)) {
+        return !attrs.secure;
+    }
+    return attrs.space != ARMSS_Root && !(epmssad == 1 && attrs.space == ARMSS_Realm) &&
+           !(epmssad == 2 && attrs.space == ARMSS_Secure);
 }
 
 /* PMEVCNTR<n>_EL0 and PMCCNTR_EL0, which both views have at the same place */
@@ -375,7 +482,7 @@ static const char *size_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned
 {
     const ARMPCSampleState *s = b->board;
     bool pc = (offset & ~7) == PMPCSR_LO || (offset & ~7) == PMPCSR_ALIAS_LO;
-    bool counter = has_pmu(b) && is_counter(offset);
+    bool counter = (has_pmu(b) && is_counter(offset)) || is_snapshot_reg(b, offset);
 
     if (size == 8) {
         if (offset == PMDEVAFF0 && s->ext64) {
@@ -401,6 +508,10 @@ static const char *pmu_access_error(const ARMPCSampleBlock *b, hwaddr offset, un
     if (why || is_management_reg(offset)) {
         return why;
     }
+    if (is_snapshot_reg(b, offset)) {           /* not the OS Lock's */
+        why = arm_pcsample_off_error(b);
+        return why || !snapshot_access_disabled(b, attrs) ? why : "MDCR_EL3.EPMSSAD";
+    }
     why = arm_pcsample_core_error(b);
     if (why) {
         return why;
@@ -424,6 +535,9 @@ static uint32_t read_word(ARMPCSampleBlock *b, hwaddr offset)
     }
     if (offset == PMPCSCTL) {
         return read_pmpcsctl(b);
+    }
+    if (is_snapshot_reg(b, offset)) {
+        return snapshot_reg(b, offset) >> (offset & 4 ? 32 : 0);
     }
     return has_pmu(b) ? read_pmu_reg(b, offset) : 0;
 }
@@ -453,6 +567,10 @@ static void pmu_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigne
         return;                     /* H8.4: the lock makes all but PMLAR read-only */
     } else if (offset == PMPCSCTL) {
         write_pmpcsctl(b, data);
+    } else if (is_snapshot_reg(b, offset)) {
+        if (offset == PMSSCR) {
+            pmuss_write_pmsscr(&b->cpu->env, data);
+        }
     } else if (is_management_reg(offset) || is_sample_reg(offset) || !has_pmu(b)) {
         qemu_log_mask(LOG_GUEST_ERROR, "arm-pcsample: write of read-only or reserved register "
                       "at 0x%03" HWADDR_PRIx "\n", offset);
@@ -469,4 +587,5 @@ const ARMPCSampleSet arm_pcsample_pmu = {
     .read = pmu_read,
     .write = pmu_write,
     .forget = latch_unknown,
+    .watch = pmu_watch,
 };

@@ -25,6 +25,17 @@ typedef enum RetiredEvent {
 } RetiredEvent;
 
 /*
+ * What the last Capture event left (FEAT_PMUv3_SS, pmuss.c). @captured is
+ * called with each one that captures, for the PC sample that goes with it.
+ */
+typedef struct ARMPMUSnapshot {
+    bool nc;                    /* PMSSCR_EL1.NC; SS reads as 0 */
+    uint64_t value[32];         /* PMEVCNTSVR<n>_EL1, PMCCNTSVR_EL1 */
+    void (*captured)(void *opaque);
+    void *opaque;
+} ARMPMUSnapshot;
+
+/*
  * Invariants:
  *  - the feature bits are set once, at realize; nothing else in here is used
  *    for a feature that is not set;
@@ -43,10 +54,12 @@ typedef struct ARMProfExcState {
     bool has_trbe;
     bool has_trbe_exc;
     bool has_ete;
+    bool has_pmu_ss;
     bool trbe_inject_register;
     bool trbe_irq_gated;
     bool ebep_delegated;
     bool trbe_exc_delegated;
+    bool pmu_ss_delegated;
     uint8_t trbe_align;
     uint64_t cpus;
 
@@ -79,6 +92,7 @@ typedef struct ARMProfExcState {
     uint64_t retired[RETIRED_NUM];
     uint64_t limit[RETIRED_NUM];
 
+    ARMPMUSnapshot ss;
     ARMTrbeState trbe;
     ARMEteState ete;
 } ARMProfExcState;

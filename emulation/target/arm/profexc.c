@@ -26,6 +26,7 @@
 #include "target/arm/profexc.h"
 #include "target/arm/trbe.h"
 #include "target/arm/ete.h"
+#include "target/arm/pmuss.h"
 
 /*
  * Routing: R_GWLVY, R_SCBDZ, Table D13-1
@@ -316,6 +317,9 @@ void profexc_exception_return(CPUARMState *env, uint64_t spsr, int new_el)
 
     ete_exception_return(env);
     if (!env->profexc.has_ebep) {
+        if (profexc_counts_retired(env)) {
+            profexc_retire_eret(env, false);
+        }
         env->profexc.pm = new_pm;
         return;
     }
@@ -341,22 +345,31 @@ static bool fgt2_implemented(CPUARMState *env)
     return arm_feature(env, ARM_FEATURE_EL2);
 }
 
+bool profexc_fgt2_traps(CPUARMState *env, bool isread, uint64_t bit)
+{
+    uint64_t fgt2 = isread ? env->profexc.hdfgrtr2_el2 :
+                             env->profexc.hdfgwtr2_el2;
+
+    if (arm_current_el(env) != 1 || !arm_is_el2_enabled(env)) {
+        return false;
+    }
+    if (arm_feature(env, ARM_FEATURE_EL3) &&
+        !(env->cp15.scr_el3 & SCR_FGTEN2)) {
+        fgt2 = 0;
+    }
+    return !(fgt2 & bit);
+}
+
 /* The traps common to PMECR_EL1 and PMIAR_EL1; @bit in HDFG{R,W}TR2_EL2. */
 static CPAccessResult access_pmu2(CPUARMState *env, bool isread, uint64_t bit)
 {
     int el = arm_current_el(env);
     bool have_el3 = arm_feature(env, ARM_FEATURE_EL3);
 
-    if (el == 1 && arm_is_el2_enabled(env)) {
-        uint64_t fgt2 = isread ? env->profexc.hdfgrtr2_el2 :
-                                 env->profexc.hdfgwtr2_el2;
-
-        if (have_el3 && !(env->cp15.scr_el3 & SCR_FGTEN2)) {
-            fgt2 = 0;
-        }
-        if (!(fgt2 & bit) || (env->cp15.mdcr_el2 & MDCR_TPM)) {
-            return CP_ACCESS_TRAP_EL2;
-        }
+    if (profexc_fgt2_traps(env, isread, bit) ||
+        (el == 1 && arm_is_el2_enabled(env) &&
+         (env->cp15.mdcr_el2 & MDCR_TPM))) {
+        return CP_ACCESS_TRAP_EL2;
     }
     if (el < 3 && have_el3 &&
         (!(env->cp15.mdcr_el3 & MDCR_EL3_ENPM2) ||
@@ -401,9 +414,17 @@ static void pm_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
 static void pmecr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                         uint64_t value)
 {
+    uint64_t valid = 0;
+
+    if (env->profexc.has_ebep) {
+        valid |= PMECR_KPME | PMECR_PMEE;
+    }
+    if (env->profexc.has_pmu_ss) {
+        valid |= PMECR_SSE;
+    }
     /* Enabling the exception changes the width at which counters overflow. */
     pmu_op_start(env);
-    env->profexc.pmecr_el1 = value & (PMECR_KPME | PMECR_PMEE);
+    env->profexc.pmecr_el1 = value & valid;
     pmu_op_finish(env);
     profexc_update(env);
 }
@@ -419,6 +440,9 @@ static const ARMCPRegInfo ebep_reginfo[] = {
       .opc0 = 3, .opc1 = 0, .crn = 4, .crm = 3, .opc2 = 1,
       .access = PL1_RW, .type = ARM_CP_NO_RAW,
       .readfn = pm_read, .writefn = pm_write },
+};
+
+static const ARMCPRegInfo pmecr_reginfo[] = {
     { .name = "PMECR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 14, .opc2 = 5,
       .access = PL1_RW, .accessfn = access_pmecr, .type = ARM_CP_IO,
@@ -436,7 +460,7 @@ static const ARMCPRegInfo sebep_reginfo[] = {
 
 /*
  * FEAT_FGT2. Of the registers whose accesses it can trap, this PE has
- * PMECR_EL1 and PMIAR_EL1 only.
+ * PMECR_EL1, PMIAR_EL1 and those of pmuss.c only.
  */
 #define FGT2_REG(NAME, FIELD, CRM, OPC2, NV2)                                \
     { .name = NAME, .state = ARM_CP_STATE_AA64,                              \
@@ -470,15 +494,22 @@ static void realize_ebep(ARMCPU *cpu, Error **errp)
     }
     isar->id_aa64dfr1 = deposit64(isar->id_aa64dfr1, 48, 4, 1);
     define_arm_cp_regs(cpu, ebep_reginfo);
-    if (fgt2_implemented(env)) {
-        isar->id_aa64mmfr0 = FIELD_DP64(isar->id_aa64mmfr0, ID_AA64MMFR0,
-                                        FGT, 2);
-        define_arm_cp_regs(cpu, fgt2_reginfo);
-    }
     if (env->profexc.has_sebep) {
         isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0,
                                        SEBEP, 1);
         define_arm_cp_regs(cpu, sebep_reginfo);
+    }
+}
+
+static void realize_pmecr(ARMCPU *cpu)
+{
+    ARMISARegisters *isar = &cpu->isar;
+
+    define_arm_cp_regs(cpu, pmecr_reginfo);
+    if (fgt2_implemented(&cpu->env)) {
+        isar->id_aa64mmfr0 = FIELD_DP64(isar->id_aa64mmfr0, ID_AA64MMFR0,
+                                        FGT, 2);
+        define_arm_cp_regs(cpu, fgt2_reginfo);
     }
 }
 
@@ -501,6 +532,7 @@ static void leave_out(ARMCPU *cpu)
 
     pf->has_ebep = pf->has_sebep = false;
     pf->has_trbe = pf->has_trbe_exc = pf->has_ete = false;
+    pf->has_pmu_ss = false;
     CPU(cpu)->cluster_index = 0;
 }
 
@@ -526,14 +558,15 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
         error_setg(errp, "ete=on needs trbe=on");
         return;
     }
-    if (!(env->profexc.ebep_delegated && env->profexc.trbe_exc_delegated) &&
+    if (!(env->profexc.ebep_delegated && env->profexc.trbe_exc_delegated &&
+          env->profexc.pmu_ss_delegated) &&
         !arm_feature(env, ARM_FEATURE_EL3)) {
-        error_setg(errp, "ebep-delegated=off and trbe-exc-delegated=off need "
-                   "an EL3: use -M virt,secure=on");
+        error_setg(errp, "ebep-delegated=off, trbe-exc-delegated=off and "
+                   "pmu-ss-delegated=off need an EL3: use -M virt,secure=on");
         return;
     }
-    if (profexc_active(env) && !tcg_enabled()) {
-        error_setg(errp, "ebep=on and trbe=on need -accel tcg");
+    if ((profexc_active(env) || env->profexc.has_pmu_ss) && !tcg_enabled()) {
+        error_setg(errp, "ebep=on, trbe=on and pmu-ss=on need -accel tcg");
         return;
     }
     if (!is_among_cpus(cpu)) {
@@ -542,6 +575,12 @@ void profexc_realize(ARMCPU *cpu, Error **errp)
     }
     if (env->profexc.has_ebep) {
         realize_ebep(cpu, &err);
+    }
+    if (!err && env->profexc.has_pmu_ss) {
+        pmuss_realize(cpu, &err);
+    }
+    if (!err && profexc_has_pmecr(env)) {
+        realize_pmecr(cpu);
     }
     if (!err && env->profexc.has_trbe) {
         trbe_realize(cpu, &err);
@@ -562,6 +601,7 @@ void profexc_reset(CPUARMState *env)
     pf->insn_started = false;
     memset(pf->retired, 0, sizeof(pf->retired));
     memset(pf->limit, 0, sizeof(pf->limit));
+    pmuss_reset(env);
     trbe_reset(env);
     ete_reset(env);
 }
@@ -569,17 +609,22 @@ void profexc_reset(CPUARMState *env)
 void profexc_emulate_firmware_reset(CPUARMState *env)
 {
     trbe_emulate_firmware_reset(env);
-    if (!env->profexc.has_ebep) {
+    pmuss_emulate_firmware_reset(env);
+    if (!profexc_has_pmecr(env)) {
         return;
     }
     if (arm_feature(env, ARM_FEATURE_EL3)) {
         env->cp15.scr_el3 |= SCR_FGTEN2;
-        env->cp15.mdcr_el3 |= MDCR_EL3_ENPM2 |
-                              (uint64_t)env->profexc.ebep_delegated <<
-                              MDCR_PMEE_SHIFT;
+        env->cp15.mdcr_el3 |= MDCR_EL3_ENPM2;
+        if (env->profexc.has_ebep) {
+            env->cp15.mdcr_el3 |= (uint64_t)env->profexc.ebep_delegated <<
+                                  MDCR_PMEE_SHIFT;
+        }
     }
     if (arm_feature(env, ARM_FEATURE_EL2)) {
-        env->cp15.mdcr_el2 |= 1ULL << MDCR_PMEE_SHIFT;
+        if (env->profexc.has_ebep) {
+            env->cp15.mdcr_el2 |= 1ULL << MDCR_PMEE_SHIFT;
+        }
         env->profexc.hdfgrtr2_el2 = UINT64_MAX;
         env->profexc.hdfgwtr2_el2 = UINT64_MAX;
     }
@@ -600,10 +645,12 @@ BOOL_PROPERTY(has_sebep)
 BOOL_PROPERTY(has_trbe)
 BOOL_PROPERTY(has_trbe_exc)
 BOOL_PROPERTY(has_ete)
+BOOL_PROPERTY(has_pmu_ss)
 BOOL_PROPERTY(trbe_inject_register)
 BOOL_PROPERTY(trbe_irq_gated)
 BOOL_PROPERTY(ebep_delegated)
 BOOL_PROPERTY(trbe_exc_delegated)
+BOOL_PROPERTY(pmu_ss_delegated)
 
 void profexc_add_properties(Object *obj)
 {
@@ -627,6 +674,9 @@ void profexc_add_properties(Object *obj)
         "trace buffer events as Profiling exceptions (FEAT_TRBE_EXC)");
     object_property_add_bool(obj, "ete", get_has_ete, set_has_ete);
     object_property_set_description(obj, "ete", "trace unit (FEAT_ETE)");
+    object_property_add_bool(obj, "pmu-ss", get_has_pmu_ss, set_has_pmu_ss);
+    object_property_set_description(obj, "pmu-ss",
+        "PMU snapshots (FEAT_PMUv3_SS)");
 
     pf->ebep_delegated = true;
     object_property_add_bool(obj, "ebep-delegated", get_ebep_delegated,
@@ -638,12 +688,17 @@ void profexc_add_properties(Object *obj)
                              get_trbe_exc_delegated, set_trbe_exc_delegated);
     object_property_set_description(obj, "trbe-exc-delegated",
         "firmware sets MDCR_EL3.TRBEE to 1");
+    pf->pmu_ss_delegated = true;
+    object_property_add_bool(obj, "pmu-ss-delegated", get_pmu_ss_delegated,
+                             set_pmu_ss_delegated);
+    object_property_set_description(obj, "pmu-ss-delegated",
+        "firmware opens MDCR_EL3.PMSSE, EnPMSS and EPMSSAD");
 
     pf->cpus = UINT64_MAX;
     object_property_add_uint64_ptr(obj, "profexc-cpus", &pf->cpus,
                                    OBJ_PROP_FLAG_READWRITE);
     object_property_set_description(obj, "profexc-cpus",
-        "bit n: CPU n has what ebep, sebep, trbe, trbe-exc and ete ask for");
+        "bit n: CPU n has what ebep, sebep, trbe, trbe-exc, ete and pmu-ss ask for");
 
     pf->trbe_align = 6;
     object_property_add_uint8_ptr(obj, "trbe-align", &pf->trbe_align,
@@ -691,13 +746,13 @@ static bool profexc_needed(void *opaque)
 {
     ARMCPU *cpu = opaque;
 
-    return profexc_active(&cpu->env);
+    return profexc_active(&cpu->env) || cpu->env.profexc.has_pmu_ss;
 }
 
 const VMStateDescription vmstate_profexc = {
     .name = "cpu/profexc",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = profexc_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(env.profexc.pm, ARMCPU),
@@ -709,6 +764,7 @@ const VMStateDescription vmstate_profexc = {
         VMSTATE_UINT64_ARRAY(env.profexc.retired, ARMCPU, RETIRED_NUM),
         VMSTATE_UINT64_ARRAY(env.profexc.limit, ARMCPU, RETIRED_NUM),
         VMSTATE_BOOL(env.profexc.trbirq, ARMCPU),
+        VMSTATE_BOOL(env.profexc.ss.nc, ARMCPU),
         VMSTATE_UINT32(env.profexc.trbe.fifo_used, ARMCPU),
         VMSTATE_UINT8_ARRAY(env.profexc.trbe.fifo, ARMCPU, TRBE_FIFO_SIZE),
         VMSTATE_UINT64(env.profexc.trbe.inject_count, ARMCPU),

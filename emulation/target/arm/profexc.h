@@ -17,6 +17,7 @@
  *  + profexc-cpus: bit n is CPU n; those whose bit is 0 have none of the
  *    features, for a machine of unequal CPUs. All ones by default.
  *  + trbe, trbe-exc, trbe-*: see trbe.h
+ *  + pmu-ss, pmu-ss-delegated: see pmuss.h
  *  + ete: see ete.h
  */
 #ifndef TARGET_ARM_PROFEXC_H
@@ -66,6 +67,18 @@ void profexc_emulate_firmware_reset(CPUARMState *env);
 static inline bool profexc_active(CPUARMState *env)
 {
     return env->profexc.has_ebep || env->profexc.has_trbe;
+}
+
+/* Both imply FEAT_FGT2 where there is an EL2. */
+static inline bool profexc_has_pmecr(CPUARMState *env)
+{
+    return env->profexc.has_ebep || env->profexc.has_pmu_ss;
+}
+
+/* The at-retirement PMU events are there. */
+static inline bool profexc_counts_retired(CPUARMState *env)
+{
+    return env->profexc.has_sebep || env->profexc.has_pmu_ss;
 }
 
 /*

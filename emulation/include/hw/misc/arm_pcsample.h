@@ -8,6 +8,7 @@
  *   H9.2                     external debug registers (FEAT_PCSRv8)
  *   I3.1, I5.2, I5.3         external PMU: access permissions, memory map and registers
  *   J1.3                     CreatePCSample(), Read_PMPCSR() and their helpers
+ *   D13.9                    PMU snapshots
  *   K5.4                     management registers
  * The debug component is that of an Armv8.0 to Armv8.2 PE, which may have a Software lock and a
  * NIDEN signal, whatever the CPU model of the vCPU is.
@@ -28,7 +29,9 @@
  *                          PC-sampling-only block of Table H7-1)
  *  + "ext64"               64-bit view of the PMU block (FEAT_PMUv3_EXT64); it has no Software
  *                          lock (off)
- *  + "v8p9"                FEAT_PCSRv8p9: PMPCSCTL (off)
+ *  + "v8p9"                FEAT_PCSRv8p9: PMPCSCTL (off). The block has FEAT_PMUv3_SS if its vCPU
+ *                          has ("-cpu max,pmu-ss=on", target/arm/pmuss.h): PMSSCR_EL1 and what it
+ *                          captures, and with v8p9 PMPCSCTL.SS; there is no Software lock then
  *  + "imp"                 PMPCSCTL.IMP: EN can be written (on)
  *  + "suspended-at-reset"  state of sampling at Warm reset where PMPCSCTL.EN does not say (off)
  *  + "pcsample"            EDDEVID.PCSample: 1, 2 or 3 (3)
@@ -51,7 +54,8 @@
  *  + "gated-clock"         apb_pclk comes through a gate that pin 5 of the virt machine's PL061
  *                          opens, closed at reset; the device tree says so (off)
  *  + "first-read-none"     the first read after a reset of the PE, or after a suspension of
- *                          sampling, returns 0xFFFFFFFF (on), else an UNKNOWN value
+ *                          sampling, returns 0xFFFFFFFF (on), else an UNKNOWN value; so does the
+ *                          first capture after PMPCSCTL.SS = 1
  *  + "repeat-unknown"      reads of a PE that has been in WFI since the read before are UNKNOWN,
  *                          as H7.1.3 permits FEAT_PCSRv8 (off)
  *  + "wide-read"           EXT32: 64-bit read of PMPCSR: "low-first" (atomic, default),
@@ -125,6 +129,7 @@ struct ARMPCSampleBlock {
     ARMCPU *cpu;
 
     /* Core power domain: written by a read of the low word */
+    uint32_t pc_lo;             /* PMPCSR[31:0], for reads with PMPCSCTL.SS = 1 */
     uint32_t pc_hi;             /* PMPCSR[63:32], EDPCSR[63:32] */
     uint32_t cid1;              /* CONTEXTIDR_EL1: PMCID1SR, EDCIDSR */
     uint32_t cid2;              /* PMCID2SR; EDVIDSR with EDSCR.SC2 = 1 */
@@ -134,6 +139,8 @@ struct ARMPCSampleBlock {
     uint64_t restart_pc;
     bool asleep;                /* the PE was in WFI at the last read, and took no exception since */
     bool active;                /* sampling is not suspended; with PMPCSCTL.IMP = 1 this is EN */
+    bool on_capture;            /* PMPCSCTL.SS: Capture events sample, reads do not */
+    bool first_capture;         /* none since SS became 1 */
 
     /* External debug block */
     bool sc2;                   /* EDSCR.SC2; Core power domain, Cold reset */

@@ -69,7 +69,7 @@ bool profexc_may_count(CPUARMState *env, uint64_t evtyper)
 
 bool retired_event_supported(CPUARMState *env)
 {
-    return env->profexc.has_sebep;
+    return profexc_counts_retired(env);
 }
 
 int64_t retired_ns_per_count(uint64_t count)
@@ -94,7 +94,7 @@ unsigned int profexc_retire_flags(CPUARMState *env)
 {
     unsigned int flags = ete_wants_branches(env) ? RETIRE_BRANCH : 0;
 
-    if (!env->profexc.has_sebep) {
+    if (!profexc_counts_retired(env)) {
         return flags;
     }
     for (unsigned int n = 0; n < pmu_num_counters(env); n++) {
@@ -316,7 +316,7 @@ void HELPER(retire_branch)(CPUARMState *env, uint32_t insn_flags,
 {
     uint64_t pc = env->profexc.branch_pc;
 
-    if (env->profexc.has_sebep) {
+    if (profexc_counts_retired(env)) {
         retire(env, branch_events(insn_flags), pc, profexc_pmu_unmasked(env));
     }
     ete_branch(env, insn_flags,

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PMU snapshots: FEAT_PMUv3_SS of the external PMU block and of the PE.
+ *
+ * What is expected stands here as numbers from the manual (DDI 0487 M.a.a: D13.9, D24.5, H7.1.1.1,
+ * I3.1, I5.3); which Capture events are allowed, and what random sequences come to, is held against
+ * arch-model.
+ */
+
+#include "blocks.h"
+#include "machine.h"
+#include "tap.h"
+
+#include <arch-model/control-regs.h>
+#include <arch-model/pcsr.h>
+
+#include <inttypes.h>
+#include <libfdt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#undef PMPCSR_LO_NONE
+
+#define EVCNTSVR(n)     (0x600 + 8 * (n))
+#define CCNTSVR         0x6F8
+#define ICNTSVR         0x700
+#define SSCR            0xE30
+#define PCSCTL          0xE50
+#define CTL_EN          1U
+#define CTL_IMP         2U
+#define CTL_SS          0x10U
+#define NC              (1ULL << 32)
+
+#define CPU             "-cpu max,pmu-ss=on -smp 2 "
+#define V8P9            "-device arm-pcsample,id=pcs,v8p9=on"
+
+static uint64_t rd_pair(unsigned cpu, unsigned offset)
+{
+    return rd(cpu, offset) | (uint64_t)rd(cpu, offset + 4) << 32;
+}
+
+/* A Capture event, asked for from outside; returns PMSSCR_EL1 */
+static uint64_t capture(unsigned cpu)
+{
+    wr(cpu, SSCR, 1);
+    return rd_pair(cpu, SSCR);
+}
+
+static void start_ss(const char *options)
+{
+    start_two(options);
+    guest_call(1, "set_s3_0_c9_c14_5", 3 << 3);         /* PMECR_EL1.SSE */
+}
+
+static void test_identification(void)
+{
+    void *fdt;
+    int node;
+
+    start_ss("-M virt " CPU V8P9);
+    tap_is(rd(1, PMDEVID), 0x12, "PMDEVID: FEAT_PMUv3_SS and FEAT_PCSRv8p9");
+    tap_is(rd(1, PMCFGR), 0x41FF06, "PMCFGR.SS");
+    tap_is(rd(1, PMLSR), 0, "no Software lock: FEAT_Debugv8p4 is implied");
+    tap_is(guest_call(1, "get_id_aa64dfr0_el1", 0) >> 16 & 15, 1, "ID_AA64DFR0_EL1.PMSS");
+    tap_is(rd_pair(1, SSCR), NC, "PMSSCR_EL1 at reset: nothing captured");
+    tap_is(rd(1, ICNTSVR), 0, "no FEAT_PMUv3_ICNTR: RES0");
+    tap_is(rd(1, EVCNTSVR(6)), 0, "a counter that does not exist: RES0");
+
+    start_two("-M virt -cpu max,pmu-ss=on,sebep=on,ebep=on -smp 2 " V8P9);
+    guest_call(1, "set_s3_0_c9_c14_5", 0x1F);
+    tap_is(guest_call(1, "get_s3_0_c9_c14_5", 0), 0x1F, "PMECR_EL1: SSE beside FEAT_EBEP's fields");
+    start_two(VIRT V8P9);
+    tap_is(rd(1, PMDEVID), 2, "pmu-ss=off: PMDEVID");
+    tap_is(rd_pair(1, SSCR), 0, "pmu-ss=off: PMSSCR_EL1 is RES0");
+
+    tap_ok(machine_fails("-M virt -cpu cortex-a57,pmu-ss=on " V8P9, "64-bit counters"),
+           "pmu-ss needs 64-bit counters");
+    tap_ok(machine_fails("-M virt -cpu max,pmu-ss-delegated=off " V8P9, "need an EL3"),
+           "pmu-ss-delegated=off needs an EL3");
+
+    fdt = machine_dump_dtb("-M virt " CPU V8P9);
+    node = fdt_path_offset(fdt, "/pc-sample@9101000");
+    tap_ok(fdt_getprop(fdt, node, "arm,pmu-snapshots", NULL), "the node says that captures work");
+    free(fdt);
+    fdt = machine_dump_dtb("-M virt,secure=on -cpu max,pmu-ss=on,pmu-ss-delegated=off -smp 2 "
+                           V8P9);
+    node = fdt_path_offset(fdt, "/pc-sample@9101000");
+    tap_ok(!fdt_getprop(fdt, node, "arm,pmu-snapshots", NULL), "not where firmware has not opened");
+    free(fdt);
+    fdt = machine_dump_dtb("-M virt " CPU "-device arm-pcsample");
+    node = fdt_path_offset(fdt, "/pc-sample@9101000");
+    tap_ok(!fdt_getprop(fdt, node, "arm,pmu-snapshots", NULL), "nor without FEAT_PCSRv8p9");
+    free(fdt);
+}
+
+static void test_values(void)
+{
+    int64_t least = INT64_MAX;
+    bool ordered = true;
+
+    start_ss("-M virt " CPU V8P9);
+    guest_call(1, "set_pmccntr_el0", 0x123456789ABCDEF0);
+    guest_call(1, "set_pmevcntr0_el0", 0xFEDCBA9876543210);
+    tap_is(capture(1), 0, "a capture: {NC,SS} = {0,0}");
+    tap_is(rd_pair(1, CCNTSVR), 0x123456789ABCDEF0, "PMCCNTSVR_EL1, 64 bits");
+    tap_is(rd_pair(1, EVCNTSVR(0)), 0xFEDCBA9876543210, "PMEVCNTSVR0_EL1, 64 bits");
+    tap_is(bus_read64(BLOCK(1) + CCNTSVR), 0x123456789ABCDEF0, "and in one access");
+    guest_call(1, "set_pmccntr_el0", 42);
+    tap_is(rd_pair(1, CCNTSVR), 0x123456789ABCDEF0, "it stays until the next capture");
+    wr(1, CCNTSVR, 7);
+    wr(1, SSCR, 0);
+    wr(1, SSCR + 4, 1);
+    tap_is(rd_pair(1, CCNTSVR), 0x123456789ABCDEF0, "it is read-only, and SS = 0 ignored");
+    guest_call(1, "set_s3_0_c9_c13_3", 1);
+    tap_is(rd_pair(1, CCNTSVR), 42, "a capture by the PE itself: PMSSCR_EL1");
+    tap_is(guest_call(1, "get_s2_0_c14_c11_7", 0), 42, "PMCCNTSVR_EL1, read by the PE");
+    tap_is(guest_call(1, "get_s2_0_c14_c8_0", 0), 0xFEDCBA9876543210,
+           "PMEVCNTSVR0_EL1, read by the PE");
+    tap_is(guest_call(1, "get_s3_0_c9_c13_3", 0), 0, "PMSSCR_EL1, read by the PE");
+
+    /* Counters that count: all of one moment */
+    guest_call(1, "set_pmevtyper0_el0", 0x11);
+    guest_call(1, "set_pmccntr_el0", 0);
+    guest_call(1, "set_pmevcntr0_el0", 0);
+    guest_call(1, "set_pmcntenset_el0", 0x80000001);
+    guest_call(1, "set_pmcr_el0", 0xC1);                /* LP, LC, E: both start now */
+    guest_loop(1, "spin_ret", 0);
+    capture(1);
+    for (int i = 0; i < 20; i++) {
+        uint64_t cycles = rd_pair(1, CCNTSVR), events = rd_pair(1, EVCNTSVR(0));
+        int64_t apart;
+
+        capture(1);
+        cycles = rd_pair(1, CCNTSVR) - cycles;
+        events = rd_pair(1, EVCNTSVR(0)) - events;
+        apart = llabs((int64_t)(cycles - events));
+        least = apart < least ? apart : least;
+        ordered &= cycles && events;
+    }
+    /* Each reads the host's clock, which costs a moment, and more if the host is busy meanwhile */
+    tap_ok(ordered && least < 10000, "two counters of cycles are captured %" PRId64 " ns apart",
+           least);
+
+    set_property("fault", "\"capture@1\"");
+    tap_is(capture(1), 1, "fault=capture: SS says that it is not over");
+
+    start_ss("-M virt " CPU V8P9 ",ext64=on");
+    guest_call(1, "set_pmccntr_el0", 0x123456789ABCDEF0);
+    bus_write64(BLOCK(1) + SSCR, 1);
+    tap_is(bus_read64(BLOCK(1) + SSCR), 0, "EXT64: a capture");
+    tap_is(bus_read64(BLOCK(1) + CCNTSVR), 0x123456789ABCDEF0, "EXT64: PMCCNTSVR_EL1");
+    tap_ok(register_aborts(1, CCNTSVR) && register_aborts(1, SSCR + 4),
+           "EXT64: a 32-bit read gives an error");
+}
+
+/* Instructions are counted one by one: a loop of two, and what counted() has around it */
+static void test_instructions(void)
+{
+    start_ss("-M virt " CPU V8P9);
+    guest_call(1, "set_pmevtyper0_el0", 0x08);          /* INST_RETIRED */
+    guest_call(1, "set_pmcntenset_el0", 1);
+    guest_call(1, "set_pmcr_el0", 0x81);
+    for (uint64_t times = 1; times < 1000000; times *= 100) {
+        tap_is(guest_call(1, "counted", times), 2 * times + 3,
+               "INST_RETIRED of %" PRIu64 " times two instructions", times);
+    }
+}
+
+/*
+ * Table D13-10 and the OS Lock, for all values of the three controls. A cycle counter that stands
+ * still at a value of its own shows what was captured.
+ */
+static void test_controls(void)
+{
+    struct am_pe pe = {
+        .feat = AM_FEAT_PMUV3_SS | AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_EL3,
+        .el = 3,
+    };
+    unsigned wrong = 0, seen[3] = {};
+    uint64_t saved = 0, status = NC;
+
+    machine_start("-M virt,secure=on,virtualization=on " CPU V8P9);
+    guest_serves(1);
+    for (unsigned n = 0; n < 128; n++) {
+        uint64_t el3 = (uint64_t)(n & 3) << 30, el2 = (uint64_t)(n >> 2 & 3) << 30;
+        unsigned sse = n >> 4 & 3, os_lock = n >> 6;
+        struct am_verdict verdict;
+
+        guest_call(1, "set_mdcr_el3", el3);
+        guest_call(1, "set_mdcr_el2", el2);
+        guest_call(1, "set_s3_0_c9_c14_5", sse << 3);
+        guest_call(1, "set_oslar_el1", os_lock);
+        guest_call(1, "set_pmccntr_el0", n + 1000);
+        /* By PE 0, at EL3: EPMSSAD = 0 leaves captures to Secure accesses */
+        guest_call(0, "write32", BLOCK(1) + SSCR, 1);
+
+        pe.mdcr_el3 = el3;
+        pe.mdcr_el2 = el2;
+        verdict = am_capture_control(&pe, sse, os_lock, false);
+        seen[verdict.is]++;
+        if (verdict.is == AM_CAPTURE_ALLOWED) {
+            saved = n + 1000;
+        }
+        if (verdict.is != AM_CAPTURE_DISABLED) {
+            status = verdict.is == AM_CAPTURE_PROHIBITED ? NC : 0;
+        }
+        wrong += guest_call(0, "read32", BLOCK(1) + SSCR + 4) != status >> 32 ||
+                 guest_call(0, "read32", BLOCK(1) + SSCR) != 0 ||
+                 guest_call(0, "read32", BLOCK(1) + CCNTSVR) != saved;
+    }
+    tap_ok(!wrong && seen[0] && seen[1] && seen[2],
+           "Table D13-10: %u of 128 combinations differ from arch-model", wrong);
+
+    guest_call(1, "set_mdcr_el3", 1 << 30);
+    guest_call(1, "set_mdcr_el2", 1 << 30);
+    guest_call(1, "set_oslar_el1", 1);
+    tap_ok(!register_aborts(1, CCNTSVR), "the OS Lock leaves the snapshot registers alone");
+    guest_call(1, "set_oslar_el1", 0);
+    for (uint64_t epmssad = 0; epmssad < 4; epmssad++) {
+        guest_call(1, "set_mdcr_el3", 1 << 30 | epmssad << 45);
+        guest_call(1, "set_s3_0_c9_c14_5", 3 << 3);
+        guest_call(1, "set_pmccntr_el0", 0x1234);
+        guest_call(0, "write32", BLOCK(1) + SSCR, 1);
+        tap_ok(guest_call(0, "read32", BLOCK(1) + CCNTSVR) == 0x1234 && !guest_esr(0) &&
+               rd(1, CCNTSVR) == (epmssad == 3 ? 0x1234 : 0),
+               "EPMSSAD = %" PRIu64 ": a Secure access, and a Non-secure one", epmssad);
+    }
+    guest_call(1, "set_mdcr_el3", 3ULL << 45 | 1 << 21);
+    tap_is(rd(1, CCNTSVR), 0x1234, "EPMAD leaves the snapshot registers alone");
+}
+
+/* What the registers show next to what a model in the same state permits */
+static bool shows(struct sample seen, struct sample before, const struct am_pcs_read *read)
+{
+    bool same = seen.hi == before.hi && seen.cid1 == before.cid1 && seen.cid2 == before.cid2;
+
+    switch (read->verdict.is) {
+    case AM_PCS_NONE:
+        return seen.lo == NONE && is_unknown(seen);
+    case AM_PCS_LATCHED:
+        return seen.lo == before.lo && same;
+    case AM_PCS_SAMPLE:
+        if (pc_is_in(seen.lo, "spin_ret")) {
+            return seen.hi == HI(0, 1, 1) && seen.cid1 == 0x31;
+        }
+        return is_unknown(seen) && (seen.lo == UNKNOWN || (seen.lo == NONE && read->may_be_none));
+    default:
+        return is_unknown(seen) && (seen.lo == UNKNOWN || seen.lo == NONE);
+    }
+}
+
+/*
+ * PMPCSCTL, reads, Capture events and the authentication interface in random order, on a PE that
+ * branches all the while. The device may call the sample after a start UNKNOWN though a branch has
+ * retired: it does not count them.
+ */
+static void test_walk(void)
+{
+    const struct am_pcs_impdef impdef = { .imp = true };
+    const struct am_pcs_access access = { .memory_mapped = true };
+    const struct am_pe pe = {
+        .feat = AM_FEAT_PMUV3_SS | AM_FEAT_AA64 | AM_FEAT_PCSRV8P2 | AM_FEAT_PCSRV8P9 |
+                AM_FEAT_DEBUGV8P4,
+        .el = 1,
+    };
+    struct am_auth auth = { .noninvasive = true };
+    unsigned wrong = 0, captured = 0, kept = 0;
+    struct am_pcsr model;
+    struct sample before;
+
+    start_ss("-M virt " CPU V8P9);
+    guest_call(1, "set_contextidr_el1", 0x31);
+    guest_loop(1, "spin_ret", 0);
+    am_pcsr_reset(&model, &pe, &impdef, true);
+    wr(1, PCSCTL, 0);
+    am_pcsr_write_pmpcsctl(&model, &pe, 0);
+    srand(17);
+    before = sample(1);
+    for (unsigned n = 0; n < 3000 && wrong < 5; n++) {
+        const struct am_pcs_insn insn = {
+            .pc = guest_symbol("spin_ret"), .branch = true, .contextidr = 0x31,
+        };
+        static const unsigned values[] = { 0, CTL_EN, CTL_SS, CTL_SS | CTL_EN, ~0U };
+        unsigned value = values[rand() % 5];
+        struct am_pcs_read read = { .verdict.is = AM_PCS_LATCHED };
+        struct sample now;
+
+        if (n) {
+            am_pcsr_retire(&model, &pe, &auth, &insn);
+        } else {
+            am_pmpcsr_read(&model, &pe, &auth, &access, AM_PCS_REG_PC_LO);
+        }
+        switch (rand() % 8) {
+        case 0:
+            wr(1, PCSCTL, value);
+            am_pcsr_write_pmpcsctl(&model, &pe, value);
+            break;
+        case 1:
+            auth.noninvasive = rand() % 4;
+            set_property("niden", auth.noninvasive ? "true" : "false");
+            am_pcsr_note_state(&model, &pe, &auth);
+            break;
+        case 2 ... 4:
+            capture(1);
+            if (am_pcs_mode(&pe, &model).is == AM_PCS_ON_SNAPSHOT) {
+                bool sampled = am_pcsr_capture(&model, &pe, &auth).is;
+
+                captured += sampled;
+                kept += !sampled;
+                now = latched(1);
+                now.lo = rd(1, PMPCSR_LO);
+                if (sampled) {
+                    read = (struct am_pcs_read) { .verdict.is = AM_PCS_SAMPLE };
+                    /* The first one after SS = 1 changes nothing else */
+                    if (now.lo == NONE) {
+                        before.lo = NONE;
+                        read.verdict.is = AM_PCS_LATCHED;
+                    }
+                } else {
+                    before.lo = NONE;
+                }
+                wrong += !shows(now, before, &read);
+                before = now;
+                break;
+            }
+            /* fall through */
+        default:
+            read = am_pmpcsr_read(&model, &pe, &auth, &access, AM_PCS_REG_PC_LO);
+            now = sample(1);
+            wrong += !shows(now, before, &read);
+            before = now;
+        }
+        wrong += rd(1, PCSCTL) != model.pmpcsctl;
+    }
+    tap_ok(!wrong && captured > 100 && kept > 20,
+           "a random walk: %u differences from arch-model in 3000 steps, %u captures with and %u "
+           "without a sample", wrong, captured, kept);
+}
+
+static void test_samples(void)
+{
+    struct sample s;
+
+    start_ss("-M virt " CPU V8P9);
+    guest_call(1, "set_contextidr_el1", 0x31);
+    guest_loop(1, "spin_ret", 0);
+    wr(1, PCSCTL, CTL_SS);
+    tap_is(rd(1, PCSCTL), CTL_SS | CTL_IMP, "PMPCSCTL.SS");
+    capture(1);
+    tap_is(rd(1, PMPCSR_LO), NONE, "the first capture after SS = 1 has no PC");
+    capture(1);
+    capture(1);
+    s = latched(1);
+    s.lo = rd(1, PMPCSR_LO);
+    tap_ok(pc_is_in(s.lo, "spin_ret") && s.hi == HI(0, 1, 1) && s.cid1 == 0x31,
+           "a capture takes the PC and the Context ID");
+    tap_is(rd(1, 0x220), s.lo, "reads of PMPCSR show it again");
+    guest_stop(1);
+    guest_call(1, "set_contextidr_el1", 0x32);
+    guest_loop(1, "spin_ret", 0);
+    tap_ok(rd(1, PMPCSR_LO) == s.lo && rd(1, PMCID1SR) == 0x31, "and take no sample");
+    capture(1);
+    tap_is(rd(1, PMCID1SR), 0x32, "the next capture does");
+    guest_stop(1);
+    guest_call(1, "set_s3_0_c9_c14_5", 2 << 3);
+    guest_call(1, "set_contextidr_el1", 0x33);
+    guest_loop(1, "spin_ret", 0);
+    tap_is(capture(1), NC, "SSE = 0b10: prohibited");
+    tap_is(rd(1, PMCID1SR), 0x32, "and the sample stays");
+}
+
+int main(int argc, char **argv)
+{
+    machine_setup(argc, argv);
+
+    test_identification();
+    test_values();
+    test_instructions();
+    test_controls();
+    test_samples();
+    test_walk();
+    machine_stop();
+    return tap_done();
+}
