@@ -394,7 +394,8 @@ static const uint64_t *parse(uint64_t type, const struct perf_event_attr *attr,
 	}
 	if (type & PERF_SAMPLE_RAW) {
 		s->raw_size = *(const uint32_t *)p;
-		memcpy(&s->raw, (const char *)p + 4, sizeof(s->raw));
+		memcpy(&s->raw, (const char *)p + 4,
+		       s->raw_size < sizeof(s->raw) ? s->raw_size : sizeof(s->raw));
 		p += (s->raw_size + 4) / 8;
 	}
 	if (type & PERF_SAMPLE_REGS_USER) {

@@ -146,7 +146,7 @@ static void check_any(const struct pcs_sample *s, struct tally *t)
 		wrong(t, "time %llu, planned %llu late %u", (unsigned long long)s->time,
 		      (unsigned long long)raw->planned, raw->late);
 	t->min_time = s->time;
-	if (s->raw_size != sizeof(*raw) || raw->size != sizeof(*raw))
+	if (s->raw_size != raw->size || raw->size != offsetof(struct arm_pcsample_record, cycles))
 		wrong(t, "raw size %u, its own %u", s->raw_size, raw->size);
 	if (raw->target != t->target || raw->reader != t->reader)
 		wrong(t, "raw target %u reader %u", raw->target, raw->reader);

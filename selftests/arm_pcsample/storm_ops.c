@@ -502,6 +502,15 @@ static uint64_t draw_period(struct storm_step *step)
 	return periods[storm_draw(step, ARRAY_SIZE(periods))];
 }
 
+/* On machines without snapshots they are refused. */
+static void draw_snapshot(struct storm_step *step, struct perf_event_attr *attr)
+{
+	static const uint64_t counters[] = { 0, 0, 0x21, 0x0C };
+
+	attr->config |= 1 << 10;
+	attr->config2 |= counters[storm_draw(step, ARRAY_SIZE(counters))] << 32;
+}
+
 static void draw_attr(struct storm_step *step, struct perf_event_attr *attr)
 {
 	static const uint64_t sample_types[] = {
@@ -526,6 +535,8 @@ static void draw_attr(struct storm_step *step, struct perf_event_attr *attr)
 		attr->config1 = 1ULL << 63;
 	attr->config = storm_draw(step, 16) ? 0 : storm_draw(step, 4) << 8;
 	attr->config2 = storm_draw(step, 2) ? storm_draw(step, 1ULL << 32) : 0;
+	if (!storm_draw(step, 6))
+		draw_snapshot(step, attr);
 	attr->disabled = storm_draw(step, 2);
 	attr->pinned = !storm_draw(step, 4);
 	attr->exclusive = !storm_draw(step, 8);

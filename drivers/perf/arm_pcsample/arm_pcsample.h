@@ -9,14 +9,15 @@
  *	reader.c	the timer of an event: plan, budget, ledger
  *	sample.c	one PC sample -> PERF_RECORD_SAMPLE
  *	block.c		locks, clocks, power -> one PC sample
+ *	counters.c	the PMU counters that snapshots are read for
  *	sets.c		the registers of each kind of block
- *	host.c		this kernel: its tasks and guests
+ *	host.c		this kernel: its tasks, guests and counters
  *
- * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c and assign.c, is pure
- * logic.
+ * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c, assign.c and counts.c, is
+ * pure logic.
  *
  * Locks, outermost first. perf's mutexes are taken outside all of them, as it calls event_init()
- * with its own held.
+ * with its own held; but for the one of counters.c, which is outside of perf's.
  *	cpu_hotplug_lock	which CPUs are online
  *	.lock (mutex)		readers, blocks, number of events
  *	.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
@@ -35,6 +36,7 @@
 
 #include "assign.h"
 #include "attribution.h"
+#include "counts.h"
 #include "ident.h"
 #include "ledger.h"
 #include "match.h"
@@ -43,6 +45,9 @@
 #include "sets.h"
 
 #define PCS_NAME	"arm_pcsample"
+
+/* attr.config1 of the CPU's PMU: a counter of 64 bits */
+#define PCS_ARM_PMU_LONG	1
 
 struct clk_bulk_data;
 
@@ -72,12 +77,15 @@ enum pcs_fault {
  * @holds: who wants the clocks and the power domain on; under arm_pcsample.lock
  * @said: the fault that the log has; under arm_pcsample.lock
  * @said_relocked: the log says that the Software lock was closed; under arm_pcsample.lock
+ * @said_no_captures: the log says that there are no snapshots; under arm_pcsample.lock
  * @said_secure: the log says that the kernel runs in Secure state; under arm_pcsample.lock
  * @checked: the ID registers fit; set on the CPU itself
  * @lock: for everything below, and for the registers: a read latches several of them
  * @frame: the registers; all but its base is valid once @checked
  * @power: may the registers be touched, and are they ready?
  * @fault: why not, if it has power
+ * @captures: Capture events have been seen to happen
+ * @no_captures: none has, when snapshots were wanted last: samples are reads all the same
  * @last: the last sample
  * @host_is_known: @host_vmid was seen
  * @host_vmid: VMID under which the CPU runs the host; 0, as KVM has it, until it was seen
@@ -94,6 +102,7 @@ struct pcs_block {
 	unsigned int holds;
 	enum pcs_fault said;
 	bool said_relocked;
+	bool said_no_captures;
 	bool said_secure;
 	bool checked;
 
@@ -101,6 +110,8 @@ struct pcs_block {
 	struct pcs_frame frame;
 	struct pcs_power power;
 	enum pcs_fault fault;
+	bool captures;
+	bool no_captures;
 	struct pcs_regs last;
 	bool host_is_known;
 	u16 host_vmid;
@@ -112,12 +123,14 @@ struct pcs_block {
  * @cpu: the CPU that is sampled
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
  * @unseen: reads planned since the last one that was made; the next one stands for their time too
+ * @counts: of the last snapshot that this event took
  * @ledger: its account since the event was started; @ledger.planned stays 0 until it is closed
  */
 struct pcs_target {
 	int cpu;
 	u32 tid;
 	u64 unseen;
+	struct pcs_counts counts;
 	struct pcs_ledger ledger;
 };
 
@@ -128,6 +141,7 @@ struct pcs_target {
  * @targets_mask: attr.config1: CPUs to sample, bit by bit; 0 for all
  * @filter: what of the samples it wants
  * @with_ids: who opened it may have Context IDs
+ * @counts: what it wants of snapshots, bit by bit of enum pcs_counter; 0 if it wants none
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
@@ -147,6 +161,7 @@ struct pcs_event {
 	u64 targets_mask;
 	struct pcs_filter filter;
 	bool with_ids;
+	u8 counts;
 	bool dither;
 	u32 seed;
 	struct hrtimer timer;
@@ -171,6 +186,7 @@ struct pcs_event {
  * @wanted: CPUs that shall read, as the user or the default chose them; under @lock
  * @readers: CPUs that do; under @lock
  * @nr_events: events that exist; under @lock
+ * @nr_snapshots: those of them whose samples are PMU snapshots; written under @lock
  * @block: by CPU, NULL where there is none or it does not fit. Written under @lock and
  *	@ledger_lock, and no event visits a target whose block is taken away
  * @ledger_lock: see the list of locks above
@@ -187,6 +203,7 @@ struct pcs_driver {
 	struct cpumask wanted;
 	struct cpumask readers;
 	unsigned int nr_events;
+	unsigned int nr_snapshots;
 	struct pcs_block **block;
 
 	raw_spinlock_t ledger_lock;
@@ -208,17 +225,29 @@ struct task_struct *pcs_find_task(u32 tid);
 bool pcs_in_vcpu(u32 tid);
 u64 pcs_mpidr(void);
 bool pcs_os_is_locked(void);
+void pcs_allow_captures(const struct pcs_host *host);
+int pcs_counter_number(const struct perf_event *event);
+u64 pcs_counter_mask(const struct perf_event *event);
 #ifndef PCS_IN_TREE
 bool pcs_vcpu_is_loaded(void);
 void pcs_find_kvm(void);
 void pcs_put_kvm(void);
 #endif
 
+/* counters.c */
+int pcs_counters_alloc(void);
+void pcs_counters_free(void);
+int pcs_counters_get(u16 event);
+void pcs_counters_put(void);
+void pcs_counters_cpu_online(void);
+void pcs_counters_look(int cpu, struct pcs_look *look);
+
 /* block.c */
 int pcs_block_attach(struct pcs_block *block);
 int pcs_block_hold(struct pcs_block *block);
 void pcs_block_release(struct pcs_block *block);
 void pcs_block_open(struct pcs_block *block);
+void pcs_block_reopen(struct pcs_block *block);
 void pcs_block_suspend(struct pcs_block *block);
 int pcs_block_resume(struct pcs_block *block);
 void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
@@ -244,8 +273,8 @@ int pcs_seats_init(void);
 void pcs_seats_cpu_online(int cpu);
 int pcs_seats_cpu_offline(int cpu);
 void pcs_seats_block_changed(void);
-int pcs_event_opened(int cpu, u64 targets_mask);
-void pcs_event_closed(void);
+int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot);
+void pcs_event_closed(bool snapshot);
 int pcs_set_readers(const struct cpumask *readers);
 void pcs_get_readers(struct cpumask *readers);
 

@@ -12,6 +12,8 @@
 #include <arch-model/types.h>
 #include <linux/arm_pcsample.h>
 
+#include "counts.h"
+
 /**
  * struct pcs_host - what this kernel is, as far as its own samples show it
  * @kernel: which one it is, and whether it names its tasks in CONTEXTIDR
@@ -39,6 +41,9 @@ static inline unsigned int pcs_kernel_el(const struct pcs_host *host)
  * @given: ARM_PCSAMPLE_HAS_*: which context registers the register set has; the others are 0
  * @el_by_address: the registers say EL0 or EL1 and not which; PMPCSR.EL is 1 if the address is in
  *	the upper half, the kernel's
+ * @captured: the sample and @saved are of one snapshot, also if there is no PC in it
+ * @saved: by enum pcs_counter: the hardware counters that were asked for
+ * @counts: what that makes of the counts
  */
 struct pcs_regs {
 	u64 pmpcsr;
@@ -49,6 +54,9 @@ struct pcs_regs {
 	u8 source;
 	u8 given;
 	bool el_by_address;
+	bool captured;
+	u64 saved[PCS_NR_COUNTS];
+	struct pcs_counts counts;
 };
 
 /**

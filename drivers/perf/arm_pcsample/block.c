@@ -17,16 +17,53 @@
  * Reading, under block->lock
  */
 
+static bool pcs_takes_snapshots(const struct pcs_block *block)
+{
+	return block->frame.set && block->frame.set == block->frame.snapshots;
+}
+
+/* What the counters of a snapshot count is looked at on both sides of it. */
+static enum pcs_outcome pcs_take_snapshot(struct pcs_block *block, struct pcs_regs *regs)
+{
+	struct pcs_look before[PCS_NR_COUNTS], after[PCS_NR_COUNTS];
+	enum pcs_outcome outcome;
+	unsigned int i;
+
+	pcs_counters_look(block->cpu, before);
+	for (i = 0; i < PCS_NR_COUNTS; i++)
+		block->frame.counter[i] = before[i].counter;
+	regs->captured = false;
+	/* Neither look is mixed up with the accesses to the registers. */
+	mb();
+	outcome = pcs_frame_take(&block->frame, regs, &block->last);
+	/* As above */
+	mb();
+	pcs_counters_look(block->cpu, after);
+	if (regs->captured)
+		pcs_counts_take(&regs->counts, before, after, regs->saved);
+	return outcome;
+}
+
+static bool pcs_is_old(struct pcs_block *block, const struct pcs_regs *regs)
+{
+	return pcs_is_unknown(block->host, regs, &block->last) ||
+	       pcs_counts_stand_still(&block->last.counts, &regs->counts);
+}
+
 static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_regs *regs)
 {
 	const struct pcs_set *set = block->frame.set;
-	enum pcs_outcome outcome = pcs_frame_take(&block->frame, regs, &block->last);
+	enum pcs_outcome outcome;
 
+	if (pcs_takes_snapshots(block))
+		outcome = pcs_take_snapshot(block, regs);
+	else
+		outcome = pcs_frame_take(&block->frame, regs, &block->last);
 	regs->host_vmid = block->host_vmid;
 	regs->source = set->source;
 	if (outcome != PCS_SAMPLE)
 		return outcome;
-	if (set->repeats_unknown && pcs_is_unknown(block->host, regs, &block->last))
+	if (set->repeats_unknown && pcs_is_old(block, regs))
 		outcome = PCS_NO_BRANCH;
 	block->last = *regs;
 	return outcome;
@@ -39,6 +76,7 @@ static enum pcs_outcome pcs_faulty(enum pcs_fault fault)
 
 static enum pcs_outcome pcs_block_read_locked(struct pcs_block *block, struct pcs_regs *regs)
 {
+	regs->counts.valid = 0;
 	if (!pcs_power_is_on(&block->power))
 		return PCS_IDLE;
 	if (block->fault)
@@ -51,7 +89,7 @@ static enum pcs_outcome pcs_block_read_locked(struct pcs_block *block, struct pc
 /**
  * pcs_block_read() - take one PC sample
  * @block: the block
- * @regs: the sample, valid if PCS_SAMPLE is returned
+ * @regs: the sample, valid if PCS_SAMPLE is returned; its counts whatever is returned
  *
  * Context: any, IRQs disabled.
  *
@@ -88,13 +126,21 @@ static enum pcs_fault pcs_unlock(struct pcs_block *block)
 /*
  * The authentication interface first: where it prohibits sampling nothing else of the block is
  * touched. Then the Software lock: while it is shut no other register can be written.
+ *
+ * PMPCSCTL.SS is one bit, so while there is one event that wants snapshots, all samples of the
+ * block are snapshots, if it takes any. The others want a PC, and get that.
  */
 static bool pcs_prepare(struct pcs_block *block)
 {
+	struct pcs_frame *frame = &block->frame;
+
 	block->fault = pcs_unlock(block);
 	if (block->fault)
 		return false;
-	block->frame.set->open(&block->frame);
+	frame->set = frame->reads;
+	if (frame->snapshots && !block->no_captures && READ_ONCE(arm_pcsample.nr_snapshots))
+		frame->set = frame->snapshots;
+	frame->set->open(frame);
 	return true;
 }
 
@@ -138,6 +184,39 @@ static void pcs_find_host(struct pcs_block *block)
 	}
 }
 
+/*
+ * Does a request make a Capture event? Where they are disabled it is ignored without a word. This
+ * PE runs, so its cycle counter, if the driver has one yet, goes on between two captures; that they
+ * capture is then known once and for all.
+ */
+static bool pcs_captures(struct pcs_block *block)
+{
+	struct pcs_regs first = {}, second = {};
+
+	if (block->captures)
+		return true;
+	pcs_take_snapshot(block, &first);
+	pcs_take_snapshot(block, &second);
+	if (!first.captured || !second.captured ||
+	    pcs_counts_stand_still(&first.counts, &second.counts))
+		return false;
+	block->captures = first.counts.valid & second.counts.valid & BIT(PCS_COUNT_CYCLES);
+	return true;
+}
+
+static void pcs_open_snapshots(struct pcs_block *block)
+{
+	pcs_allow_captures(block->host);
+	pcs_activate(block);
+	if (pcs_captures(block))
+		return;
+	/* Then samples are reads after all. */
+	block->no_captures = true;
+	block->frame.set->close(&block->frame);
+	if (pcs_prepare(block))
+		pcs_activate(block);
+}
+
 /* On the PE itself */
 static void pcs_open_here(struct pcs_block *block)
 {
@@ -150,7 +229,9 @@ static void pcs_open_here(struct pcs_block *block)
 	}
 	if (!pcs_prepare(block))
 		return;
-	if (!(block->power.done & PCS_DONE_ACTIVE))
+	if (pcs_takes_snapshots(block))
+		pcs_open_snapshots(block);
+	else if (!(block->power.done & PCS_DONE_ACTIVE))
 		pcs_activate(block);
 	pcs_power_event(&block->power, PCS_POWER_OPENED);
 	pcs_find_host(block);
@@ -233,6 +314,12 @@ static void pcs_complain(struct pcs_block *block)
 			 block->cpu);
 		block->said_relocked = true;
 	}
+	if (READ_ONCE(block->no_captures) && !block->said_no_captures) {
+		dev_warn(block->dev,
+			 "CPU%d: no snapshots: Capture events are disabled (MDCR_EL3.PMSSE or MDCR_EL2.PMSSE)\n",
+			 block->cpu);
+		block->said_no_captures = true;
+	}
 	if (block->secure_seen && !block->host_is_known && !block->said_secure) {
 		dev_warn(block->dev,
 			 "CPU%d: this kernel runs in Secure state: samples count as another world's\n",
@@ -266,6 +353,22 @@ void pcs_block_open(struct pcs_block *block)
 	if (ask)
 		smp_call_function_single(block->cpu, pcs_open_local, block, true);
 	pcs_complain(block);
+}
+
+/**
+ * pcs_block_reopen() - choose anew between reads and snapshots, for a block that is held
+ * @block: the block
+ *
+ * Context: process, under arm_pcsample.lock.
+ */
+void pcs_block_reopen(struct pcs_block *block)
+{
+	raw_spin_lock_irq(&block->lock);
+	pcs_close(block);
+	pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
+	block->no_captures = false;
+	raw_spin_unlock_irq(&block->lock);
+	pcs_block_open(block);
 }
 
 /*

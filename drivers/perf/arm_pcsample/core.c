@@ -51,6 +51,7 @@ static int pcs_cpu_online(unsigned int cpu)
 		pcs_seats_block_changed();
 	pcs_seats_cpu_online(cpu);
 	mutex_unlock(&arm_pcsample.lock);
+	pcs_counters_cpu_online();
 	return 0;
 }
 
@@ -207,6 +208,10 @@ static bool pcs_force;
 module_param_named(force, pcs_force, bool, 0444);
 MODULE_PARM_DESC(force, "Read blocks also on systems where that is known to hang (default: no)");
 
+static bool pcs_snapshots;
+module_param_named(snapshots, pcs_snapshots, bool, 0444);
+MODULE_PARM_DESC(snapshots, "Firmware allows PMU snapshots, whatever the device tree says (default: no)");
+
 /* Asked before any access: there is no way back from a bus that hangs. */
 static bool pcs_is_safe(struct device *dev)
 {
@@ -240,6 +245,8 @@ static struct pcs_block *pcs_make_block(struct device *dev, enum pcs_node node,
 	block->node = node;
 	block->host = &arm_pcsample.host;
 	block->frame.kernel = &block->host->kernel;
+	block->frame.may_capture = pcs_snapshots ||
+				   device_property_read_bool(dev, "arm,pmu-snapshots");
 	raw_spin_lock_init(&block->lock);
 	pcs_power_init(&block->power);
 
@@ -263,6 +270,7 @@ static int pcs_show_block(struct pcs_block *block)
 	cpus_read_unlock();
 	if (ret)
 		return ret;
+	pcs_counters_cpu_online();
 	ret = devm_add_action_or_reset(block->dev, pcs_remove_block, block);
 	if (ret)
 		return ret;
@@ -442,6 +450,7 @@ static int pcs_cpuhp_state;
 
 static void pcs_free(void)
 {
+	pcs_counters_free();
 	pcs_seats_free();
 	kfree(arm_pcsample.block);
 	kfree(arm_pcsample.ledger);
@@ -451,12 +460,18 @@ static int pcs_alloc(void)
 {
 	arm_pcsample.block = kcalloc(nr_cpu_ids, sizeof(*arm_pcsample.block), GFP_KERNEL);
 	arm_pcsample.ledger = kcalloc(nr_cpu_ids, sizeof(*arm_pcsample.ledger), GFP_KERNEL);
-	if (!arm_pcsample.block || !arm_pcsample.ledger || pcs_seats_alloc()) {
-		kfree(arm_pcsample.block);
-		kfree(arm_pcsample.ledger);
-		return -ENOMEM;
-	}
+	if (!arm_pcsample.block || !arm_pcsample.ledger || pcs_seats_alloc())
+		goto out_free;
+	if (pcs_counters_alloc())
+		goto out_seats;
 	return 0;
+
+out_seats:
+	pcs_seats_free();
+out_free:
+	kfree(arm_pcsample.block);
+	kfree(arm_pcsample.ledger);
+	return -ENOMEM;
 }
 
 /* The first register set that there is; a block whose CPU is offline has none yet */
@@ -468,7 +483,7 @@ static const char *pcs_name_set(void)
 	mutex_lock(&arm_pcsample.lock);
 	for (cpu = nr_cpu_ids - 1; cpu >= 0; cpu--)
 		if (arm_pcsample.block[cpu] && arm_pcsample.block[cpu]->checked)
-			name = arm_pcsample.block[cpu]->frame.set->name;
+			name = arm_pcsample.block[cpu]->frame.reads->name;
 	mutex_unlock(&arm_pcsample.lock);
 	return name;
 }

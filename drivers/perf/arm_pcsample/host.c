@@ -3,6 +3,7 @@
  * The kernel that this module is loaded into, as samples show it: its Exception level, its tasks,
  * its guests.
  */
+#include <linux/bitfield.h>
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -12,11 +13,13 @@
 #include <asm/cputype.h>
 #include <asm/sysreg.h>
 #include <asm/virt.h>
+#include <linux/perf/arm_pmu.h>
 #endif
 
 #include "arm_pcsample.h"
 
 #ifndef PCS_IN_TREE
+#include "kernel-api.h"
 #if IS_ENABLED(CONFIG_KVM)
 #include <linux/kvm_host.h>
 #endif
@@ -63,8 +66,87 @@ bool pcs_os_is_locked(void)
 	return (read_sysreg(oslsr_el1) & PCS_OSLSR_OSLK) ||
 	       (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
 }
+
+/* Not the kernel's names for these either: it may not have them yet */
+#define PCS_SYS_PMECR_EL1	sys_reg(3, 0, 9, 14, 5)
+#define PCS_PMECR_SSE		GENMASK_ULL(4, 3)
+#define PCS_MDCR_EL2_PMSSE	GENMASK_ULL(31, 30)
+#define PCS_DFR0_PMSS		GENMASK_ULL(19, 16)
+#define PCS_DELEGATE		1
+#define PCS_ALLOW		3
+
+/**
+ * pcs_allow_captures() - let PMU snapshots be taken of this CPU
+ * @host: this kernel
+ *
+ * Capture events are disabled at reset, and by a kernel that knows nothing of them (RYWLFL). A
+ * kernel at EL2 decides for EL2, too. Below another EL2 it is up to that: PMECR_EL1 traps to KVM,
+ * which does not expect that. What EL3 has to say is known by the effect only. Left as it is when
+ * the driver goes: a Capture event costs the PE nothing, and who could ask for one can also read
+ * its counters.
+ *
+ * Context: on the CPU, IRQs disabled; firmware has said that it lets this kernel take snapshots, so
+ * PMECR_EL1 does not trap to EL3 (MDCR_EL3.EnPM2).
+ */
+void pcs_allow_captures(const struct pcs_host *host)
+{
+	u64 pmecr;
+
+	if (!FIELD_GET(PCS_DFR0_PMSS, read_cpuid(ID_AA64DFR0_EL1)))
+		return;
+	if (host->kernel.has_el2 && !is_kernel_in_hyp_mode())
+		return;
+	if (is_kernel_in_hyp_mode())
+		sysreg_clear_set(mdcr_el2, PCS_MDCR_EL2_PMSSE,
+				 FIELD_PREP(PCS_MDCR_EL2_PMSSE, PCS_DELEGATE));
+	pmecr = read_sysreg_s(PCS_SYS_PMECR_EL1) & ~PCS_PMECR_SSE;
+	write_sysreg_s(pmecr | FIELD_PREP(PCS_PMECR_SSE, PCS_ALLOW), PCS_SYS_PMECR_EL1);
+	isb();
+}
+
+/**
+ * pcs_counter_number() - the hardware counter of an event of the CPU's PMU
+ * @event: an event that counts
+ *
+ * Before Linux 6.12 the PMU's driver numbers the cycle counter 0, and event counters from 1.
+ */
+int pcs_counter_number(const struct perf_event *event)
+{
+	int index = READ_ONCE(event->hw.idx);
+
+	if (index < 0)
+		return PCS_COUNTER_NONE;
+#if defined(PCS_IN_TREE) || PCS_HAVE_PMUV3_INDEX
+	return index;
+#else
+	return index ? index - 1 : PCS_COUNTER_CYCLES;
+#endif
+}
+
+/**
+ * pcs_counter_mask() - the bits of its counter that an event of the CPU's PMU counts in
+ * @event: the event
+ */
+u64 pcs_counter_mask(const struct perf_event *event)
+{
+	return event->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
+}
 #else
 /* To compile the rest elsewhere: the PE whose kernel can be told is one that runs arm64. */
+void pcs_allow_captures(const struct pcs_host *host)
+{
+}
+
+int pcs_counter_number(const struct perf_event *event)
+{
+	return PCS_COUNTER_NONE;
+}
+
+u64 pcs_counter_mask(const struct perf_event *event)
+{
+	return 0;
+}
+
 void pcs_know_host(struct pcs_host *host)
 {
 }

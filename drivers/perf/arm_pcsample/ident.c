@@ -2,6 +2,8 @@
 /*
  * Identification of a block; see ident.h.
  */
+#include <linux/kernel.h>
+
 #include "ident.h"
 
 static enum pcs_ident_fault pcs_ident_fault(const struct am_pcs_id *model)
@@ -35,5 +37,10 @@ enum pcs_ident_fault pcs_ident_check(const struct pcs_ident *id, u64 mpidr,
 	if (!set->identify(frame, &model))
 		return PCS_IDENT_WORLDS;
 	frame->set = set;
+	frame->reads = set;
+	frame->snapshots = NULL;
+	/* The PC of a snapshot takes PMPCSCTL.SS */
+	if (model.has_snapshot && model.has_ctl && frame->may_capture)
+		frame->snapshots = set->snapshots;
 	return PCS_IDENT_GOOD;
 }

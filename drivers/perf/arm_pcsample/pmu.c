@@ -22,18 +22,24 @@
 
 #define PCS_CONFIG_EVENT	GENMASK_ULL(7, 0)
 #define PCS_CONFIG_JITTER	GENMASK_ULL(9, 8)
+#define PCS_CONFIG_SNAPSHOT	BIT_ULL(10)
 #define PCS_CONFIG2_SEED	GENMASK_ULL(31, 0)
+#define PCS_CONFIG2_COUNTER	GENMASK_ULL(47, 32)
 
 PMU_FORMAT_ATTR(event, "config:0-7");
 PMU_FORMAT_ATTR(jitter, "config:8-9");
+PMU_FORMAT_ATTR(snapshot, "config:10");
 PMU_FORMAT_ATTR(targets, "config1:0-63");
 PMU_FORMAT_ATTR(seed, "config2:0-31");
+PMU_FORMAT_ATTR(counter, "config2:32-47");
 
 static struct attribute *pcs_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_jitter.attr,
+	&format_attr_snapshot.attr,
 	&format_attr_targets.attr,
 	&format_attr_seed.attr,
+	&format_attr_counter.attr,
 	NULL
 };
 
@@ -175,12 +181,24 @@ static ssize_t disabled_show(struct device *dev, struct device_attribute *attr, 
 }
 static DEVICE_ATTR_RO(disabled);
 
+static bool pcs_block_has_snapshots(const struct pcs_block *block)
+{
+	return block->checked && block->frame.snapshots;
+}
+
+static ssize_t snapshots_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return pcs_show_blocks(buf, pcs_block_has_snapshots);
+}
+static DEVICE_ATTR_RO(snapshots);
+
 static struct attribute *pcs_caps_attrs[] = {
 	&dev_attr_attribution.attr,
 	&dev_attr_guests.attr,
 	&dev_attr_min_period.attr,
 	&dev_attr_blocks.attr,
 	&dev_attr_disabled.attr,
+	&dev_attr_snapshots.attr,
 	NULL
 };
 
@@ -289,19 +307,30 @@ static const struct attribute_group *pcs_groups[] = {
 /* What is asked for is no event of this PMU: -EINVAL */
 static bool pcs_config_is_valid(const struct perf_event_attr *attr)
 {
-	if (attr->config & ~(PCS_CONFIG_EVENT | PCS_CONFIG_JITTER))
+	if (attr->config & ~(PCS_CONFIG_EVENT | PCS_CONFIG_JITTER | PCS_CONFIG_SNAPSHOT))
 		return false;
 	if (FIELD_GET(PCS_CONFIG_EVENT, attr->config) != ARM_PCSAMPLE_EVENT_PC)
 		return false;
 	if (FIELD_GET(PCS_CONFIG_JITTER, attr->config) > ARM_PCSAMPLE_JITTER_OFF)
 		return false;
-	if (attr->config2 & ~PCS_CONFIG2_SEED)
+	if (attr->config2 & ~(PCS_CONFIG2_SEED | PCS_CONFIG2_COUNTER))
+		return false;
+	if ((attr->config2 & PCS_CONFIG2_COUNTER) && !(attr->config & PCS_CONFIG_SNAPSHOT))
 		return false;
 #if PCS_HAVE_CONFIG3
 	if (attr->config3)
 		return false;
 #endif
 	return true;
+}
+
+/*
+ * Snapshots are of samples. And for a member of a group perf holds a mutex of its own, which
+ * opening the counters on other CPUs would take a second time, or in the other order.
+ */
+static bool pcs_snapshot_is_valid(struct perf_event *event)
+{
+	return is_sampling_event(event) && event->group_leader == event;
 }
 
 /*
@@ -355,6 +384,14 @@ static struct pcs_filter pcs_filter_of(const struct perf_event_attr *attr)
 	};
 }
 
+static u8 pcs_wanted_counts(const struct perf_event_attr *attr)
+{
+	if (!(attr->config & PCS_CONFIG_SNAPSHOT))
+		return 0;
+	return BIT(PCS_COUNT_CYCLES) | BIT(PCS_COUNT_INSTRUCTIONS) |
+	       (attr->config2 & PCS_CONFIG2_COUNTER ? BIT(PCS_COUNT_EVENT) : 0);
+}
+
 #ifdef PCS_IN_TREE
 /*
  * perf asks perf_allow_kernel() itself of any event that does not exclude the kernel; what is left
@@ -381,8 +418,27 @@ static bool pcs_is_allowed(const struct perf_event_attr *attr)
 
 static void pcs_event_destroy(struct perf_event *event)
 {
+	bool snapshot = to_pcs_event(event)->counts;
+
 	kvfree(to_pcs_event(event));
-	pcs_event_closed();
+	pcs_event_closed(snapshot);
+	if (snapshot)
+		pcs_counters_put();
+}
+
+/* The counters first: what they count shows whether snapshots are taken. */
+static int pcs_open_event(const struct perf_event *event, const struct pcs_event *ev)
+{
+	int ret = 0;
+
+	if (ev->counts)
+		ret = pcs_counters_get(FIELD_GET(PCS_CONFIG2_COUNTER, event->attr.config2));
+	if (ret)
+		return ret;
+	ret = pcs_event_opened(event->cpu, ev->targets_mask, ev->counts);
+	if (ret && ev->counts)
+		pcs_counters_put();
+	return ret;
 }
 
 static int pcs_event_init(struct perf_event *event)
@@ -403,6 +459,8 @@ static int pcs_event_init(struct perf_event *event)
 #endif
 	if (!pcs_config_is_valid(attr))
 		return -EINVAL;
+	if ((attr->config & PCS_CONFIG_SNAPSHOT) && !pcs_snapshot_is_valid(event))
+		return -EINVAL;
 	filter = pcs_filter_of(attr);
 	if (!pcs_filter_is_possible(&arm_pcsample.host, &filter))
 		return -EINVAL;
@@ -422,9 +480,10 @@ static int pcs_event_init(struct perf_event *event)
 	ev->filter = filter;
 	ev->with_ids = perfmon_capable();
 	ev->dither = FIELD_GET(PCS_CONFIG_JITTER, attr->config) != ARM_PCSAMPLE_JITTER_OFF;
-	ev->seed = attr->config2 ?: get_random_u32();
+	ev->counts = pcs_wanted_counts(attr);
+	ev->seed = FIELD_GET(PCS_CONFIG2_SEED, attr->config2) ?: get_random_u32();
 	pcs_reader_init_event(ev);
-	ret = pcs_event_opened(event->cpu, ev->targets_mask);
+	ret = pcs_open_event(event, ev);
 	if (ret) {
 		kvfree(ev);
 		return ret;

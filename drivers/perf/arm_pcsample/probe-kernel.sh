@@ -5,7 +5,9 @@
 
 set -eu
 
-# probe NAME STATEMENT COMPILER [FLAG...]: PCS_HAVE_NAME is 1 if the statement compiles
+# probe NAME STATEMENT COMPILER [FLAG...]: PCS_HAVE_NAME is 1 if the statement compiles. If $header
+# names a file, it is included.
+header=
 probe()
 {
 	name=$1
@@ -17,6 +19,7 @@ probe()
 	fi <<END
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
+${header:+#include <$header>}
 void probe(struct perf_event *event, struct perf_event_attr *attr, struct perf_sample_data *data,
 	   struct hrtimer *timer);
 void probe(struct perf_event *event, struct perf_event_attr *attr, struct perf_sample_data *data,
@@ -42,4 +45,7 @@ probe DYN_SIZE		'data->dyn_size = 0' "$@"
 probe HRTIMER_SETUP	'hrtimer_setup(timer, NULL, 0, 0)' "$@"
 probe PMU_CTX		'event->pmu_ctx = NULL' "$@"
 probe PMU_CPU_CONTEXT	'event->pmu->pmu_cpu_context = NULL' "$@"
+header=linux/perf/arm_pmuv3.h
+probe PMUV3_INDEX	'(void)ARMV8_PMU_CYCLE_IDX' "$@"
+header=
 probe EMBEDDED_PMU_CTX	'event->pmu->cpu_pmu_context->epc.ctx = NULL' "$@"

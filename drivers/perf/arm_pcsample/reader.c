@@ -205,17 +205,24 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  * late or short of budget keeps its weight among the others. What ran while reads were missed is
  * not known by that: if they are missed rather in some code than in other, its share stays wrong,
  * and the ledger shows how many were.
+ *
+ * What the counters did since the last snapshot is this sample's, and if it has no PC or is
+ * filtered, nobody's: so what code that is not wanted did goes with it.
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
 	struct pcs_target *target = pcs_target_of(ev, read);
 	struct arm_pcsample_record record;
+	u64 counted[PCS_NR_COUNTS];
 	enum pcs_outcome outcome;
 	struct pcs_regs regs;
 	bool in_vcpu;
 	u64 late;
 
 	outcome = pcs_take(target, &regs, &in_vcpu);
+	record.has = 0;
+	if (ev->counts)
+		record.has = pcs_counts_since(&target->counts, &regs.counts, ev->counts, counted);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 
@@ -225,6 +232,11 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	record.seq = ev->seq + read;
 	record.target = target->cpu;
 	record.reader = smp_processor_id();
+	if (ev->counts) {
+		record.cycles = counted[PCS_COUNT_CYCLES];
+		record.instructions = counted[PCS_COUNT_INSTRUCTIONS];
+		record.counted = counted[PCS_COUNT_EVENT];
+	}
 	return pcs_sample_output(ev, &regs, in_vcpu, (target->unseen + 1) * ev->plan.period,
 				 &record);
 }

@@ -81,22 +81,26 @@ static void pcs_fill_callchain(struct perf_sample_data *data, const struct perf_
 	pcs_add_dyn_size(data, (1 + chain->nr) * sizeof(u64));
 }
 
+/* Without what a snapshot adds */
+#define PCS_RECORD_SIZE		offsetof(struct arm_pcsample_record, cycles)
+
 /*
- * perf puts a u32 length in front of the raw data and pads both together to eight bytes. The size
- * of the record leaves nothing to pad.
+ * perf puts a u32 length in front of the raw data and pads both together to eight bytes. The sizes
+ * of the record leave nothing to pad.
  */
 static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw,
 			 struct arm_pcsample_record *record)
 {
+	BUILD_BUG_ON((PCS_RECORD_SIZE + sizeof(u32)) % sizeof(u64));
 	BUILD_BUG_ON((sizeof(*record) + sizeof(u32)) % sizeof(u64));
 
 	*raw = (struct perf_raw_record) {
-		.frag = { .data = record, .size = sizeof(*record) },
-		.size = sizeof(*record),
+		.frag = { .data = record, .size = record->size },
+		.size = record->size,
 	};
 	data->raw = raw;
 	data->sample_flags |= PERF_SAMPLE_RAW;
-	pcs_add_dyn_size(data, sizeof(u32) + sizeof(*record));
+	pcs_add_dyn_size(data, sizeof(u32) + record->size);
 }
 
 #ifndef PCS_IN_TREE
@@ -273,10 +277,11 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 }
 
 /* What is UNKNOWN is not given either: it may be anybody's. */
-static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs_regs *regs, u8 has)
+static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs_regs *regs, u8 has,
+			    bool snapshot)
 {
-	record->size = sizeof(*record);
-	record->has = has;
+	record->size = snapshot ? sizeof(*record) : PCS_RECORD_SIZE;
+	record->has |= has;
 	record->source = regs->source;
 	record->reserved = 0;
 	record->pmpcsr = regs->pmpcsr;
@@ -291,7 +296,8 @@ static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs
  * @regs: the sample; its Exception level may be corrected
  * @in_vcpu: its task ran a guest, where that is what tells
  * @period: time of the target that it stands for, ns
- * @record: raw record; @target, @reader, @planned, @late and @seq are set
+ * @record: raw record; @target, @reader, @planned, @late, @seq, the counts of a snapshot, and their
+ *	bits in @has are set
  *
  * Context: hard interrupt on the event's CPU; the ring buffer has one writer, this one.
  *
@@ -315,7 +321,8 @@ enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, 
 
 	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world), has_task && !tid)) {
 		record->attribution = pcs_attribution(&host, world);
-		pcs_fill_record(record, regs, pcs_has(&host, regs, world, ev->with_ids));
+		pcs_fill_record(record, regs, pcs_has(&host, regs, world, ev->with_ids),
+				ev->counts);
 		outcome = pcs_output(ev, regs, world, has_task, tid, has_task ? task : NULL,
 				     period, record);
 	}

@@ -246,17 +246,77 @@ static int pcs_hold_blocks(void)
 	return 0;
 }
 
+/* Is there a block that is not able to take snapshots, or one that does not? */
+static int pcs_check_snapshots(u64 mask)
+{
+	const struct pcs_block *block;
+	bool any = false;
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		block = arm_pcsample.block[cpu];
+		if (!block || !block->checked || (mask && (cpu >= 64 || !(mask & BIT_ULL(cpu)))))
+			continue;
+		if (!block->frame.snapshots || READ_ONCE(block->no_captures))
+			return -EOPNOTSUPP;
+		any = true;
+	}
+	return any ? 0 : -EOPNOTSUPP;
+}
+
+static void pcs_count_snapshots(int by)
+{
+	bool before = arm_pcsample.nr_snapshots;
+	int cpu;
+
+	WRITE_ONCE(arm_pcsample.nr_snapshots, arm_pcsample.nr_snapshots + by);
+	if (before == !!arm_pcsample.nr_snapshots)
+		return;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (arm_pcsample.block[cpu] && arm_pcsample.block[cpu]->frame.snapshots)
+			pcs_block_reopen(arm_pcsample.block[cpu]);
+}
+
+static void pcs_end_event(bool snapshot)
+{
+	if (--arm_pcsample.nr_events) {
+		if (snapshot)
+			pcs_count_snapshots(-1);
+		return;
+	}
+	if (snapshot)
+		WRITE_ONCE(arm_pcsample.nr_snapshots, 0);
+	pcs_release_blocks(nr_cpu_ids);
+	pcs_settle_readers();
+}
+
+/* Of an event that has been counted */
+static int pcs_start_snapshots(u64 mask)
+{
+	int ret;
+
+	pcs_count_snapshots(1);
+	/* Now it is known whether there are any. */
+	ret = pcs_check_snapshots(mask);
+	if (ret)
+		pcs_end_event(true);
+	return ret;
+}
+
 /**
  * pcs_event_opened() - an event is made
  * @cpu: its CPU
  * @targets_mask: CPUs to sample; 0 for all
+ * @snapshot: its samples are PMU snapshots
  *
- * The first one makes the blocks ready to be read.
+ * The first one makes the blocks ready to be read, and the first one that wants snapshots makes all
+ * blocks take those.
  *
  * Return: 0; -EINVAL if @cpu is no reader, or the mask names a CPU without a block; -ENODEV if
- * nothing at all can be sampled, as with a single CPU online; or an error of pcs_block_hold().
+ * nothing at all can be sampled, as with a single CPU online; -EOPNOTSUPP if snapshots are wanted
+ * of a CPU that has none; or an error of pcs_block_hold().
  */
-int pcs_event_opened(int cpu, u64 targets_mask)
+int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot)
 {
 	int ret;
 
@@ -266,24 +326,25 @@ int pcs_event_opened(int cpu, u64 targets_mask)
 		ret = pcs_check_targets(targets_mask);
 	if (!ret && !arm_pcsample.nr_events)
 		ret = pcs_hold_blocks();
-	if (!ret)
+	if (!ret) {
 		arm_pcsample.nr_events++;
+		if (snapshot)
+			ret = pcs_start_snapshots(targets_mask);
+	}
 	mutex_unlock(&arm_pcsample.lock);
 	return ret;
 }
 
 /**
  * pcs_event_closed() - an event of pcs_event_opened() is gone
+ * @snapshot: its samples were PMU snapshots
  *
  * With the last one the blocks are let go, and the CPUs read that the user wants.
  */
-void pcs_event_closed(void)
+void pcs_event_closed(bool snapshot)
 {
 	mutex_lock(&arm_pcsample.lock);
-	if (!--arm_pcsample.nr_events) {
-		pcs_release_blocks(nr_cpu_ids);
-		pcs_settle_readers();
-	}
+	pcs_end_event(snapshot);
 	mutex_unlock(&arm_pcsample.lock);
 }
 

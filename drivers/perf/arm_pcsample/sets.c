@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 
 #include <arch-model/pc-sample.h>
+#include <arch-model/pmss-regs.h>
 
 #include "sets.h"
 
@@ -268,6 +269,104 @@ static bool pcs_close64(struct pcs_frame *frame)
 }
 
 /*
+ * PMU snapshots (FEAT_PMUv3_SS with FEAT_PCSRv8p9): with PMPCSCTL.SS = 1 a Capture event takes the
+ * PC, the Context IDs and all counters of one moment, and reads only show them (H7.1.1.1, D13.9).
+ *
+ * Without EL3's leave (MDCR_EL3.EPMSSAD) an access to these registers is an error response, and no
+ * register says so: firmware has to. Whether Capture events happen at all is up to MDCR_EL3.PMSSE,
+ * MDCR_EL2.PMSSE and PMECR_EL1.SSE; where they are disabled a request is ignored, and the status
+ * and all else stay what the last one left.
+ */
+
+/* How often the status is asked for: far longer than a capture takes, and the reader's own time */
+#define PCS_CAPTURE_POLLS	64
+
+static u64 pcs_read32(const struct pcs_frame *frame, unsigned int reg)
+{
+	u64 value = pcs_read_word(frame, reg);
+
+	return value | (u64)pcs_read_word(frame, reg + 4) << 32;
+}
+
+static u64 pcs_read64(const struct pcs_frame *frame, unsigned int reg)
+{
+	return readq_relaxed(frame->base + reg);
+}
+
+static unsigned int pcs_saved_value(int counter)
+{
+	switch (counter) {
+	case PCS_COUNTER_CYCLES:
+		return PMCCNTSVR;
+	case PCS_COUNTER_INSTRUCTIONS:
+		return PMICNTSVR;
+	default:
+		return PMEVCNTSVR(counter);
+	}
+}
+
+/* After the request: PCS_SAMPLE if the registers hold what they held at that moment */
+static enum pcs_outcome pcs_captured(const struct pcs_frame *frame, struct pcs_regs *regs,
+				     u64 (*read)(const struct pcs_frame *frame, unsigned int reg))
+{
+	unsigned int polls = 0, i;
+	u64 status;
+
+	do {
+		if (polls++ == PCS_CAPTURE_POLLS)
+			return PCS_ERROR;
+		status = read(frame, PMSSCR);
+	} while (status & PMSSCR_SS);
+	if (status & PMSSCR_NC)
+		return PCS_PROHIBITED;
+
+	for (i = 0; i < PCS_NR_COUNTS; i++)
+		if (frame->counter[i] != PCS_COUNTER_NONE)
+			regs->saved[i] = read(frame, pcs_saved_value(frame->counter[i]));
+	regs->captured = true;
+	return PCS_SAMPLE;
+}
+
+/* A bus that answers an error with zeros looks like a capture up to the PC. */
+static enum pcs_outcome pcs_with_pc(struct pcs_regs *regs, enum pcs_outcome outcome)
+{
+	if (outcome == PCS_ERROR)
+		regs->captured = false;
+	return outcome;
+}
+
+static enum pcs_outcome pcs_capture32(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	enum pcs_outcome outcome;
+
+	pcs_write_word(frame, PMSSCR, PMSSCR_SS);
+	outcome = pcs_captured(frame, regs, pcs_read32);
+	return outcome == PCS_SAMPLE ? pcs_with_pc(regs, pcs_take32(frame, regs)) : outcome;
+}
+
+static enum pcs_outcome pcs_capture64(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	enum pcs_outcome outcome;
+
+	writeq_relaxed(PMSSCR_SS, frame->base + PMSSCR);
+	outcome = pcs_captured(frame, regs, pcs_read64);
+	return outcome == PCS_SAMPLE ? pcs_with_pc(regs, pcs_take64(frame, regs)) : outcome;
+}
+
+/* EN too: with it sampling need not be made active once more when SS goes */
+static void pcs_open_snapshots32(struct pcs_frame *frame)
+{
+	pcs_keep_control(frame, pcs_read_word(frame, PMPCSCTL));
+	pcs_write_control32(frame, PMPCSCTL_SS | PMPCSCTL_EN);
+}
+
+static void pcs_open_snapshots64(struct pcs_frame *frame)
+{
+	pcs_keep_control(frame, readq_relaxed(frame->base + PMPCSCTL));
+	pcs_write_control64(frame, PMPCSCTL_SS | PMPCSCTL_EN);
+}
+
+/*
  * External debug block (FEAT_PCSRv8)
  *
  * With EDSCR.SC2 = 1 the registers hold what PMPCSR, PMCID1SR and PMCID2SR would, and no VMID. With
@@ -390,9 +489,39 @@ static bool pcs_close_debug(struct pcs_frame *frame)
 	.view = AM_PCS_VIEW_EXT64, .identify = pcs_pmu_identify,	\
 	.open = pcs_open64, .take = pcs_take64, .close = pcs_close64
 
+static const struct pcs_set pcs_snapshots32 = {
+	.name = "snapshot32",
+	.source = ARM_PCSAMPLE_SOURCE_SNAPSHOT,
+	.view = AM_PCS_VIEW_EXT32,
+	.repeats_unknown = true,
+	.open = pcs_open_snapshots32,
+	.take = pcs_capture32,
+	.close = pcs_close32,
+};
+
+static const struct pcs_set pcs_snapshots64 = {
+	.name = "snapshot64",
+	.source = ARM_PCSAMPLE_SOURCE_SNAPSHOT,
+	.view = AM_PCS_VIEW_EXT64,
+	.repeats_unknown = true,
+	.open = pcs_open_snapshots64,
+	.take = pcs_capture64,
+	.close = pcs_close64,
+};
+
 static const struct pcs_set pcs_sets[] = {
-	{ .name = "pmu32", .source = ARM_PCSAMPLE_SOURCE_PMU32, PCS_EXT32 },
-	{ .name = "pmu64", .source = ARM_PCSAMPLE_SOURCE_PMU64, PCS_EXT64 },
+	{
+		.name = "pmu32",
+		.source = ARM_PCSAMPLE_SOURCE_PMU32,
+		.snapshots = &pcs_snapshots32,
+		PCS_EXT32
+	},
+	{
+		.name = "pmu64",
+		.source = ARM_PCSAMPLE_SOURCE_PMU64,
+		.snapshots = &pcs_snapshots64,
+		PCS_EXT64
+	},
 	{
 		.name = "frame32",
 		.source = ARM_PCSAMPLE_SOURCE_FRAME32,

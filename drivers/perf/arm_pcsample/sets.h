@@ -30,7 +30,11 @@ struct pcs_ident {
  * struct pcs_frame - the registers of one block
  * @base: where they are
  * @kernel: the kernel that runs on the PE
- * @set: how they are used; NULL until the block is identified
+ * @set: how they are used now; NULL until the block is identified
+ * @reads: the set whose samples are taken by reads
+ * @snapshots: the set whose samples are PMU snapshots; NULL if there are none
+ * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
+ * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
  * @has_cid: EDCIDSR is there
  * @has_vid: EDVIDSR is there
@@ -48,6 +52,10 @@ struct pcs_frame {
 	void __iomem *base;
 	const struct am_linux *kernel;
 	const struct pcs_set *set;
+	const struct pcs_set *reads;
+	const struct pcs_set *snapshots;
+	bool may_capture;
+	int counter[PCS_NR_COUNTS];
 	bool has_control;
 	bool has_cid;
 	bool has_vid;
@@ -66,7 +74,9 @@ struct pcs_frame {
  * @source: its name in the raw record
  * @view: its name in arch-model
  * @own_frame: the block holds PC sampling alone
- * @repeats_unknown: without a branch since the last read the registers are UNKNOWN (H7.1.3)
+ * @repeats_unknown: without a branch since the last sample the registers are UNKNOWN (H7.1.3,
+ *	D13.9)
+ * @snapshots: the set of the same block that takes PMU snapshots, where it has them
  * @identify: notes what of the set is optional and there. Returns false if its samples do not tell
  *	      @kernel from other worlds
  * @open: makes reads take samples. The Software lock is open, the PE may be another
@@ -80,6 +90,7 @@ struct pcs_set {
 	enum am_pcs_view view;
 	bool own_frame;
 	bool repeats_unknown;
+	const struct pcs_set *snapshots;
 	bool (*identify)(struct pcs_frame *frame, const struct am_pcs_id *id);
 	void (*open)(struct pcs_frame *frame);
 	enum pcs_outcome (*take)(const struct pcs_frame *frame, struct pcs_regs *regs);

@@ -14,8 +14,11 @@
  *
  * config[7:0]   event, ARM_PCSAMPLE_EVENT_*
  * config[9:8]   jitter, ARM_PCSAMPLE_JITTER_*
+ * config[10]    snapshot: samples are PMU snapshots, with counts (FEAT_PMUv3_SS)
  * config1[63:0] targets: mask of the CPUs to sample, 0 for all that this reader serves
  * config2[31:0] seed of the dithered clock, 0 to let the driver choose
+ * config2[47:32] counter: with snapshot, number of a PMU event to count beside cycles and
+ *		 instructions, 0 for none
  *
  * Periods are nanoseconds of target time: each target of the event is read once per period, and
  * a sample stands for one period. The counter is in nanoseconds for the same reason.
@@ -54,11 +57,15 @@ enum arm_pcsample_source {
 /*
  * Fields of struct arm_pcsample_record that the hardware gave. Those without their bit are zero, as
  * Context IDs are in events that were opened without CAP_PERFMON: they are TIDs of the init PID
- * namespace.
+ * namespace. A count has no bit where its counter was not in use without a break since the last
+ * snapshot, as in the first sample of a CPU.
  */
 #define ARM_PCSAMPLE_HAS_CID1		(1U << 0)
 #define ARM_PCSAMPLE_HAS_CID2		(1U << 1)
 #define ARM_PCSAMPLE_HAS_VMID		(1U << 2)
+#define ARM_PCSAMPLE_HAS_CYCLES		(1U << 3)
+#define ARM_PCSAMPLE_HAS_INSTRUCTIONS	(1U << 4)
+#define ARM_PCSAMPLE_HAS_COUNTED	(1U << 5)
 
 /* Not fields */
 #define ARM_PCSAMPLE_NO_EL		(1U << 6)	/* EL in @pmpcsr is a guess: not EL2 */
@@ -81,9 +88,13 @@ enum arm_pcsample_source {
  * @reader: logical number of the CPU that read it
  * @source: enum arm_pcsample_source
  * @reserved: 0
+ * @cycles: CPU_CYCLES of the sampled CPU since the last snapshot that this event took of it
+ * @instructions: INST_RETIRED, likewise
+ * @counted: the event of config2[47:32], likewise
  *
- * 52 bytes: with the u32 length that perf puts in front, a multiple of eight, so perf adds no
- * padding. The record is therefore only 4-byte aligned in a perf.data file: copy it out.
+ * 76 bytes, or 52 without the counts, in events without snapshot: with the u32 length that perf
+ * puts in front, a multiple of eight, so perf adds no padding. The record is therefore only 4-byte
+ * aligned in a perf.data file: copy it out.
  */
 struct arm_pcsample_record {
 	__u16 size;
@@ -100,6 +111,9 @@ struct arm_pcsample_record {
 	__u16 reader;
 	__u8 source;
 	__u8 reserved;
+	__u64 cycles;
+	__u64 instructions;
+	__u64 counted;
 } __attribute__((packed, aligned(4)));
 
 #endif /* _UAPI_LINUX_ARM_PCSAMPLE_H */

@@ -56,7 +56,7 @@ def compiled_example():
                              capture_output=True, text=True, check=False)
     assert run.returncode == 0 and not run.stderr, run.stderr
     nodes = re.findall(r"pc-sample@([0-9a-f]+) \{(.*?)\};", run.stdout, re.S)
-    return [(unit, dict(re.findall(r"^\s*([\w-]+)(?: = (.*))?;$", body, re.M)))
+    return [(unit, dict(re.findall(r"^\s*([\w,-]+)(?: = (.*))?;$", body, re.M)))
             for unit, body in nodes]
 
 
@@ -81,6 +81,8 @@ def is_what_the_driver_reads():
     assert "devm_clk_bulk_get_all(" in DRIVER.read_text()
     assert "devm_pm_runtime_enable(" in DRIVER.read_text()
     assert compatible in DEVICE.read_text()
+    assert '"arm,pmu-snapshots")' in DRIVER.read_text()
+    assert '"arm,pmu-snapshots"' in DEVICE.read_text()
 
 
 def main():

@@ -2,6 +2,7 @@
 /* The hardware that the register sets are tested on; see hardware.h. */
 #include <linux/io.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hardware.h"
 #include "test.h"
@@ -62,6 +63,49 @@ static u64 authstatus(void)
 	return status;
 }
 
+/*
+ * PMU snapshots: 64-bit registers, which the 32-bit view has as two words
+ */
+
+#define SVR		0x600
+#define SSCR		0xE30
+#define SSCR_NC		(1ULL << 32)
+
+static bool is_snapshot_reg(unsigned int offset)
+{
+	return hw.id.has_snapshot &&
+	       ((offset >= SVR && offset < SVR + 8 * ARRAY_SIZE(hw.saved)) ||
+		(offset & ~7U) == SSCR);
+}
+
+static u64 read_snapshot_reg(unsigned int offset, unsigned int bytes)
+{
+	u64 value;
+
+	assert_int_equal(bytes, hw.id.verdict.is == AM_PCS_VIEW_EXT64 ? 8 : 4);
+	assert_int_equal(offset % bytes, 0);
+	if (offset < SSCR)
+		value = hw.saved[(offset - SVR) / 8];
+	else
+		value = (hw.nc ? SSCR_NC : 0) | (hw.busy != 0);
+	if (offset == SSCR && hw.busy)
+		hw.busy--;
+	return offset & 4 ? value >> 32 : bytes == 4 ? (u32)value : value;
+}
+
+static void capture(void)
+{
+	struct am_verdict verdict = am_capture_control(&hw.pe, hw.sse, false, false);
+
+	if (verdict.is == AM_CAPTURE_DISABLED)
+		return;
+	hw.nc = verdict.is == AM_CAPTURE_PROHIBITED;
+	if (hw.nc)
+		return;
+	memcpy(hw.saved, hw.counter, sizeof(hw.saved));
+	am_pcsr_capture(&hw.pcsr, &hw.pe, &hw.auth);
+}
+
 static bool read_other(unsigned int offset, u64 *value)
 {
 	switch (offset) {
@@ -103,6 +147,8 @@ u64 test_read(const void *address, unsigned int bytes)
 		return value;
 	if (hw.dead)
 		return hw.dead_value;
+	if (is_snapshot_reg(offset))
+		return read_snapshot_reg(offset, bytes);
 	read = hardware_read(&hw.pcsr, reg);
 	assert_int_not_equal(read.verdict.is, AM_PCS_ERROR);
 	return read.value.value | (any() & read.value.unknown);
@@ -122,6 +168,13 @@ void test_write(u64 value, void *address, unsigned int bytes)
 	if (bytes == 4 && offset == EDSCR && hw.id.has_sc2) {
 		assert_int_equal(value & ~SC2, EDSCR_OTHERS);
 		hw.sc2 = value & SC2;
+		return;
+	}
+	if (is_snapshot_reg(offset)) {
+		assert_int_equal(offset, SSCR);
+		assert_int_equal(value, 1);
+		if (!hw.dead)
+			capture();
 		return;
 	}
 	assert_int_equal(am_pcs_register_at(&hw.id, offset, bytes), AM_PCS_REG_CTL);

@@ -23,6 +23,11 @@
  * @sc2: EDSCR.SC2
  * @lsr: PMLSR, EDLSR
  * @lock_is_stuck: the Software lock does not open
+ * @sse: PMECR_EL1.SSE
+ * @nc: PMSSCR_EL1.NC
+ * @busy: how many more reads of PMSSCR_EL1.SS say that a capture is under way
+ * @counter: PMU counters, by enum number of counts.h
+ * @saved: the last snapshot of them
  * @dead: the bus answers all sample registers with an error, as @dead_value
  * @dead_value: see @dead
  * @log: accesses made, as "r4:200 "
@@ -37,9 +42,14 @@ struct hardware {
 	bool sc2;
 	u32 lsr;
 	bool lock_is_stuck;
+	unsigned int sse;
+	bool nc;
+	unsigned int busy;
+	u64 counter[33];
+	u64 saved[33];
 	bool dead;
 	u64 dead_value;
-	char log[256];
+	char log[2048];
 	unsigned int log_len;
 };
 

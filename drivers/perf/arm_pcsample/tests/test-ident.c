@@ -43,7 +43,7 @@ static void test_sets(void **state)
 		/* PMDEVTYPE is not implemented */
 		{ 0x47702A16, 0, 1, false, ARM_PCSAMPLE_SOURCE_PMU32 },
 	};
-	struct pcs_frame frame;
+	struct pcs_frame frame = {};
 	unsigned int i;
 
 	(void)state;

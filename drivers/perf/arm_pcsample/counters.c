@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU counters that snapshots are read for: perf events of the kernel's own, one of each kind
+ * on each CPU that snapshots can be taken of, while there are events with snapshot=1.
+ *
+ * They are perf's, so that perf shares the hardware counters out among all who want some, saves
+ * them over idle states and handles their overflow. They are pinned: an event that took turns with
+ * others would count only now and then. Not the user's own events: those cannot be in a group with
+ * one of another CPU, and where the driver looked for them they could be closed.
+ *
+ * perf's mutexes are taken here, so never under arm_pcsample.lock, and never where an event is
+ * closed: that may be under mmap_lock, which perf_read() takes under a mutex of perf's. So counters
+ * are given back by a work item; and it gives a CPU that comes online new ones, as perf took the
+ * old ones from their context when it went.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "arm_pcsample.h"
+
+/* Outside of arm_pcsample.lock and of perf's mutexes */
+static DEFINE_MUTEX(pcs_counters_mutex);
+
+/**
+ * struct pcs_counters - the events of one CPU
+ * @event: by enum pcs_counter; NULL where there is none. Written under pcs_counters_mutex
+ */
+struct pcs_counters {
+	struct perf_event __rcu *event[PCS_NR_COUNTS];
+};
+
+static struct pcs_counters *pcs_counters;
+static atomic_t pcs_counters_users = ATOMIC_INIT(0);
+/* The event of PCS_COUNT_EVENT, or 0; under pcs_counters_mutex, and while there are users fixed */
+static u16 pcs_counted_event;
+
+static struct perf_event *pcs_counter_event(int cpu, unsigned int i)
+{
+	return rcu_dereference_protected(pcs_counters[cpu].event[i],
+					 lockdep_is_held(&pcs_counters_mutex));
+}
+
+static void pcs_release_counter(int cpu, unsigned int i)
+{
+	struct perf_event *event = pcs_counter_event(cpu, i);
+
+	if (!event)
+		return;
+	RCU_INIT_POINTER(pcs_counters[cpu].event[i], NULL);
+	/* A reader may be looking at it. */
+	synchronize_rcu();
+	perf_event_release_kernel(event);
+}
+
+/*
+ * Counts all worlds and levels that the PMU sees, and 64 bits, so that it does not overflow and
+ * interrupt the CPU. Whoever may open an event of a CPU may have its counts (perf_allow_cpu()).
+ */
+static struct perf_event *pcs_create_counter(int cpu, unsigned int i)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.config1 = PCS_ARM_PMU_LONG,
+		.pinned = 1,
+	};
+
+	if (i == PCS_COUNT_INSTRUCTIONS)
+		attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	if (i == PCS_COUNT_EVENT) {
+		attr.type = PERF_TYPE_RAW;
+		attr.config = pcs_counted_event;
+	}
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+}
+
+/* -EBUSY: pinned events of others leave no counter */
+static int pcs_add_counter(int cpu, unsigned int i)
+{
+	struct perf_event *event = pcs_create_counter(cpu, i);
+	long err = PTR_ERR_OR_ZERO(event);
+
+	if (err)
+		return err == -ENOENT ? -EOPNOTSUPP : err;
+	if (READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR) {
+		perf_event_release_kernel(event);
+		return -EBUSY;
+	}
+	rcu_assign_pointer(pcs_counters[cpu].event[i], event);
+	return 0;
+}
+
+static int pcs_settle_counter(int cpu, unsigned int i, bool wanted)
+{
+	struct perf_event *event = pcs_counter_event(cpu, i);
+	int ret;
+
+	/* Off its context, as after its CPU went offline, it never counts again. */
+	if (event && (!wanted || READ_ONCE(event->state) <= PERF_EVENT_STATE_OFF)) {
+		pcs_release_counter(cpu, i);
+		event = NULL;
+	}
+	if (!wanted || event)
+		return 0;
+	ret = pcs_add_counter(cpu, i);
+	/* A PMU need not count instructions. A CPU that goes now comes back through the work. */
+	return i == PCS_COUNT_INSTRUCTIONS || ret == -ENODEV ? 0 : ret;
+}
+
+static bool pcs_captures_cpu(int cpu)
+{
+	const struct pcs_block *block;
+	bool captures;
+
+	mutex_lock(&arm_pcsample.lock);
+	block = arm_pcsample.block[cpu];
+	captures = block && block->checked && block->frame.snapshots &&
+		   cpumask_test_cpu(cpu, &arm_pcsample.online);
+	mutex_unlock(&arm_pcsample.lock);
+	return captures;
+}
+
+/* Make all events what they should be. */
+static int pcs_settle_counters(void)
+{
+	bool users = atomic_read(&pcs_counters_users);
+	unsigned int i;
+	int cpu, ret;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		bool wanted = users && pcs_captures_cpu(cpu);
+
+		for (i = 0; i < PCS_NR_COUNTS; i++) {
+			ret = pcs_settle_counter(cpu, i, wanted && (i != PCS_COUNT_EVENT ||
+								    pcs_counted_event));
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static void pcs_counters_work(struct work_struct *work)
+{
+	mutex_lock(&pcs_counters_mutex);
+	pcs_settle_counters();
+	mutex_unlock(&pcs_counters_mutex);
+}
+
+static DECLARE_WORK(pcs_counters_worker, pcs_counters_work);
+
+/**
+ * pcs_counters_get() - have counters on all CPUs that snapshots can be taken of
+ * @event: number of the event to count beside cycles and instructions, or 0
+ *
+ * Context: process, under no lock of the driver nor of perf.
+ *
+ * Return: 0; -EBUSY if another event is counted already, or no counter is free; -EOPNOTSUPP if a
+ * PMU does not count the event; or another error of perf's.
+ */
+int pcs_counters_get(u16 event)
+{
+	u16 before;
+	int ret;
+
+	mutex_lock(&pcs_counters_mutex);
+	if (!atomic_read(&pcs_counters_users)) {
+		/* Those of an event of before, whose work has not run yet */
+		pcs_settle_counters();
+		pcs_counted_event = 0;
+	}
+	before = pcs_counted_event;
+	ret = event && before && event != before ? -EBUSY : 0;
+	if (ret)
+		goto out_unlock;
+
+	atomic_inc(&pcs_counters_users);
+	pcs_counted_event = event ?: before;
+	ret = pcs_settle_counters();
+	if (ret) {
+		atomic_dec(&pcs_counters_users);
+		pcs_counted_event = before;
+		pcs_settle_counters();
+	}
+out_unlock:
+	mutex_unlock(&pcs_counters_mutex);
+	return ret;
+}
+
+/**
+ * pcs_counters_put() - undo pcs_counters_get()
+ *
+ * Context: any that may not take a lock.
+ */
+void pcs_counters_put(void)
+{
+	if (atomic_dec_and_test(&pcs_counters_users))
+		schedule_work(&pcs_counters_worker);
+}
+
+/**
+ * pcs_counters_cpu_online() - a CPU is up, or its block was found
+ */
+void pcs_counters_cpu_online(void)
+{
+	if (atomic_read(&pcs_counters_users))
+		schedule_work(&pcs_counters_worker);
+}
+
+/**
+ * pcs_counters_look() - see what counts on a CPU
+ * @cpu: the CPU
+ * @look: filled, for each enum pcs_counter
+ *
+ * What perf changes at the same time comes out as a look that differs from the next one.
+ *
+ * Context: any, IRQs disabled.
+ */
+void pcs_counters_look(int cpu, struct pcs_look *look)
+{
+	unsigned int i;
+
+	rcu_read_lock();
+	for (i = 0; i < PCS_NR_COUNTS; i++) {
+		struct perf_event *event = rcu_dereference(pcs_counters[cpu].event[i]);
+
+		look[i] = (struct pcs_look) { .counter = PCS_COUNTER_NONE };
+		if (!event || READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE ||
+		    READ_ONCE(event->hw.state))
+			continue;
+		look[i].counter = pcs_counter_number(event);
+		look[i].mask = pcs_counter_mask(event);
+		look[i].since = READ_ONCE(event->tstamp);
+		look[i].count = local64_read(&event->count);
+		look[i].start = local64_read(&event->hw.prev_count);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * pcs_counters_alloc() - memory for what is above
+ *
+ * Return: 0 or -ENOMEM
+ */
+int pcs_counters_alloc(void)
+{
+	pcs_counters = kcalloc(nr_cpu_ids, sizeof(*pcs_counters), GFP_KERNEL);
+	return pcs_counters ? 0 : -ENOMEM;
+}
+
+/**
+ * pcs_counters_free() - undo pcs_counters_alloc()
+ *
+ * There are no events of ours any more, and no CPU comes online for the driver.
+ */
+void pcs_counters_free(void)
+{
+	flush_work(&pcs_counters_worker);
+	kfree(pcs_counters);
+}

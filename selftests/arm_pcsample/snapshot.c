@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples that are PMU snapshots: the PC with what the CPU did since the last one.
+ *
+ * The hardware has to have them, which "-cpu max,pmu-ss=on" and "v8p9=on" of the emulated machine
+ * do. There a cycle is a nanosecond, so that a count of cycles can be held against the clock.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define SNAPSHOT	(1ULL << 10)
+#define COUNTER(event)	((uint64_t)(event) << 32)
+
+#define CPU_CYCLES	0x11
+#define BR_RETIRED	0x21
+#define PC_WRITE	0x0C
+
+#define PERIOD		1000000ULL
+#define HAS_BOTH	(ARM_PCSAMPLE_HAS_CYCLES | ARM_PCSAMPLE_HAS_INSTRUCTIONS)
+#define RECORD_OF_READ	offsetof(struct arm_pcsample_record, cycles)
+
+/* 0 or -errno of an open */
+static int try(struct perf_event_attr *attr, int reader, int group)
+{
+	int fd = pcs_try_open(attr, -1, reader, group, 0);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* An event that takes snapshots; false if no CPU has any */
+static bool find_target(struct perf_event_attr *attr, int *target, int *reader)
+{
+	cpu_set_t targets;
+
+	pcs_read_cpulist("caps/snapshots", &targets);
+	if (!CPU_COUNT(&targets))
+		return false;
+	*target = pcs_first_cpu(&targets);
+	*reader = pcs_reader_of(*target);
+	pcs_attr_init(attr, PERIOD);
+	attr->config = SNAPSHOT;
+	attr->config1 = 1ULL << *target;
+	return true;
+}
+
+FIXTURE(snapshot)
+{
+	struct perf_event_attr attr;
+	int target, reader;
+};
+
+FIXTURE_SETUP(snapshot)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	if (!find_target(&self->attr, &self->target, &self->reader))
+		SKIP(return, "no CPU of this machine has PMU snapshots");
+	if (try(&self->attr, self->reader, -1) == -EOPNOTSUPP)
+		SKIP(return, "Capture events are disabled here");
+}
+
+FIXTURE_TEARDOWN(snapshot)
+{
+}
+
+/* Where a kernel cannot allow Capture events, as one at EL1 below an EL2 that does not */
+FIXTURE(disabled)
+{
+	struct perf_event_attr attr;
+	int target, reader;
+};
+
+FIXTURE_SETUP(disabled)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	if (!find_target(&self->attr, &self->target, &self->reader))
+		SKIP(return, "no CPU of this machine has PMU snapshots");
+	if (try(&self->attr, self->reader, -1) != -EOPNOTSUPP)
+		SKIP(return, "Capture events are enabled here");
+}
+
+FIXTURE_TEARDOWN(disabled)
+{
+}
+
+/*
+ * Programs
+ *
+ * The slow loop reads the clock, which takes far longer than an instruction of the fast one: by
+ * time the two are nothing like they are by instructions. What each has executed is in shared
+ * memory, up to the last chunk.
+ */
+
+#define SLOW_CHUNK	20000		/* rounds of three instructions */
+#define FAST_CHUNK	70000		/* of two */
+#define CHUNKS		200		/* in a row */
+
+struct truth {
+	volatile uint64_t slow, fast;	/* instructions */
+};
+
+static struct truth *truth;
+
+void snap_slow(uint64_t n);
+extern const char snap_slow_end[];
+#define SLOW_LOOP				\
+	".globl	snap_slow, snap_slow_end\n"	\
+	".type	snap_slow, %function\n"		\
+	".balign 64\n"				\
+	"snap_slow:\n"				\
+	"	mrs	x1, cntvct_el0\n"	\
+	"	subs	x0, x0, #1\n"		\
+	"	b.ne	snap_slow\n"		\
+	"	ret\n"				\
+	"snap_slow_end:\n"
+
+asm(".pushsection .text\n" SLOW_LOOP ".popsection\n");
+
+static bool in_slow(uint64_t ip)
+{
+	return ip >= (uintptr_t)snap_slow && ip < (uintptr_t)snap_slow_end;
+}
+
+static void slow_and_fast(uint64_t unused)
+{
+	int i;
+
+	for (;;) {
+		for (i = 0; i < CHUNKS; i++) {
+			snap_slow(SLOW_CHUNK);
+			truth->slow += 3 * SLOW_CHUNK;
+		}
+		for (i = 0; i < CHUNKS; i++) {
+			pcs_loop_a(FAST_CHUNK);
+			truth->fast += 2 * FAST_CHUNK;
+		}
+	}
+}
+
+/*
+ * What is known of the counts
+ */
+
+struct tally {
+	int samples, without, slow, fast;
+	uint64_t cycles, instructions, counted;		/* all */
+	uint64_t slow_instructions, fast_instructions;
+	uint64_t fast_counted;
+	uint64_t last;					/* when the last one was taken */
+	int off_clock, wild;				/* cycles that are not the time */
+	uint8_t expected;				/* ARM_PCSAMPLE_HAS_* */
+	int wrong;
+};
+
+/*
+ * The time that a sample is late by is read a moment after it is taken. A busy host puts them
+ * apart, so some are allowed to be; but a second is no moment.
+ */
+static void check_clock(const struct pcs_sample *s, struct tally *t)
+{
+	uint64_t now = s->raw.planned + s->raw.late;
+	int64_t off = (int64_t)(now - t->last) - (int64_t)s->raw.cycles;
+
+	if (t->last && (s->raw.has & ARM_PCSAMPLE_HAS_CYCLES)) {
+		t->off_clock += off < -100000 || off > 100000;
+		t->wild += off < -1000000000 || off > 1000000000;
+	}
+	t->last = now;
+}
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	const struct arm_pcsample_record *raw = &s->raw;
+	struct tally *t = arg;
+
+	t->samples++;
+	t->wrong += raw->source != ARM_PCSAMPLE_SOURCE_SNAPSHOT || raw->size != sizeof(*raw) ||
+		    s->raw_size != sizeof(*raw) || raw->reserved;
+	t->without += (raw->has & t->expected) != t->expected;
+	check_clock(s, t);
+	t->cycles += raw->cycles;
+	t->instructions += raw->instructions;
+	t->counted += raw->counted;
+	if (in_slow(s->ip)) {
+		t->slow++;
+		t->slow_instructions += raw->instructions;
+	} else if (pcs_in_loop_a(s->ip)) {
+		t->fast++;
+		t->fast_instructions += raw->instructions;
+		t->fast_counted += raw->counted;
+	}
+}
+
+TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 180)
+{
+	struct tally t = { .expected = HAS_BOTH };
+	double real, by_weight, by_time;
+	struct pcs_account before, after, since;
+	struct truth first, last;
+	struct pcs_event *event;
+	pid_t pid;
+
+	truth = mmap(NULL, sizeof(*truth), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	ASSERT_NE(MAP_FAILED, (void *)truth);
+	pid = pcs_load_start(self->target, slow_and_fast, 0);
+	event = pcs_open(&self->attr, self->reader, 8);
+	pcs_read_account(self->target, &before);
+	first = *truth;
+	while (t.slow + t.fast < 8000)
+		pcs_collect(&event, 1, 1000000000, count, &t);
+	last = *truth;
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	pcs_close(event);
+	pcs_load_stop(pid);
+
+	real = last.slow - first.slow;
+	real /= real + last.fast - first.fast;
+	by_weight = t.slow_instructions;
+	by_weight /= by_weight + t.fast_instructions;
+	by_time = (double)t.slow / (t.slow + t.fast);
+	TH_LOG("%d samples, %d without counts", t.samples, t.without);
+	TH_LOG("the slow loop has %.2f %% of the instructions, %.2f %% by weight, %.2f %% by time",
+	       100 * real, 100 * by_weight, 100 * by_time);
+	TH_LOG("%.1f %% of the instructions were counted; %d times cycles were not the time",
+	       100.0 * t.instructions / (last.slow - first.slow + last.fast - first.fast),
+	       t.off_clock);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+	EXPECT_LT(by_weight, real + 0.03);
+	EXPECT_GT(by_weight, real - 0.03);
+	/* If time said the same, the test would say nothing. */
+	EXPECT_GT(by_time, real + 0.1);
+	/* pcs_collect() stops the event each second, and the first sample of each has no counts. */
+	EXPECT_LT(t.without, t.samples / 20);
+	EXPECT_EQ(0, t.wild);
+	EXPECT_LT(t.off_clock, t.samples / 5);
+}
+
+TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
+{
+	struct tally t = { .expected = HAS_BOTH | ARM_PCSAMPLE_HAS_COUNTED };
+	struct pcs_event *event, *plain;
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+
+	self->attr.config2 = COUNTER(BR_RETIRED);
+	event = pcs_open(&self->attr, self->reader, 8);
+	while (t.fast < 500)
+		pcs_collect(&event, 1, 500000000, count, &t);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_LT(t.without, t.samples / 10);
+	/* One branch in two instructions, and a little of the kernel */
+	EXPECT_GT(t.fast_counted, 0.45 * t.fast_instructions);
+	EXPECT_LT(t.fast_counted, 0.55 * t.fast_instructions);
+
+	/* There is one such counter: the same may be asked for again, and none, but no other. */
+	self->attr.config2 = COUNTER(PC_WRITE);
+	EXPECT_EQ(-EBUSY, try(&self->attr, self->reader, -1));
+	self->attr.config2 = COUNTER(BR_RETIRED);
+	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+	self->attr.config2 = 0;
+	plain = pcs_open(&self->attr, self->reader, 8);
+	t = (struct tally) { .expected = HAS_BOTH };
+	while (t.fast < 100)
+		pcs_collect(&plain, 1, 500000000, count, &t);
+	EXPECT_EQ(0, t.counted);
+	pcs_close(plain);
+	pcs_close(event);
+	self->attr.config2 = COUNTER(PC_WRITE);
+	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+	pcs_load_stop(pid);
+}
+
+/*
+ * PMPCSCTL.SS is one bit for all events: while there is one that wants snapshots they all get them.
+ */
+
+struct sources {
+	int read, snapshot, other, wrong;
+};
+
+static void count_sources(const struct pcs_sample *s, void *arg)
+{
+	struct sources *n = arg;
+
+	n->read += s->raw.source == ARM_PCSAMPLE_SOURCE_PMU32 ||
+		   s->raw.source == ARM_PCSAMPLE_SOURCE_PMU64;
+	n->snapshot += s->raw.source == ARM_PCSAMPLE_SOURCE_SNAPSHOT;
+	n->wrong += s->raw.size != RECORD_OF_READ || (s->raw.has & HAS_BOTH);
+}
+
+static struct sources see_sources(struct pcs_event *event, uint64_t ns)
+{
+	struct sources n = {};
+
+	while (n.read + n.snapshot < 200)
+		pcs_collect(&event, 1, ns, count_sources, &n);
+	return n;
+}
+
+TEST_F_TIMEOUT(snapshot, wins_over_reads, 60)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct perf_event_attr reads = self->attr;
+	struct pcs_account before, after, since;
+	struct pcs_event *event, *snapshots;
+	struct tally t = { .expected = HAS_BOTH };
+	struct sources n;
+
+	reads.config = 0;
+	event = pcs_open(&reads, self->reader, 8);
+	pcs_read_account(self->target, &before);
+	n = see_sources(event, 300000000);
+	EXPECT_EQ(0, n.snapshot + n.wrong);
+
+	snapshots = pcs_open(&self->attr, self->reader, 8);
+	n = see_sources(event, 300000000);
+	EXPECT_EQ(0, n.read + n.wrong);
+	while (t.fast < 200)
+		pcs_collect(&snapshots, 1, 300000000, count, &t);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_LT(t.without, t.samples / 10);
+	pcs_close(snapshots);
+
+	n = see_sources(event, 300000000);
+	EXPECT_EQ(0, n.snapshot + n.wrong);
+	pcs_read_account(self->target, &after);
+	since = pcs_account_since(&before, &after);
+	EXPECT_EQ(0, pcs_account_gap(&since));
+	EXPECT_EQ(0, since.error + since.prohibited + since.debug);
+	pcs_close(event);
+	pcs_load_stop(pid);
+}
+
+/* An event that is refused leaves the others what they were. */
+TEST_F_TIMEOUT(disabled, reads_go_on, 60)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct perf_event_attr reads = self->attr;
+	struct pcs_event *event;
+	struct sources n;
+	int i;
+
+	reads.config = 0;
+	event = pcs_open(&reads, self->reader, 8);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(-EOPNOTSUPP, try(&self->attr, self->reader, -1));
+		n = see_sources(event, 300000000);
+		EXPECT_EQ(0, n.snapshot + n.wrong);
+	}
+	pcs_close(event);
+	pcs_load_stop(pid);
+}
+
+/*
+ * The counters are perf's. Events that come and go, and take turns, have it give the driver's to
+ * others and back: a count that spans that would not be the time.
+ */
+
+static int open_cpu_event(int cpu, uint64_t event, bool pinned)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = event, .pinned = pinned,
+	};
+
+	return pcs_try_open(&attr, -1, cpu, -1, 0);
+}
+
+TEST_F_TIMEOUT(snapshot, no_count_spans_a_reprogrammed_counter, 120)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct pcs_event *event = pcs_open(&self->attr, self->reader, 8);
+	struct tally t = { .expected = HAS_BOTH };
+	int fd[16], round, i;
+
+	for (round = 0; round < 200; round++) {
+		int nr = 1 + round % 16;
+
+		/* A pinned one makes perf put all events of the CPU on anew. */
+		for (i = 0; i < nr; i++)
+			fd[i] = open_cpu_event(self->target, CPU_CYCLES, i == 0);
+		pcs_collect_for(&event, 1, 20000000, count, &t);
+		for (i = 0; i < nr; i++)
+			if (fd[i] >= 0)
+				close(fd[i]);
+	}
+	pcs_close(event);
+	pcs_load_stop(pid);
+	TH_LOG("%d samples, %d without counts, %d times cycles were not the time", t.samples,
+	       t.without, t.off_clock);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_GT(t.samples, 1000);
+	EXPECT_EQ(0, t.wild);
+	EXPECT_LT(t.off_clock, t.samples / 5);
+	EXPECT_LT(t.without, t.samples / 2);
+}
+
+/* Opens while pinned events have all counters; perf lets more of them in than there are. */
+static int try_without_counters(struct perf_event_attr *attr, int target, int reader)
+{
+	int fd[32], n, ret;
+
+	for (n = 0; n < 32; n++)
+		fd[n] = open_cpu_event(target, CPU_CYCLES, true);
+	ret = try(attr, reader, -1);
+	while (n--)
+		if (fd[n] >= 0)
+			close(fd[n]);
+	return ret;
+}
+
+TEST_F(snapshot, needs_counters)
+{
+	int tries, ret = 0;
+
+	/* The driver gives back the counters of the event before a moment after its end. */
+	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
+		pcs_sleep(20000000);
+		ret = try_without_counters(&self->attr, self->target, self->reader);
+	}
+	EXPECT_EQ(-EBUSY, ret);
+	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+}
+
+TEST_F(snapshot, what_is_refused)
+{
+	struct perf_event_attr leader = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(leader),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	int fd = pcs_try_open(&leader, -1, self->reader, -1, 0);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, fd));
+	close(fd);
+
+	self->attr.sample_period = 0;
+	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, -1));
+	self->attr.sample_period = PERIOD;
+	self->attr.config2 = COUNTER(BR_RETIRED);
+	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+	self->attr.config2 = 1ULL << 48;
+	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, -1));
+	self->attr.config = 0;
+	self->attr.config2 = COUNTER(BR_RETIRED);
+	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, -1));
+}
+
+/* A CPU that goes takes its events along, and gets new ones when it is back. */
+TEST_F_TIMEOUT(snapshot, a_target_that_goes_and_comes_back, 120)
+{
+	struct tally t = { .expected = HAS_BOTH };
+	struct pcs_event *event = pcs_open(&self->attr, self->reader, 8);
+	int round;
+	pid_t pid;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, pcs_set_online(self->target, false));
+		pcs_collect_for(&event, 1, 50000000, count, &t);
+		ASSERT_EQ(0, pcs_set_online(self->target, true));
+		pid = pcs_load_start(self->target, pcs_load_loop, 0);
+		t = (struct tally) { .expected = HAS_BOTH };
+		while (t.fast < 200)
+			pcs_collect(&event, 1, 300000000, count, &t);
+		EXPECT_EQ(0, t.wrong);
+		EXPECT_LT(t.without, t.samples / 5);
+		pcs_load_stop(pid);
+	}
+	pcs_close(event);
+}
+
+TEST_HARNESS_MAIN
