@@ -80,6 +80,8 @@ struct options {
 	bool relative;
 	bool json, addresses, paths, period, quiet, verbose, callers, no_callers;
 	bool header, header_only, topology;
+	const char *weight;	/* what samples are weighed by, NULL for their periods */
+	u16 counter;		/* the number of an event there */
 	const char *separator;
 	struct report_filter rows;
 	struct call_graph_options graph;
@@ -92,7 +94,7 @@ struct options {
 enum {
 	OPT_STDIO = 256, OPT_CHILDREN, OPT_NO_CHILDREN, OPT_JSON, OPT_ADDRESSES, OPT_PATHS,
 	OPT_PERCENT_LIMIT, OPT_PERIOD, OPT_HEADER, OPT_HEADER_ONLY,
-	OPT_PERCENTAGE, OPT_MAX_STACK
+	OPT_PERCENTAGE, OPT_MAX_STACK, OPT_WEIGHT
 };
 
 static const struct argp_option option_table[] = {
@@ -108,6 +110,10 @@ static const struct argp_option option_table[] = {
 	{ "fields", 'F', "KEY,...", 0,
 	  "columns as perf has them: the same, and sample, period, overhead, overhead_children",
 	  0 },
+	{ "weight", OPT_WEIGHT, "WHAT", 0,
+	  "weigh samples by what the CPU did since the one before, where they are PMU snapshots "
+	  "(-e arm_pcsample/snapshot=1/): cycles, instructions, or the number of the event that was "
+	  "counted", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
 	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
 	  "object", 0 },
@@ -227,6 +233,32 @@ static void parse_columns(struct options *o, struct argp_state *state)
 		argp_error(state, "nothing to sort by");
 }
 
+/* cycles, instructions, or an event by its number, as perf writes it (r21) or C (0x21) */
+static void parse_weight(struct options *o, const char *arg, struct argp_state *state)
+{
+	bool raw = arg[0] == 'r';
+	char *end;
+	unsigned long n;
+
+	o->weight = arg;
+	o->counter = 0;
+	o->by &= ~OF_COUNTS;
+	if (!strcmp(arg, "cycles")) {
+		o->by |= OF_CYCLES;
+		return;
+	}
+	if (!strcmp(arg, "instructions")) {
+		o->by |= OF_INSTRUCTIONS;
+		return;
+	}
+	n = strtoul(arg + raw, &end, raw ? 16 : 0);
+	if (!n || n > UINT16_MAX || *end || end == arg + raw)
+		argp_error(state, "--weight takes cycles, instructions or the number of an event, "
+			   "such as 0x21 or r21, not '%s'", arg);
+	o->by |= OF_COUNTED;
+	o->counter = n;
+}
+
 static error_t parse_chains(struct options *o, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -268,6 +300,8 @@ static void check_options(struct options *o, struct argp_state *state)
 		argp_error(state, "-S and -U have no --percentage=relative");
 	if (o->callers && o->by & (BY_INLINE | BY_SRCLINE | BY_SRCFILE))
 		argp_error(state, "--children has no inline, srcline and srcfile");
+	if (o->by & BY_BRANCHES && o->weight)
+		argp_error(state, "-b has no --weight, as branches have none");
 	if (o->by & BY_BRANCHES && (o->callers || o->by & NOT_OF_BRANCHES))
 		argp_error(state, "branches have no callers, and are told apart by comm, pid, tid, "
 			   "cpu, dso, sym and what --help has of branches alone");
@@ -305,6 +339,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->relative = !strcmp(arg, "relative");
 		if (!o->relative && strcmp(arg, "absolute"))
 			argp_error(state, "--percentage takes relative or absolute, not '%s'", arg);
+		return 0;
+	case OPT_WEIGHT:
+		parse_weight(o, arg, state);
 		return 0;
 	case OPT_PERCENT_LIMIT:
 		o->rows.least = parse_percentage(arg, state);
@@ -419,6 +456,17 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 		out_text(o, " events");
 	}
 	out_char(o, '\n');
+}
+
+static void print_weight(struct out *o, const struct aggregate *a, const struct options *opt)
+{
+	if (!opt->weight)
+		return;
+	out_text(o, "# Weight:    ");
+	out_clean(o, opt->weight, 0);
+	out_text(o, " since the sample before; ");
+	out_grouped(o, a->uncounted);
+	out_text(o, a->uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
 }
 
 static void print_note(struct out *o, const char *note, size_t len)
@@ -1179,6 +1227,10 @@ static int print_json_event(struct json *j, struct report *r, const struct optio
 	json_u64(j, "samples", samples);
 	if (r->a->by & BY_BRANCHES)
 		json_u64(j, "branches", r->samples);
+	if (opt->weight) {
+		json_string(j, "weight", opt->weight);
+		json_u64(j, "uncounted", r->a->uncounted);
+	}
 	if (recording_rate(r->s, r->a, filter_of(opt), e, samples, &rate)) {
 		if (rate.ran)
 			json_u64(j, "ran_ns", rate.ran);
@@ -1235,6 +1287,7 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			if (!opt->quiet) {
 				print_rate(o, s, a, filter_of(opt), session_event(s, e),
 					   a->of_event[e], r.samples);
+				print_weight(o, a, opt);
 				print_losses(o, s, a);
 				print_ledger(o, s);
 				print_method(o, s, session_event(s, e));
@@ -1371,6 +1424,30 @@ static bool see_to_fields(struct session *s, struct options *opt)
 	return true;
 }
 
+/* Is the event that is to weigh what was counted? */
+static bool see_to_counter(const struct session *s, const struct options *opt)
+{
+	size_t i;
+
+	for (i = 0; i < session_events(s) && opt->counter; i++)
+		if ((u16)(session_event(s, i)->attr.config2 >> 32) == opt->counter)
+			return true;
+	if (!opt->counter)
+		return true;
+	fprintf(stderr, "pcsample report: %s: --weight=%s: that event was not counted; "
+		"pcsample record -e arm_pcsample/snapshot=1,counter=0x%x/ counts it\n",
+		session_path(s), opt->weight, opt->counter);
+	return false;
+}
+
+static int no_counts(const struct session *s, const struct options *opt)
+{
+	fprintf(stderr, "pcsample report: %s: --weight=%s: no sample has such a count; "
+		"pcsample record -e arm_pcsample/snapshot=1/ records some, on CPUs with PMU snapshots\n",
+		session_path(s), opt->weight);
+	return EXIT_NOTHING;
+}
+
 static struct out out;
 
 static int report(struct session *s, struct options *opt)
@@ -1404,7 +1481,7 @@ static int report(struct session *s, struct options *opt)
 	}
 	if (!see_to_fields(s, opt))
 		return EXIT_USAGE;
-	if (!see_to_chains(s, opt) || !see_to_branches(s, opt))
+	if (!see_to_chains(s, opt) || !see_to_branches(s, opt) || !see_to_counter(s, opt))
 		return EXIT_FAILED;
 	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
 	if (ret) {
@@ -1413,6 +1490,8 @@ static int report(struct session *s, struct options *opt)
 	}
 	if (!a.samples) {
 		ret = no_samples(s, &a);
+	} else if (opt->weight && a.uncounted == a.samples) {
+		ret = no_counts(s, opt);
 	} else {
 		out_init(&out, STDOUT_FILENO);
 		ret = print_events(&out, s, &a, opt, &rows);

@@ -142,6 +142,7 @@ struct worker {
 	unsigned int by;
 	bool symbols, inlined, lines, source;	/* to look for */
 	bool raw, trees, branches;
+	unsigned int counts;		/* OF_... */
 	struct kernel_idle idle;	/* empty unless BY_IDLE */
 	u64 mask[HIST_WORDS_MAX];
 	u64 address_mask;		/* keeps word 0 of samples without a symbol */
@@ -169,6 +170,31 @@ static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 	if (hw.has & ARM_PCSAMPLE_HAS_VMID)
 		vmid = FIELD_GET(PMVIDSR_VMID, hw.pmvidsr);
 	return el << EL_SHIFT | state << STATE_SHIFT | vmid << VMID_SHIFT | (hw.attribution & 0xf);
+}
+
+static u64 hardware_count(struct worker *w, const struct sample_layout *l, const u8 *rec)
+{
+	struct arm_pcsample_record hw;
+	u8 has = 0;
+
+	if (sample_arm_record(l, rec, &hw))
+		has = hw.has;
+	switch (w->counts) {
+	case OF_CYCLES:
+		if (has & ARM_PCSAMPLE_HAS_CYCLES)
+			return hw.cycles;
+		break;
+	case OF_INSTRUCTIONS:
+		if (has & ARM_PCSAMPLE_HAS_INSTRUCTIONS)
+			return hw.instructions;
+		break;
+	case OF_COUNTED:
+		if (has & ARM_PCSAMPLE_HAS_COUNTED)
+			return hw.counted;
+		break;
+	}
+	w->a.uncounted++;
+	return 0;
 }
 
 static int add_cpu(struct aggregate *a, u32 cpu)
@@ -352,7 +378,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	}
 	if (!simple)
 		w->a.of_event[event]++;
-	b->weight[n] = sample_weight(l, rec);
+	b->weight[n] = !simple && w->counts ? hardware_count(w, l, rec) : sample_weight(l, rec);
 	if (!simple && !w->branches) {
 		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
 		w->in_block[event]++;
@@ -759,7 +785,7 @@ static bool is_simple(const struct worker *w)
 	const struct sample_layout *l = &pd->events[max(pd->only, 0)].layout;
 
 	return pd->only >= 0 && w->a.hist.words == 2 && w->symbols && !w->source && !w->filter &&
-	       !w->callers && !w->branches && sample_is_full(l);
+	       !w->callers && !w->branches && !w->counts && sample_is_full(l);
 }
 
 static void *work(void *arg)
@@ -795,6 +821,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->source = w->lines || w->inlined;
 	w->trees = by & (BY_CALLED_TREE | BY_CALLERS_TREE);
 	w->branches = by & BY_BRANCHES;
+	w->counts = by & OF_COUNTS;
 	w->raw = by & (BY_EL | BY_STATE | BY_VMID | BY_METHOD);
 	w->address_mask = by & BY_ADDR ? ~0ULL : 0;
 	w->mask[1] = bits(by, BY_COMM, ~0ULL << COMM_SHIFT) |
@@ -834,7 +861,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 			return -ENOMEM;
 	}
 	by &= ~(BY_COMM | BY_DSO | BY_SYM | BY_ADDR | BY_INLINE | BY_SRCPATH | BY_CALLERS |
-		BY_CALLED_TREE | BY_CALLERS_TREE);
+		BY_CALLED_TREE | BY_CALLERS_TREE | OF_COUNTS);
 	words = w->lines || by & (BY_CGROUP | BY_FIELDS | BY_BRANCHES) ? 6 : by ? 4 : 2;
 	if (w->callers && hist_init(&w->a.callers, words))
 		return -ENOMEM;
@@ -857,6 +884,7 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 
 	to->samples += from->samples;
 	to->weight += from->weight;
+	to->uncounted += from->uncounted;
 	to->left_out += from->left_out;
 	to->stray += from->stray;
 	to->malformed += from->malformed;

@@ -47,7 +47,16 @@ enum {
 	BY_IN_TX = 1 << 26,
 	BY_ABORT = 1 << 27,
 	BY_CYCLES = 1 << 28,
+	/*
+	 * A sample's weight is a count of its hardware sample, of what the CPU did since the one
+	 * before, in place of its period; one of these, and not with BY_BRANCHES
+	 */
+	OF_CYCLES = 1 << 29,
+	OF_INSTRUCTIONS = 1 << 30,
+	OF_COUNTED = OF_CYCLES | OF_INSTRUCTIONS,	/* the event that the user chose */
 };
+
+#define OF_COUNTS OF_COUNTED
 
 #define NO_EL		0xf
 #define NO_VMID		0xffff
@@ -135,7 +144,8 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  * @blocks: of each event; without the weight
  * @by: BY_*
  * @samples: counted; left_out by the filter are not
- * @weight: sum of their periods
+ * @weight: sum of their periods, or of what OF_COUNTS says
+ * @uncounted: those of them that do not have that count; they weigh nothing
  * @first, @last: times of the first and last sample
  * @cpu_samples: by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
@@ -155,6 +165,7 @@ struct aggregate {
 	unsigned int by;
 	u64 samples;
 	u64 weight;
+	u64 uncounted;
 	u64 left_out;
 	u64 stray;
 	u64 malformed;

@@ -138,4 +138,80 @@ intervals_of_events() {
 	json out 'all(r["effective_samples"] > 2000 for r in d["events"][0]["rows"])'
 }
 
-tap total_period intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups
+# snapshots: two programs of equal time, one of which did four times as many instructions, and two
+# samples that do not know
+snapshots() {
+	{
+		echo 'type 0x587'
+		echo 'counter 0x21'
+		printf 'comm %s\n' '1 1 slow 1' '2 2 fast 1'
+		echo 'counts 7 7 7'
+		echo 'hw 0x400100 1 1 900 0 0x8000000000400100 0 1 1000'
+		for i in {1..40}; do
+			echo 'has 0x3c'
+			echo "counts 1000 $((i % 2 ? 400 : 1600)) $((i % 2 ? 30 : 10))"
+			echo "hw 0x400100 $((2 - i % 2)) $((2 - i % 2)) $((i * 1000)) 0" \
+				"0x8000000000400100 0 1 1000"
+		done
+		echo 'has 4'
+		echo 'hw 0x400100 2 2 50000 0 0x8000000000400100 0 1 1000'
+	} | "$MKREC" perf.data
+}
+
+# shares OPTION...: the share of each command in the report
+shares() {
+	"$PCSAMPLE" report -q -t '|' --sort comm "$@" |
+		awk -F '|' '!/^#/ { gsub(/ /, ""); print $1, $NF }' | sort
+}
+
+weighed_by_counts() {
+	local event keys
+
+	snapshots
+	shares > got
+	printf '%s\n' '50.00% fast' '50.00% slow' | diff got -
+	shares --weight cycles > got
+	printf '%s\n' '50.00% fast' '50.00% slow' | diff got -
+	shares --weight instructions > got
+	printf '%s\n' '20.00% slow' '80.00% fast' | diff got -
+	for event in 0x21 r21 33; do
+		shares --weight "$event" > got
+		printf '%s\n' '25.00% fast' '75.00% slow' | diff got -
+	done
+	"$PCSAMPLE" report --sort comm --weight instructions > out
+	grep '^# Weight:    instructions since the sample before; 2 samples have no count$' out
+	"$PCSAMPLE" report --sort comm --weight instructions --json > out
+	json out '[(r["comm"], r["samples"], r["period"]) for r in d["events"][0]["rows"]] == [
+		("fast", 21, 32000), ("slow", 21, 8000)]'
+	json out '(d["events"][0]["weight"], d["events"][0]["uncounted"]) == ("instructions", 2)'
+	# What samples are told apart by makes no difference to what they weigh.
+	for keys in dso,sym comm,cpu comm,el,cgroup; do
+		"$PCSAMPLE" report --sort "$keys" --weight instructions --json > out
+		json out 'sum(r["period"] for r in d["events"][0]["rows"]) == 40000'
+	done
+}
+
+# fails STATUS TEXT OPTION...: what report says to a weight that there is not
+fails() {
+	local status=$1 text=$2 got=0
+
+	shift 2
+	"$PCSAMPLE" report "$@" > out 2> said || got=$?
+	[[ $got = "$status" ]] || die "status $got: $(cat said)"
+	grep -F -e "$text" said
+}
+
+weights_there_are_not() {
+	snapshots
+	fails 129 "not 'time'" --weight time
+	fails 129 "not '0'" --weight 0
+	fails 129 "not 'r'" --weight r
+	fails 129 "not '0x10000'" --weight 0x10000
+	fails 129 'branches have none' -b --weight cycles
+	fails 1 'counter=0x8/ counts it' --weight r8
+	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
+	fails 2 'no sample has such a count' --weight cycles
+}
+
+tap weighed_by_counts weights_there_are_not total_period intervals_of_events el_is_not_known \
+	cgroups_by_path recording_without_cgroups

@@ -25,6 +25,9 @@
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD [CGROUP]]	a sample with a
  *					hardware record
  *	has BITS			in the hardware records from here on; 4, the VMID, before
+ *	counts CYCLES INSTRUCTIONS EVENT	of the hardware records from here on, which are
+ *					snapshots; with their bits in "has"
+ *	counter EVENT			number of the event that these count
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
  *	lost N
  *	round				of the recorder ends
@@ -35,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tests/mkdata.h"
 
 #define WORDS 64
@@ -44,6 +48,8 @@ static struct mkdata m;
 static u64 chain[WORDS];
 static unsigned int nr_chain;
 static u8 hw_has = ARM_PCSAMPLE_HAS_VMID;
+static u64 hw_counts[3];
+static bool hw_snapshots;
 static char *meta;
 static size_t meta_size;
 static bool as_pipe;
@@ -180,7 +186,11 @@ static void set_chain(char *const *w, int n)
 static void add_hw(char *const *w, int n)
 {
 	struct arm_pcsample_record hw = {
-		.size = sizeof(hw),
+		.size = hw_snapshots ? sizeof(hw) : offsetof(struct arm_pcsample_record, cycles),
+		.cycles = hw_counts[0],
+		.instructions = hw_counts[1],
+		.counted = hw_counts[2],
+		.source = hw_snapshots ? ARM_PCSAMPLE_SOURCE_SNAPSHOT : 0,
 		.pmpcsr = number(w[6]),
 		.pmvidsr = number(w[7]),
 		.has = hw_has,
@@ -195,10 +205,19 @@ static void add_hw(char *const *w, int n)
 		/* the driver gives code that is not Linux's no address */
 		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL :
 							      PERF_RECORD_MISC_USER,
-		.raw = &hw, .raw_size = sizeof(hw),
+		.raw = &hw, .raw_size = hw.size,
 	};
 
 	mkdata_sample(&m, &s);
+}
+
+static void set_counts(char *const *w)
+{
+	unsigned int i;
+
+	hw_snapshots = true;
+	for (i = 0; i < ARRAY_SIZE(hw_counts); i++)
+		hw_counts[i] = number(w[i + 1]);
 }
 
 static void add_profexc(char *const *w, int n)
@@ -279,6 +298,10 @@ static void line(char **w, int n)
 		add_sample(w, n);
 	else if (!strcmp(w[0], "has"))
 		hw_has = number(w[1]);
+	else if (!strcmp(w[0], "counts"))
+		set_counts(w);
+	else if (!strcmp(w[0], "counter"))
+		m.attr[0].config2 = number(w[1]) << 32;
 	else if (!strcmp(w[0], "hw"))
 		add_hw(w, n);
 	else if (!strcmp(w[0], "profexc"))
