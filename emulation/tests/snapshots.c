@@ -369,6 +369,59 @@ static void test_samples(void)
     tap_is(rd(1, PMCID1SR), 0x32, "and the sample stays");
 }
 
+/*
+ * The IMPLEMENTATION DEFINED snapshots: offsets of the Technical Reference Manuals (Arm 100442,
+ * 100798, 101779)
+ */
+static void test_impdef(void)
+{
+    struct sample s;
+
+    start_two("-M virt -cpu max -smp 2 -device arm-pcsample,id=pcs,impdef-snapshots=on");
+    guest_call(1, "set_contextidr_el1", 0x31);
+    guest_call(1, "set_pmccntr_el0", 0x123456789ABCDEF0);
+    guest_call(1, "set_pmevcntr0_el0", 0xFEDCBA9876543210);
+    tap_is(rd(1, PMDEVID), 1, "IMPDEF: PMDEVID.PMSS is 0");
+    tap_is(rd(1, 0x610), 1, "IMPDEF: PMSSSR.NC at reset");
+    guest_loop(1, "spin_ret", 0);
+    wr(1, 0x6F0, 0);
+    tap_is(rd(1, 0x610), 1, "IMPDEF: PMSSCR: 0 is no request");
+    wr(1, 0x6F0, 1);
+    tap_is(rd(1, 0x610), 0, "IMPDEF: a capture");
+    tap_is(rd_pair(1, 0x618), 0x123456789ABCDEF0, "IMPDEF: PMCCNTSR, 64 bits");
+    tap_is(rd(1, 0x620), 0x76543210, "IMPDEF: PMEVCNTSR0, 32 bits");
+    tap_is(rd(1, 0x620 + 4 * 6), 0, "IMPDEF: a counter that does not exist");
+    tap_is(rd(1, 0x6F0), 0, "IMPDEF: PMSSCR is write-only");
+    tap_ok(pc_is_in(rd(1, 0x600), "spin_ret") && rd(1, 0x604) == HI(0, 1, 1) &&
+           rd(1, 0x608) == 0x31, "IMPDEF: PMPCSSR and PMCIDSSR");
+
+    s = sample(1);
+    guest_stop(1);
+    guest_call(1, "set_contextidr_el1", 0x32);
+    guest_loop(1, "spin_ret", 0);
+    wr(1, 0x6F0, 1);
+    tap_is(rd(1, 0x608), 0x32, "IMPDEF: the next capture");
+    tap_ok(rd(1, PMCID1SR) == s.cid1 && rd(1, PMPCSR_HI) == s.hi, "IMPDEF: PMPCSR is left alone");
+    tap_is(sample(1).cid1, 0x32, "IMPDEF: and reads sample");
+    set_property("niden", "false");
+    wr(1, 0x6F0, 1);
+    tap_ok(rd(1, 0x600) == NONE && !rd(1, 0x610), "IMPDEF: prohibited: counters, and no PC");
+    set_property("niden", "true");
+    guest_stop(1);
+
+    guest_call(1, "set_oslar_el1", 1);
+    tap_ok(!register_aborts(1, 0x618) && register_aborts(1, PMCID1SR),
+           "IMPDEF: the OS Lock leaves the snapshot registers alone");
+    wr(1, PMLAR, 0);
+    guest_call(1, "set_pmccntr_el0", 77);
+    wr(1, 0x6F0, 1);
+    tap_is(rd(1, 0x618), 77, "IMPDEF: so do both locks captures");
+    power_off(1);
+    tap_ok(register_aborts(1, 0x618), "IMPDEF: without power an access gives an error");
+    tap_ok(machine_fails("-M virt " CPU "-device arm-pcsample,impdef-snapshots=on", "without"),
+           "IMPDEF: not with FEAT_PMUv3_SS");
+}
+
 int main(int argc, char **argv)
 {
     machine_setup(argc, argv);
@@ -379,6 +432,7 @@ int main(int argc, char **argv)
     test_controls();
     test_samples();
     test_walk();
+    test_impdef();
     machine_stop();
     return tap_done();
 }

@@ -304,6 +304,8 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     b->active = s->v8p9 && s->imp ? false : !s->suspended_at_reset;
     b->on_capture = false;
     b->first_capture = false;
+    memset(&b->impdef, 0, sizeof(b->impdef));
+    b->impdef.nc = true;
     b->sc2 = false;
     b->spd = true;
     b->sr = true;
@@ -316,8 +318,8 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
 
 static const VMStateDescription vmstate_arm_pcsample_block = {
     .name = TYPE_ARM_PCSAMPLE_BLOCK,
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(pc_lo, ARMPCSampleBlock),
         VMSTATE_UINT32(pc_hi, ARMPCSampleBlock),
@@ -331,6 +333,13 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
         VMSTATE_BOOL(active, ARMPCSampleBlock),
         VMSTATE_BOOL(on_capture, ARMPCSampleBlock),
         VMSTATE_BOOL(first_capture, ARMPCSampleBlock),
+        VMSTATE_BOOL(impdef.nc, ARMPCSampleBlock),
+        VMSTATE_UINT64(impdef.pc, ARMPCSampleBlock),
+        VMSTATE_UINT32(impdef.cid1, ARMPCSampleBlock),
+        VMSTATE_UINT32(impdef.cid2, ARMPCSampleBlock),
+        VMSTATE_UINT32(impdef.ovs, ARMPCSampleBlock),
+        VMSTATE_UINT64(impdef.ccnt, ARMPCSampleBlock),
+        VMSTATE_UINT32_ARRAY(impdef.evcnt, ARMPCSampleBlock, 31),
         VMSTATE_BOOL(sc2, ARMPCSampleBlock),
         VMSTATE_BOOL(spd, ARMPCSampleBlock),
         VMSTATE_BOOL(sr, ARMPCSampleBlock),
@@ -540,7 +549,8 @@ static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index,
         qemu_fdt_setprop_cell(fdt, node, "clocks", clock);
         qemu_fdt_setprop_string(fdt, node, "clock-names", "apb_pclk");
     }
-    if (!debug && s->v8p9 && s->pmu && snapshots_are_open(s->blocks[index]->cpu)) {
+    if (!debug && s->pmu && (s->impdef_snapshots ||
+                             (s->v8p9 && snapshots_are_open(s->blocks[index]->cpu)))) {
         qemu_fdt_setprop(fdt, node, "arm,pmu-snapshots", NULL, 0);
     }
     if (fault != NODE_NO_CPU) {
@@ -627,6 +637,12 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
     }
     if (s->block == BLOCK_DEBUG && (s->v8p9 || s->ext64)) {
         error_setg(errp, "%s: v8p9 and ext64 are features of block=pmu", TYPE_ARM_PCSAMPLE);
+        return;
+    }
+    if (s->impdef_snapshots && (s->block == BLOCK_DEBUG || s->ext64 ||
+                                ARM_CPU(qemu_get_cpu(0))->env.profexc.has_pmu_ss)) {
+        error_setg(errp, "%s: impdef-snapshots are of block=pmu, without ext64 and pmu-ss",
+                   TYPE_ARM_PCSAMPLE);
         return;
     }
 
@@ -767,6 +783,7 @@ static const Property arm_pcsample_properties[] = {
     DEFINE_PROP_BOOL("pmu", ARMPCSampleState, pmu, true),
     DEFINE_PROP_BOOL("ext64", ARMPCSampleState, ext64, false),
     DEFINE_PROP_BOOL("v8p9", ARMPCSampleState, v8p9, false),
+    DEFINE_PROP_BOOL("impdef-snapshots", ARMPCSampleState, impdef_snapshots, false),
     DEFINE_PROP_BOOL("imp", ARMPCSampleState, imp, true),
     DEFINE_PROP_BOOL("suspended-at-reset", ARMPCSampleState, suspended_at_reset, false),
     DEFINE_PROP_BOOL("power-request", ARMPCSampleState, power_request, true),

@@ -380,6 +380,81 @@ static uint64_t snapshot_reg(const ARMPCSampleBlock *b, hwaddr offset)
            (arm_pcsample_has_fault(b, FAULT_CAPTURE) ? PMSSCR_SS : 0);
 }
 
+/*
+ * IMPLEMENTATION DEFINED snapshots, as the Technical Reference Manuals of Cortex-A55 to A78 and of
+ * Neoverse cores of their time have them (Arm 100442, 100798, 101779): words at 0x600 to 0x6F0, at
+ * the place of FEAT_PMUv3_SS's registers and unlike them. PMSSSR is about the counters, and nothing
+ * says whether there is a PC.
+ */
+static bool is_impdef_reg(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    return b->board->impdef_snapshots && has_pmu(b) &&
+           offset >= PMPCSSR_LO && offset <= PMSSCR_IMPDEF;
+}
+
+static void impdef_capture(ARMPCSampleBlock *b)
+{
+    CPUARMState *env = &b->cpu->env;
+    ARMPCSampleOutcome outcome;
+    ARMPCSample p;
+    unsigned n;
+
+    pmu_op_start(env);
+    for (n = 0; n < pmu_num_counters(env); n++) {
+        b->impdef.evcnt[n] = env->cp15.c14_pmevcntr[n];
+    }
+    b->impdef.ccnt = env->cp15.c15_ccnt;
+    pmu_op_finish(env);
+    b->impdef.ovs = env->cp15.c9_pmovsr;
+    b->impdef.nc = false;
+
+    /* PMPCSSR is what a read of PMPCSR would return, and that leaves a sample as it was */
+    outcome = arm_pcsample_take(b, &p);
+    if (outcome == PCSAMPLE_TAKEN) {
+        uint64_t latched = deposit64(b->pc_lo, 32, 32, b->pc_hi);
+        uint32_t cid1 = b->cid1, cid2 = b->cid2, vid = b->vid;
+
+        latch_sample(b, &p);
+        b->impdef.pc = deposit64(b->pc_lo, 32, 32, b->pc_hi);
+        b->impdef.cid1 = b->cid1;
+        b->impdef.cid2 = b->cid2;
+        b->pc_lo = latched;
+        b->pc_hi = latched >> 32;
+        b->cid1 = cid1;
+        b->cid2 = cid2;
+        b->vid = vid;
+    } else {
+        b->impdef.pc = PMPCSR_LO_NONE;
+    }
+}
+
+static uint32_t read_impdef_reg(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    unsigned n = (offset - PMEVCNTSR(0)) / 4;
+
+    switch (offset) {
+    case PMPCSSR_LO:
+        return b->impdef.pc;
+    case PMPCSSR_HI:
+        return b->impdef.pc >> 32;
+    case PMCIDSSR:
+        return b->impdef.cid1;
+    case PMCID2SSR:
+        return b->impdef.cid2;
+    case PMSSSR:
+        return b->impdef.nc ? PMSSSR_NC : 0;
+    case PMOVSSR:
+        return b->impdef.ovs;
+    case PMCCNTSR_LO:
+        return b->impdef.ccnt;
+    case PMCCNTSR_HI:
+        return b->impdef.ccnt >> 32;
+    default:
+        return offset >= PMEVCNTSR(0) && n < pmu_num_counters(&b->cpu->env) ?
+               b->impdef.evcnt[n] : 0;
+    }
+}
+
 /* AllowExternalPMSSAccess(): MDCR_EL3.EPMSSAD, whose values 01 and 10 are reserved without RME */
 static bool snapshot_access_disabled(const ARMPCSampleBlock *b, MemTxAttrs attrs)
 {
@@ -508,6 +583,9 @@ static const char *pmu_access_error(const ARMPCSampleBlock *b, hwaddr offset, un
     if (why || is_management_reg(offset)) {
         return why;
     }
+    if (is_impdef_reg(b, offset)) {             /* "Core off" and "DoubleLock" alone */
+        return arm_pcsample_off_error(b);
+    }
     if (is_snapshot_reg(b, offset)) {           /* not the OS Lock's */
         why = arm_pcsample_off_error(b);
         return why || !snapshot_access_disabled(b, attrs) ? why : "MDCR_EL3.EPMSSAD";
@@ -536,6 +614,9 @@ static uint32_t read_word(ARMPCSampleBlock *b, hwaddr offset)
     if (offset == PMPCSCTL) {
         return read_pmpcsctl(b);
     }
+    if (is_impdef_reg(b, offset)) {
+        return read_impdef_reg(b, offset);
+    }
     if (is_snapshot_reg(b, offset)) {
         return snapshot_reg(b, offset) >> (offset & 4 ? 32 : 0);
     }
@@ -563,6 +644,10 @@ static void pmu_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigne
 {
     if (offset == PMLAR) {
         arm_pcsample_write_lar(b, data);
+    } else if (is_impdef_reg(b, offset)) {      /* the Software lock has no effect */
+        if (offset == PMSSCR_IMPDEF && (data & PMSSCR_IMPDEF_SS)) {
+            impdef_capture(b);
+        }
     } else if (b->slk) {
         return;                     /* H8.4: the lock makes all but PMLAR read-only */
     } else if (offset == PMPCSCTL) {

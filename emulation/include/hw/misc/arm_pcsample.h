@@ -32,6 +32,9 @@
  *  + "v8p9"                FEAT_PCSRv8p9: PMPCSCTL (off). The block has FEAT_PMUv3_SS if its vCPU
  *                          has ("-cpu max,pmu-ss=on", target/arm/pmuss.h): PMSSCR_EL1 and what it
  *                          captures, and with v8p9 PMPCSCTL.SS; there is no Software lock then
+ *  + "impdef-snapshots"    the IMPLEMENTATION DEFINED PMU snapshots of Cortex-A55 to A78 and Neoverse
+ *                          cores of their time, at 0x600 to 0x6F0 (off). Not with "ext64", nor with a
+ *                          vCPU that has FEAT_PMUv3_SS. Which core it is, its MIDR_EL1 says
  *  + "imp"                 PMPCSCTL.IMP: EN can be written (on)
  *  + "suspended-at-reset"  state of sampling at Warm reset where PMPCSCTL.EN does not say (off)
  *  + "pcsample"            EDDEVID.PCSample: 1, 2 or 3 (3)
@@ -142,6 +145,15 @@ struct ARMPCSampleBlock {
     bool on_capture;            /* PMPCSCTL.SS: Capture events sample, reads do not */
     bool first_capture;         /* none since SS became 1 */
 
+    /* IMPLEMENTATION DEFINED snapshots: what the last one left */
+    struct {
+        bool nc;                /* PMSSSR.NC: none since reset of the PE */
+        uint64_t pc;
+        uint32_t cid1, cid2, ovs;
+        uint64_t ccnt;
+        uint32_t evcnt[31];
+    } impdef;
+
     /* External debug block */
     bool sc2;                   /* EDSCR.SC2; Core power domain, Cold reset */
     bool spd, sr;               /* EDPRSR: powered down, reset since the last read */
@@ -194,6 +206,7 @@ struct ARMPCSampleState {
     bool pmu;
     bool ext64;
     bool v8p9;
+    bool impdef_snapshots;
     bool imp;
     bool suspended_at_reset;
     bool cpu_suspend;
