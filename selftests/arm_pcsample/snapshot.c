@@ -164,6 +164,12 @@ struct tally {
 	int wrong;
 };
 
+static bool is_snapshot(const struct arm_pcsample_record *raw)
+{
+	return raw->source == ARM_PCSAMPLE_SOURCE_SNAPSHOT ||
+	       raw->source == ARM_PCSAMPLE_SOURCE_IMPDEF;
+}
+
 /*
  * The time that a sample is late by is read a moment after it is taken. A busy host puts them
  * apart, so some are allowed to be; but a second is no moment.
@@ -186,7 +192,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	struct tally *t = arg;
 
 	t->samples++;
-	t->wrong += raw->source != ARM_PCSAMPLE_SOURCE_SNAPSHOT || raw->size != sizeof(*raw) ||
+	t->wrong += !is_snapshot(raw) || raw->size != sizeof(*raw) ||
 		    s->raw_size != sizeof(*raw) || raw->reserved;
 	t->without += (raw->has & t->expected) != t->expected;
 	check_clock(s, t);
@@ -298,7 +304,7 @@ static void count_sources(const struct pcs_sample *s, void *arg)
 
 	n->read += s->raw.source == ARM_PCSAMPLE_SOURCE_PMU32 ||
 		   s->raw.source == ARM_PCSAMPLE_SOURCE_PMU64;
-	n->snapshot += s->raw.source == ARM_PCSAMPLE_SOURCE_SNAPSHOT;
+	n->snapshot += is_snapshot(&s->raw);
 	n->wrong += s->raw.size != RECORD_OF_READ || (s->raw.has & HAS_BOTH);
 }
 

@@ -500,6 +500,7 @@ static void pcs_attach_local(void *info)
 	if (at->looked) {
 		pcs_frame_read_ident(&block->frame, &at->id);
 		at->mpidr = pcs_mpidr();
+		block->frame.impdef_core = pcs_core_has_snapshots();
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}
 	if (at->looked && !at->fault) {

@@ -58,16 +58,17 @@ static void pcs_release_counter(int cpu, unsigned int i)
 }
 
 /*
- * Counts all worlds and levels that the PMU sees, and 64 bits, so that it does not overflow and
- * interrupt the CPU. Whoever may open an event of a CPU may have its counts (perf_allow_cpu()).
+ * Counts all worlds and levels that the PMU sees, and 64 bits where a snapshot has those, so that
+ * it does not overflow and interrupt the CPU. Elsewhere perf would make 64 bits of two counters.
+ * Whoever may open an event of a CPU may have its counts (perf_allow_cpu()).
  */
-static struct perf_event *pcs_create_counter(int cpu, unsigned int i)
+static struct perf_event *pcs_create_counter(int cpu, unsigned int i, const struct pcs_set *set)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.config1 = PCS_ARM_PMU_LONG,
+		.config1 = set->wide ? PCS_ARM_PMU_LONG : 0,
 		.pinned = 1,
 	};
 
@@ -81,9 +82,9 @@ static struct perf_event *pcs_create_counter(int cpu, unsigned int i)
 }
 
 /* -EBUSY: pinned events of others leave no counter */
-static int pcs_add_counter(int cpu, unsigned int i)
+static int pcs_add_counter(int cpu, unsigned int i, const struct pcs_set *set)
 {
-	struct perf_event *event = pcs_create_counter(cpu, i);
+	struct perf_event *event = pcs_create_counter(cpu, i, set);
 	long err = PTR_ERR_OR_ZERO(event);
 
 	if (err)
@@ -96,34 +97,35 @@ static int pcs_add_counter(int cpu, unsigned int i)
 	return 0;
 }
 
-static int pcs_settle_counter(int cpu, unsigned int i, bool wanted)
+/* @set: the CPU's snapshots, or NULL if none are wanted */
+static int pcs_settle_counter(int cpu, unsigned int i, const struct pcs_set *set)
 {
 	struct perf_event *event = pcs_counter_event(cpu, i);
 	int ret;
 
 	/* Off its context, as after its CPU went offline, it never counts again. */
-	if (event && (!wanted || READ_ONCE(event->state) <= PERF_EVENT_STATE_OFF)) {
+	if (event && (!set || READ_ONCE(event->state) <= PERF_EVENT_STATE_OFF)) {
 		pcs_release_counter(cpu, i);
 		event = NULL;
 	}
-	if (!wanted || event)
+	if (!set || event)
 		return 0;
-	ret = pcs_add_counter(cpu, i);
+	ret = pcs_add_counter(cpu, i, set);
 	/* A PMU need not count instructions. A CPU that goes now comes back through the work. */
 	return i == PCS_COUNT_INSTRUCTIONS || ret == -ENODEV ? 0 : ret;
 }
 
-static bool pcs_captures_cpu(int cpu)
+static const struct pcs_set *pcs_snapshots_of(int cpu)
 {
+	const struct pcs_set *set = NULL;
 	const struct pcs_block *block;
-	bool captures;
 
 	mutex_lock(&arm_pcsample.lock);
 	block = arm_pcsample.block[cpu];
-	captures = block && block->checked && block->frame.snapshots &&
-		   cpumask_test_cpu(cpu, &arm_pcsample.online);
+	if (block && block->checked && cpumask_test_cpu(cpu, &arm_pcsample.online))
+		set = block->frame.snapshots;
 	mutex_unlock(&arm_pcsample.lock);
-	return captures;
+	return set;
 }
 
 /* Make all events what they should be. */
@@ -134,11 +136,12 @@ static int pcs_settle_counters(void)
 	int cpu, ret;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		bool wanted = users && pcs_captures_cpu(cpu);
+		const struct pcs_set *set = users ? pcs_snapshots_of(cpu) : NULL;
 
 		for (i = 0; i < PCS_NR_COUNTS; i++) {
-			ret = pcs_settle_counter(cpu, i, wanted && (i != PCS_COUNT_EVENT ||
-								    pcs_counted_event));
+			bool wanted = i != PCS_COUNT_EVENT || pcs_counted_event;
+
+			ret = pcs_settle_counter(cpu, i, wanted ? set : NULL);
 			if (ret)
 				return ret;
 		}

@@ -105,6 +105,38 @@ void pcs_allow_captures(const struct pcs_host *host)
 }
 
 /**
+ * pcs_core_has_snapshots() - does this CPU have IMPLEMENTATION DEFINED PMU snapshots?
+ *
+ * By its part number. The manuals of Cortex-A55, Cortex-A76 and Cortex-A78AE describe them, that of
+ * Neoverse N2 lists them, and the others are of the same family.
+ */
+bool pcs_core_has_snapshots(void)
+{
+	static const u16 parts[] = {
+		0xD05,	/* Cortex-A55 */
+		0xD0A,	/* Cortex-A75 */
+		0xD0B,	/* Cortex-A76 */
+		0xD0C,	/* Neoverse N1 */
+		0xD0D,	/* Cortex-A77 */
+		0xD0E,	/* Cortex-A76AE */
+		0xD40,	/* Neoverse V1 */
+		0xD41,	/* Cortex-A78 */
+		0xD42,	/* Cortex-A78AE */
+		0xD44,	/* Cortex-X1 */
+		0xD49,	/* Neoverse N2 */
+	};
+	u32 midr = read_cpuid_id();
+	unsigned int i;
+
+	if (MIDR_IMPLEMENTOR(midr) != ARM_CPU_IMP_ARM)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (MIDR_PARTNUM(midr) == parts[i])
+			return true;
+	return false;
+}
+
+/**
  * pcs_counter_number() - the hardware counter of an event of the CPU's PMU
  * @event: an event that counts
  *
@@ -135,6 +167,11 @@ u64 pcs_counter_mask(const struct perf_event *event)
 /* To compile the rest elsewhere: the PE whose kernel can be told is one that runs arm64. */
 void pcs_allow_captures(const struct pcs_host *host)
 {
+}
+
+bool pcs_core_has_snapshots(void)
+{
+	return false;
 }
 
 int pcs_counter_number(const struct perf_event *event)

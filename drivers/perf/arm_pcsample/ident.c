@@ -24,6 +24,23 @@ static enum pcs_ident_fault pcs_ident_fault(const struct am_pcs_id *model)
 	}
 }
 
+/*
+ * The PC of a FEAT_PMUv3_SS snapshot takes PMPCSCTL.SS. IMPLEMENTATION DEFINED ones have no VMID,
+ * by which a kernel at EL1 tells its guests.
+ */
+static const struct pcs_set *pcs_ident_snapshots(const struct pcs_set *set,
+						 const struct am_pcs_id *model,
+						 const struct pcs_frame *frame)
+{
+	if (!frame->may_capture)
+		return NULL;
+	if (model->has_snapshot)
+		return model->has_ctl ? set->snapshots : NULL;
+	if (frame->kernel->has_el2 && frame->kernel->kernel != AM_KERNEL_VHE)
+		return NULL;
+	return frame->impdef_core ? set->impdef : NULL;
+}
+
 enum pcs_ident_fault pcs_ident_check(const struct pcs_ident *id, u64 mpidr,
 				     struct pcs_frame *frame)
 {
@@ -38,9 +55,6 @@ enum pcs_ident_fault pcs_ident_check(const struct pcs_ident *id, u64 mpidr,
 		return PCS_IDENT_WORLDS;
 	frame->set = set;
 	frame->reads = set;
-	frame->snapshots = NULL;
-	/* The PC of a snapshot takes PMPCSCTL.SS */
-	if (model.has_snapshot && model.has_ctl && frame->may_capture)
-		frame->snapshots = set->snapshots;
+	frame->snapshots = pcs_ident_snapshots(set, &model, frame);
 	return PCS_IDENT_GOOD;
 }

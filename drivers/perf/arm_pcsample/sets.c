@@ -353,6 +353,51 @@ static enum pcs_outcome pcs_capture64(const struct pcs_frame *frame, struct pcs_
 	return outcome == PCS_SAMPLE ? pcs_with_pc(regs, pcs_take64(frame, regs)) : outcome;
 }
 
+/*
+ * IMPLEMENTATION DEFINED snapshots, of Cortex-A55 to A78 and of Neoverse cores of their time (the
+ * Technical Reference Manuals Arm 100442, 100798, 101779): words at the same place with another
+ * layout, which no ID register tells. There is no VMID, no control of what takes a PC, and no
+ * status but PMSSSR.NC, which is 1 until the first capture and speaks of the counters alone: that
+ * there was another one the cycle counter says.
+ */
+static u64 pcs_impdef_value(const struct pcs_frame *frame, int counter)
+{
+	if (counter == PCS_COUNTER_CYCLES)
+		return pcs_read32(frame, PMCCNTSR_LO);
+	return pcs_read_word(frame, PMEVCNTSR(counter));
+}
+
+static enum pcs_outcome pcs_take_impdef(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	u64 pmpcsr = pcs_read32(frame, PMPCSSR_LO);
+
+	if (pcs_is_none(pmpcsr))
+		return pcs_pmu_why_none(frame, pmpcsr);
+	regs->given = ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2;
+	regs->el_by_address = false;
+	regs->pmpcsr = pmpcsr;
+	regs->pmcid1sr = pcs_read_word(frame, PMCIDSSR);
+	regs->pmcid2sr = frame->kernel->has_el2 ? pcs_read_word(frame, PMCID2SSR) : 0;
+	regs->pmvidsr = 0;
+	return pcs_pmu_judge(pmpcsr);
+}
+
+static enum pcs_outcome pcs_capture_impdef(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	unsigned int i;
+	u32 status;
+
+	pcs_write_word(frame, PMSSCR_IMPDEF, PMSSCR_IMPDEF_SS);
+	status = pcs_read_word(frame, PMSSSR);
+	if (status & PMSSSR_NC)
+		return status == ~0U ? PCS_ERROR : PCS_PROHIBITED;
+	for (i = 0; i < PCS_NR_COUNTS; i++)
+		if (frame->counter[i] != PCS_COUNTER_NONE)
+			regs->saved[i] = pcs_impdef_value(frame, frame->counter[i]);
+	regs->captured = true;
+	return pcs_with_pc(regs, pcs_take_impdef(frame, regs));
+}
+
 /* EN too: with it sampling need not be made active once more when SS goes */
 static void pcs_open_snapshots32(struct pcs_frame *frame)
 {
@@ -494,6 +539,7 @@ static const struct pcs_set pcs_snapshots32 = {
 	.source = ARM_PCSAMPLE_SOURCE_SNAPSHOT,
 	.view = AM_PCS_VIEW_EXT32,
 	.repeats_unknown = true,
+	.wide = true,
 	.open = pcs_open_snapshots32,
 	.take = pcs_capture32,
 	.close = pcs_close32,
@@ -504,9 +550,21 @@ static const struct pcs_set pcs_snapshots64 = {
 	.source = ARM_PCSAMPLE_SOURCE_SNAPSHOT,
 	.view = AM_PCS_VIEW_EXT64,
 	.repeats_unknown = true,
+	.wide = true,
 	.open = pcs_open_snapshots64,
 	.take = pcs_capture64,
 	.close = pcs_close64,
+};
+
+/* Reads of PMPCSR go on to take samples, so what they need is left open */
+static const struct pcs_set pcs_impdef_snapshots = {
+	.name = "impdef",
+	.source = ARM_PCSAMPLE_SOURCE_IMPDEF,
+	.view = AM_PCS_VIEW_EXT32,
+	.repeats_unknown = true,
+	.open = pcs_open32,
+	.take = pcs_capture_impdef,
+	.close = pcs_close32,
 };
 
 static const struct pcs_set pcs_sets[] = {
@@ -514,6 +572,7 @@ static const struct pcs_set pcs_sets[] = {
 		.name = "pmu32",
 		.source = ARM_PCSAMPLE_SOURCE_PMU32,
 		.snapshots = &pcs_snapshots32,
+		.impdef = &pcs_impdef_snapshots,
 		PCS_EXT32
 	},
 	{

@@ -34,6 +34,7 @@ struct pcs_ident {
  * @reads: the set whose samples are taken by reads
  * @snapshots: the set whose samples are PMU snapshots; NULL if there are none
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
+ * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
  * @has_cid: EDCIDSR is there
@@ -55,6 +56,7 @@ struct pcs_frame {
 	const struct pcs_set *reads;
 	const struct pcs_set *snapshots;
 	bool may_capture;
+	bool impdef_core;
 	int counter[PCS_NR_COUNTS];
 	bool has_control;
 	bool has_cid;
@@ -77,6 +79,8 @@ struct pcs_frame {
  * @repeats_unknown: without a branch since the last sample the registers are UNKNOWN (H7.1.3,
  *	D13.9)
  * @snapshots: the set of the same block that takes PMU snapshots, where it has them
+ * @impdef: the one that takes IMPLEMENTATION DEFINED snapshots, where its core has those
+ * @wide: the counters of a snapshot have 64 bits each
  * @identify: notes what of the set is optional and there. Returns false if its samples do not tell
  *	      @kernel from other worlds
  * @open: makes reads take samples. The Software lock is open, the PE may be another
@@ -91,6 +95,8 @@ struct pcs_set {
 	bool own_frame;
 	bool repeats_unknown;
 	const struct pcs_set *snapshots;
+	const struct pcs_set *impdef;
+	bool wide;
 	bool (*identify)(struct pcs_frame *frame, const struct am_pcs_id *id);
 	void (*open)(struct pcs_frame *frame);
 	enum pcs_outcome (*take)(const struct pcs_frame *frame, struct pcs_regs *regs);

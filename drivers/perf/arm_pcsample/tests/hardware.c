@@ -106,6 +106,41 @@ static void capture(void)
 	am_pcsr_capture(&hw.pcsr, &hw.pe, &hw.auth);
 }
 
+/*
+ * IMPLEMENTATION DEFINED snapshots: offsets of the Technical Reference Manuals
+ */
+
+static bool is_impdef_reg(unsigned int offset)
+{
+	return hw.impdef && offset >= 0x600 && offset <= 0x6F0;
+}
+
+static u32 read_impdef_reg(unsigned int offset)
+{
+	const struct am_pcs_sample *s = &hw.snapshot;
+
+	switch (offset) {
+	case 0x600:
+		return s->valid ? s->pc : 0xFFFFFFFF;
+	case 0x604:
+		return (s->pc >> 32 & 0xFFFFFF) | s->el << 29 |
+		       (u32)(s->state == PCS_STATE_NONSECURE) << 31;
+	case 0x608:
+		return s->contextidr;
+	case 0x60C:
+		return s->contextidr_el2.value;
+	case 0x610:
+		return hw.nc;
+	case 0x618:
+		return hw.saved[31];
+	case 0x61C:
+		return hw.saved[31] >> 32;
+	default:
+		assert_in_range(offset, 0x620, 0x620 + 4 * 5);
+		return hw.saved[(offset - 0x620) / 4];
+	}
+}
+
 static bool read_other(unsigned int offset, u64 *value)
 {
 	switch (offset) {
@@ -149,6 +184,10 @@ u64 test_read(const void *address, unsigned int bytes)
 		return hw.dead_value;
 	if (is_snapshot_reg(offset))
 		return read_snapshot_reg(offset, bytes);
+	if (is_impdef_reg(offset)) {
+		assert_int_equal(bytes, 4);
+		return read_impdef_reg(offset);
+	}
 	read = hardware_read(&hw.pcsr, reg);
 	assert_int_not_equal(read.verdict.is, AM_PCS_ERROR);
 	return read.value.value | (any() & read.value.unknown);
@@ -168,6 +207,16 @@ void test_write(u64 value, void *address, unsigned int bytes)
 	if (bytes == 4 && offset == EDSCR && hw.id.has_sc2) {
 		assert_int_equal(value & ~SC2, EDSCR_OTHERS);
 		hw.sc2 = value & SC2;
+		return;
+	}
+	if (is_impdef_reg(offset)) {
+		assert_int_equal(bytes, 4);
+		assert_int_equal(offset, 0x6F0);
+		assert_int_equal(value, 1);
+		hw.nc = false;
+		memcpy(hw.saved, hw.counter, sizeof(hw.saved));
+		hw.snapshot = hw.pcsr.sample;
+		hw.snapshot.valid &= hw.auth.noninvasive;
 		return;
 	}
 	if (is_snapshot_reg(offset)) {

@@ -23,6 +23,7 @@
  * @sc2: EDSCR.SC2
  * @lsr: PMLSR, EDLSR
  * @lock_is_stuck: the Software lock does not open
+ * @impdef: the block has IMPLEMENTATION DEFINED snapshots, whose PC and contexts are those of @pcsr
  * @sse: PMECR_EL1.SSE
  * @nc: PMSSCR_EL1.NC
  * @busy: how many more reads of PMSSCR_EL1.SS say that a capture is under way
@@ -42,11 +43,13 @@ struct hardware {
 	bool sc2;
 	u32 lsr;
 	bool lock_is_stuck;
+	bool impdef;
 	unsigned int sse;
 	bool nc;
 	unsigned int busy;
 	u64 counter[33];
 	u64 saved[33];
+	struct am_pcs_sample snapshot;
 	bool dead;
 	u64 dead_value;
 	char log[2048];

@@ -259,6 +259,92 @@ static void test_like_the_model(void **state)
 	}
 }
 
+/*
+ * IMPLEMENTATION DEFINED snapshots
+ */
+
+static void identify_impdef(struct am_linux *linux_is, u32 devid, bool core, bool may_capture)
+{
+	struct pcs_ident id = {
+		.ids = {
+			.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
+			.devarch = 0x47702A16, .devtype = 0x16, .devid = devid,
+		},
+		.devaff = 0x80000000,
+	};
+	static const struct am_pcs_impdef impdef = { .imp = true };
+
+	hw = (struct hardware){
+		.ids = id.ids,
+		.pe = {
+			.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_VHE | AM_FEAT_VMID16 |
+				AM_FEAT_PCSRV8P2,
+			.el = 1,
+		},
+		.auth = { .noninvasive = true },
+		.impdef = true,
+		.nc = true,
+	};
+	hw.id = am_pcs_identify(&hw.ids);
+	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
+	frame = (struct pcs_frame){
+		.base = hardware_block, .kernel = linux_is, .may_capture = may_capture,
+		.impdef_core = core,
+		.counter = { PCS_COUNTER_CYCLES, PCS_COUNTER_NONE, 2 },
+	};
+	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
+}
+
+static void test_impdef(void **state)
+{
+	struct am_linux el1 = { .kernel = AM_KERNEL_EL1, .has_el2 = true };
+	struct am_linux no_el2 = { .kernel = AM_KERNEL_EL1 };
+	struct pcs_regs regs;
+
+	(void)state;
+	/* By the part number, not beside the architecture's, and at EL1 not without a VMID */
+	identify_impdef(&kernel, 1, false, true);
+	assert_null(frame.snapshots);
+	identify_impdef(&kernel, 1, true, false);
+	assert_null(frame.snapshots);
+	identify_impdef(&el1, 1, true, true);
+	assert_null(frame.snapshots);
+	identify_impdef(&kernel, 0x11, true, true);
+	assert_null(frame.snapshots);
+	identify_impdef(&no_el2, 1, true, true);
+	assert_string_equal(frame.snapshots->name, "impdef");
+	identify_impdef(&kernel, 1, true, true);
+	assert_int_equal(frame.snapshots->source, ARM_PCSAMPLE_SOURCE_IMPDEF);
+	assert_false(frame.snapshots->wide);
+
+	frame.set = frame.snapshots;
+	frame.set->open(&frame);
+	retire(0x1000);
+	hw.counter[31] = 0x123456789ABCDEF0;
+	hw.counter[2] = 0x1111222233334444;
+	assert_int_equal(take(&regs), PCS_SAMPLE);
+	assert_string_equal(hw.log, "w4:6f0 r4:610 r4:618 r4:61c r4:628 "
+				    "r4:600 r4:604 r4:608 r4:60c");
+	assert_true(regs.captured);
+	assert_int_equal(regs.saved[PCS_COUNT_CYCLES], 0x123456789ABCDEF0);
+	assert_int_equal(regs.saved[PCS_COUNT_EVENT], 0x33334444);
+	assert_int_equal(regs.pmpcsr, 0x2000000000001000 | PMPCSR_NS);
+	assert_int_equal(regs.pmcid1sr, 42);
+	assert_int_equal(regs.pmcid2sr, 43);
+	assert_int_equal(regs.given, ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2);
+
+	hw.auth.noninvasive = false;
+	assert_int_equal(take(&regs), PCS_PROHIBITED);
+	assert_true(regs.captured);
+	hw.dead = true;
+	hw.dead_value = ~0ULL;
+	assert_int_equal(take(&regs), PCS_ERROR);
+	assert_false(regs.captured);
+	hw.dead_value = 0;
+	assert_int_equal(take(&regs), PCS_ERROR);
+	assert_false(regs.captured);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_no_snapshot),
 		cmocka_unit_test(test_old_snapshot),
 		cmocka_unit_test(test_like_the_model),
+		cmocka_unit_test(test_impdef),
 	};
 
 	return cmocka_run_group_tests_name("snapshots", tests, NULL, NULL);
