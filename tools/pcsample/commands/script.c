@@ -771,9 +771,9 @@ static inline void print_plain(struct script *sc, const struct sample_seen *l)
 	u64 ns = l->x.time - sc->second, us;
 	char *p, *start;
 
-	if (unlikely(!symbol || !thread_is(t, &l->x, true) | !symbol->text |
-		     (ns >= NS_PER_SECOND) | !sc->time_len | (t->piece.len > THREAD_MAX) |
-		     (symbol->len > SYMBOL_MAX))) {
+	if (unlikely(!symbol || !symbol->text || symbol->len > SYMBOL_MAX ||
+		     !thread_is(t, &l->x, true) || t->piece.len > THREAD_MAX ||
+		     ns >= NS_PER_SECOND || !sc->time_len)) {
 		print_line(sc, l);
 		return;
 	}
@@ -800,7 +800,8 @@ static bool is_plain(const struct session *s, const struct options *opt)
 
 	for (i = 0; i < session_events(s); i++) {
 		e = session_event(s, i);
-		if (tracepoints_is(e) || (e->layout.type & PERF_SAMPLE_CALLCHAIN && !opt->no_chains))
+		if (tracepoints_is(e) ||
+		    (e->layout.type & PERF_SAMPLE_CALLCHAIN && !opt->no_chains))
 			return false;
 	}
 	return !(f & ~F_PLAIN) && (f & PLAIN_NEEDS) == PLAIN_NEEDS && !opt->json && !opt->symbols &&

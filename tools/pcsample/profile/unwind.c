@@ -208,10 +208,10 @@ static u32 symbol_at(struct session *s, const struct range *r, u64 ip)
 }
 
 /*
- * Leaf functions have no frame where the machine has a link register, as those of arm64's vDSO, which
- * has no call frame information either: by the frame pointer their callers would be left out. A
- * function that has a frame, or has called another one, has its return address in the frame, or an
- * address of its own in the link register.
+ * Leaf functions have no frame where the machine has a link register, as those of arm64's vDSO,
+ * which has no call frame information either: by the frame pointer their callers would be left out.
+ * A function that has a frame, or has called another one, has its return address in the frame, or
+ * an address of its own in the link register.
  */
 static bool step_by_link(struct state *st, struct session *s, struct resolver *rs,
 			 const struct resolved *x, const struct range *at)

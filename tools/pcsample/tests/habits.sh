@@ -15,7 +15,8 @@ LIST=$top/commands/habits.tbl
 
 # rows KIND: COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, a line each
 rows() {
-	"$top/commands/habits.sh" rows "$LIST" | awk -F '|' -v kind="$1" '$1 != "keys" && $5 == kind'
+	"$top/commands/habits.sh" rows "$LIST" |
+		awk -F '|' -v kind="$1" '$1 != "keys" && $5 == kind'
 }
 
 keys() {
@@ -108,8 +109,8 @@ keys_are_columns_or_answered() {
 		[[ $(< said) == "pcsample report: --sort $key: $text" ]] || die "$key: $(< said)"
 	done < <("$top/commands/habits.sh" rows "$LIST" | grep '^keys|')
 	perf report -h > help 2>&1 || true
-	sed -n '/sort by key(s)/,/^ *-/p' help | sed 's/.*key(s)://; /^ *-/d' | tr -s ' \t' '\n' |
-		grep . > perfs || skip "perf lists no keys"
+	sed -n '/sort by key(s)/,/^ *-/p' help | sed 's/.*key(s)://; /^ *-/d' |
+		tr -s ' \t' '\n' | grep . > perfs || skip "perf lists no keys"
 	for key in $(< perfs); do
 		grep -qx "$key" answered && continue
 		case $key in
@@ -120,7 +121,8 @@ keys_are_columns_or_answered() {
 		trace|overhead_children)
 			;;
 		*)
-			"$PCSAMPLE" report --fields "$key,comm" > out 2> said || die "$key: $(< said)"
+			"$PCSAMPLE" report --fields "$key,comm" > out 2> said ||
+				die "$key: $(< said)"
 			;;
 		esac
 	done

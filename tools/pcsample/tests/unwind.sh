@@ -17,8 +17,8 @@ need_libdw() {
 	"$PCSAMPLE" version | grep -q 'libdw *on' || skip "built without libdw"
 }
 
-# recording ARCH OBJCOPY [LINK]: perf.data of prog, where leaf was sampled; and which functions called
-# it. LINK is what arm64's link register has.
+# recording ARCH OBJCOPY [LINK]: perf.data of prog, where leaf was sampled; and which functions
+# called it. LINK is what arm64's link register has.
 recording() {
 	nm prog > symbols
 	"$2" -w -N 'ret_*' -N 'at_*' prog
