@@ -70,7 +70,7 @@ void perfdata_bad_record(struct perfdata *pd, u64 pos)
 
 /* The file in memory */
 
-static int open_spool(struct error *err)
+int perfdata_spool(struct error *err)
 {
 	const char *dir = temporary_place();
 	int fd;
@@ -104,6 +104,23 @@ static int map_fd(int fd, struct perfdata_span *ret)
 	if (p == MAP_FAILED)
 		return -errno;
 	ret->p = p;
+	return 0;
+}
+
+int perfdata_replace(struct perfdata *pd, int fd)
+{
+	struct perfdata_span records;
+	int ret = map_fd(fd, &records);
+
+	if (ret)
+		return ret;
+	if (pd->spool.p)
+		munmap((void *)pd->spool.p, pd->spool.size);
+	pd->spool = records;
+	pd->data = records.p;
+	pd->data_size = records.size;
+	pd->data_offset = 0;
+	pd->unpacked = true;
 	return 0;
 }
 
@@ -218,7 +235,7 @@ static int map_input(struct perfdata *pd, const char *path, struct error *err)
 	if (S_ISREG(st.st_mode)) {
 		ret = map_fd(fd, &span);
 	} else {
-		spool = open_spool(err);
+		spool = perfdata_spool(err);
 		if (spool < 0) {
 			ret = spool;
 			goto out;
@@ -757,7 +774,7 @@ static int unpack_files(struct perfdata *pd, struct unpacker *u)
 
 static int unpack(struct perfdata *pd, struct error *err)
 {
-	struct unpacker u = { .swapper = pd->swapper, .fd = open_spool(err) };
+	struct unpacker u = { .swapper = pd->swapper, .fd = perfdata_spool(err) };
 	int ret = u.fd < 0 ? u.fd : 0;
 
 	if (!ret)
@@ -765,19 +782,13 @@ static int unpack(struct perfdata *pd, struct error *err)
 	if (!ret && pd->directory)
 		ret = unpack_files(pd, &u);
 	if (!ret)
-		ret = map_fd(u.fd, &pd->spool);
+		ret = perfdata_replace(pd, u.fd);
 	if (ret == -EOPNOTSUPP)
 		error_set(err, ret,
 			  "%s: has compressed records, but pcsample was built without zstd",
 			  pd->path);
 	else if (ret && !err->text[0])
 		error_set(err, ret, "%s: cannot unpack: %s", pd->path, strerror(-ret));
-	if (!ret) {
-		pd->data = pd->spool.p;
-		pd->data_size = pd->spool.size;
-		pd->data_offset = 0;
-		pd->unpacked = true;
-	}
 	if (u.fd >= 0)
 		close(u.fd);
 	free(u.part);

@@ -40,8 +40,9 @@ struct recorded_event {
  * @data: the records; whole records follow each other from 0 to @data_size, except where
  *	perfdata_next() finds damage
  * @data_offset: of @data in the file, for messages
- * @unpacked: @data is what compressed records or several files held, so offsets are not those of
- *	the file
+ * @unpacked: @data is not a part of the file, as records were compressed, in several files, or of
+ *	groups; so offsets are not those of the file
+ * @delivered: samples of groups are there for each of their events: groups.h
  * @events: what was recorded
  * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
  *	that counts nothing ("dummy") for the side-band.
@@ -57,7 +58,7 @@ struct perfdata {
 	const u8 *data;
 	u64 data_size;
 	u64 data_offset;
-	bool unpacked;
+	bool unpacked, delivered;
 	bool pipe;
 	struct recorded_event *events;
 	size_t nr_events, events_cap;
@@ -116,6 +117,12 @@ void perfdata_populate(const struct perfdata *pd);
  */
 void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* An unlinked file in $TMPDIR for records. Return: its descriptor, or a negative errno */
+int perfdata_spool(struct error *err);
+
+/* Read the records of a temporary file in place of @pd->data. Return: 0 or a negative errno */
+int perfdata_replace(struct perfdata *pd, int fd);
 
 /* Are an event's samples PC samples? */
 bool perfdata_event_is_pcsample(const struct recorded_event *e);

@@ -139,8 +139,9 @@ static bool has_aux(const struct recorded_event *e)
 	return has_type(e, PERF_SAMPLE_AUX);
 }
 
-/* Beside SHOWS_*: copies of stacks are unwound, for what shows chains */
+/* Beside SHOWS_*: copies of stacks are unwound, for what shows chains; and counts are samples */
 #define UNWINDS		(1U << 31)
+#define DELIVERS	(1U << 30)
 
 /*
  * Kinds of data that samples have, by what shows them. In front of the events stands @what, behind
@@ -158,8 +159,9 @@ static const struct kind {
 	{ has_branches, "branch stacks were recorded with",
 	  "report -b counts them, and script -F +brstack prints them", SHOWS_BRANCHES },
 	{ is_member, "counted by the samples of another event, in a group:",
-	  "perf report shows their counts, and weighs samples of the other one by its own", 0 },
-	{ has_counts, "counts of", "perf script -D shows those in each sample", 0 },
+	  "perf report shows their counts, and weighs samples of the other one by its own",
+	  DELIVERS },
+	{ has_counts, "counts of", "perf script -D shows those in each sample", DELIVERS },
 	{ tracepoints_is, "fields of tracepoints were recorded with",
 	  HAVE_TRACEEVENT ? "script prints them, and report --sort takes their names" :
 			    "perf script shows them, this pcsample is built without libtraceevent",
@@ -183,6 +185,8 @@ static void tell_kinds(const struct session *s, unsigned int shows, not_shown_fn
 	/* Chains, and what they are unwound from */
 	if (unwind_possible(s))
 		shows |= UNWINDS;
+	if (s->pd->delivered)
+		shows |= DELIVERS;
 	for (k = kinds; k < kinds + ARRAY_SIZE(kinds); k++) {
 		l.len = 0;
 		add(&l, "%s ", k->what);

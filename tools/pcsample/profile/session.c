@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/progress.h"
+#include "perfdata/groups.h"
 #include "profile/kernel.h"
 #include "profile/session.h"
 #include "symbols/load.h"
@@ -382,6 +383,8 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	ret = dso_table_init(&s->dsos, &s->strings);
 	if (!ret)
 		ret = perfdata_open(&s->pd, path, err);
+	if (!ret)
+		ret = groups_deliver(s->pd);
 	if (ret)
 		goto fail;
 	if (options->ask_servers)

@@ -17,12 +17,12 @@ USUAL = IP | TID | TIME | CPU | PERIOD
 GROUP_FORMAT, ID_FORMAT = 8, 4
 HW_INDEX, COUNTERS = 1 << 17, 1 << 19       # of branch_sample_type
 
-MMAP, LOST, COMM, EXIT, THROTTLE, FORK, SAMPLE, MMAP2, AUX, ITRACE_START, SWITCH = \
-    1, 2, 3, 4, 5, 7, 9, 10, 11, 12, 14
+MMAP, LOST, COMM, EXIT, THROTTLE, FORK, READ_RECORD, SAMPLE, MMAP2, AUX, ITRACE_START, SWITCH, \
+    CALLCHAIN_DEFERRED = 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 22
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, AUXTRACE_INFO, AUXTRACE, STAT_CONFIG, STAT, \
     STAT_ROUND, FEATURE = 64, 66, 68, 70, 71, 75, 76, 77, 80
 KERNEL, USER, GUEST_KERNEL, GUEST_USER = 1, 2, 4, 5
-CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_USER_DEFERRED = 2**64 - 128, 2**64 - 512, 2**64 - 640
 
 TEXT, KTEXT = 0x400000, 0xffffffff81000000
 ATTR_SIZE, ATTR_SIZE_1 = 112, 80
@@ -30,10 +30,11 @@ ATTR_SIZE, ATTR_SIZE_1 = 112, 80
 
 class Event:
     def __init__(self, name, kind=0, config=0, sample_type=USUAL, period=4000, freq=True,
-                 read_format=0, branches=0, flags=0, regs=0, stack=0):
+                 read_format=0, branches=0, flags=0, regs=0, stack=0, inherit=True):
         self.name, self.kind, self.config, self.period = name, kind, config, period
         self.freq, self.sample_type, self.read_format = freq, sample_type, read_format
         self.branches, self.flags, self.regs, self.stack = branches, flags, regs, stack
+        self.inherit = inherit
         self.ids = []
 
 
@@ -42,9 +43,10 @@ class Recording:
 
     pids = 10, 11
 
-    def __init__(self, *events, order="<", version=2, pipe=False, arch="x86_64", bits=64):
+    def __init__(self, *events, order="<", version=2, pipe=False, arch="x86_64", bits=64,
+                 named=True):
         self.events, self.order, self.version, self.pipe = events, order, version, pipe
-        self.data, self.features, self.bits = b"", {}, bits
+        self.data, self.features, self.bits, self.named = b"", {}, bits, named
         # Attributes had no more when version 2 came, and perf takes no others for version 1
         self.attr_size = ATTR_SIZE_1 if version == 1 else ATTR_SIZE
         self.rng = random.Random(7)
@@ -184,7 +186,7 @@ class Recording:
     # The file
 
     def attr(self, e):
-        flags = 1 | 2 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | e.flags
+        flags = 1 | 2 * e.inherit | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | e.flags
         if e.freq:
             flags |= 1 << 10
         # Bit fields begin at the other end of the word on a big-endian machine
@@ -201,7 +203,8 @@ class Recording:
         return out
 
     def write(self, path):
-        self.features[12] = self.event_desc()
+        if self.named:
+            self.features[12] = self.event_desc()
         with open(path, "wb") as f:
             f.write(self.as_pipe() if self.pipe else self.as_file())
 
@@ -335,13 +338,15 @@ def second_event():
     return r.some(event=lambda i, at: 1)
 
 
-def group(**how):
-    kind = USUAL | ID | READ
-    r = Recording(Event("{leader", 0, 0, kind, 1000, False, GROUP_FORMAT | ID_FORMAT),
-                  Event("member", 0, 1, kind, 0, False, GROUP_FORMAT | ID_FORMAT),
-                  Event("other}", 0, 2, kind, 0, False, GROUP_FORMAT | ID_FORMAT), **how).begin()
-    return r.some(period=lambda i, at: 1000,
-                  reads=lambda i, at: [(1000 * (i + 1), 100), (30 * i * i, 101), (7 * i, 102)])
+# As perf wrote them before threads could inherit groups
+def group(kind=USUAL | ID | READ, **how):
+    form = GROUP_FORMAT | ID_FORMAT
+    r = Recording(Event("{leader", 0, 0, kind, 1000, False, form, inherit=False),
+                  Event("member", 0, 1, kind, 0, False, form, inherit=False),
+                  Event("other}", 0, 2, kind, 0, False, form, inherit=False), **how).begin()
+    return r.some(period=lambda i, at: 1000, chain=chain_of(r),
+                  reads=lambda i, at: [(990 * (i + 1) + i % 7, 100), (30 * i * i, 101),
+                                       (7 * (i // 2), 102)])
 
 
 def branches(**how):
@@ -384,6 +389,16 @@ def tracepoint(**how):
     return r.some(event=lambda i, at: i % 3 // 2, raw=raw)
 
 
+# As perf wrote pipes before 4.14: a name is made of what the event is. perf adds HG to it.
+def unnamed(**how):
+    kind = USUAL | ID | IDENTIFIER
+    r = Recording(Event("L1-dcache-load-misses", 3, 0x10000, kind),
+                  Event("dTLB-stores", 3, 0x103, kind), Event("raw 0x1a8", 4, 0x1a8, kind),
+                  Event("cpu-clock", 1, 0, kind), Event("instructions", 0, 1, kind),
+                  named=False, **how)
+    return r.begin().some(event=lambda i, at: i % 5)
+
+
 def guest():
     r = Recording(Event("cycles:GH")).begin()
     return r.some(misc=lambda i, at: (GUEST_KERNEL, GUEST_USER, USER)[i % 3])
@@ -401,6 +416,62 @@ def trace(samples):
     if samples:
         r.some(event=lambda i, at: 1)
     return r
+
+
+# What perf stat record writes: no samples
+def stat():
+    r = Recording(Event("cycles"), Event("instructions", config=1))
+    r.record(STAT_CONFIG, r.pack("QQQ", 1, 0, 1))
+    for i, e in enumerate(r.events):
+        r.record(STAT, r.pack("QIIQQQ", e.ids[0], 0, 0, 1000 * (i + 1), 100, 100))
+    r.record(STAT_ROUND, r.pack("QQ", 1, 5000))
+    return r
+
+
+# Registers of x86-64: its 6 to 8 are BP, SP and IP. The code is in no file here, and then perf
+# prints not even the address that was sampled.
+def stacks():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN | REGS_USER | STACK_USER,
+                        regs=7 << 6, stack=64)).begin()
+    return r.some(misc=lambda i, at: USER, ip=lambda i, at: TEXT + 4 * i,
+                  regs=lambda i, at: (0x7ffc0040, 0x7ffc0000, TEXT + 4 * i),
+                  stack=lambda i, at: bytes(64))
+
+
+# perf does not know the records before 6.19; the chain of a cookie comes when the thread goes on in
+# user space
+def deferred():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
+    for i in range(8):
+        at = KTEXT + 16 * i
+        r.sample(ip=at, pid=10, tid=10, misc=KERNEL,
+                 chain=[CONTEXT_KERNEL, at, KTEXT + 0x500, CONTEXT_USER_DEFERRED, i + 1])
+        r.now += 100
+        tail = r.pack("IIQII", 10, 10, r.now, 0, 0)
+        body = r.pack("QQ3Q", i + 1, 3, CONTEXT_USER, TEXT + 4 * i, TEXT + 0x100)
+        r.record(CALLCHAIN_DEFERRED, body + tail, USER, tail=False)
+    r.record(FINISHED_ROUND, b"")
+    return r
+
+
+def switches():
+    r = plain()
+    for i in range(4):
+        r.record(SWITCH, b"", 1 << 13 if i % 2 else 0)
+    return r
+
+
+# perf record -s: what a thread counted, when it ends
+def reads():
+    r = plain()
+    for pid in r.pids:
+        r.record(READ_RECORD, r.pack("IIQ", pid, pid, 12345))
+    return r
+
+
+def raw_data():
+    r = Recording(Event("ibs_op//", 11, 0, USUAL | RAW, 1000)).begin()
+    return r.some(raw=lambda i, at: bytes(range(20)))
 
 
 def unknown_records():
@@ -449,18 +520,30 @@ KINDS = {
     "identical-other-order-hybrid": lambda: events(order=">", arch="s390x"),
     "explained-other-order-pipe": lambda: events(order=">", arch="s390x", pipe=True),
     "identical-other-order-branches": lambda: branches(order=">", arch="s390x"),
-    "told-other-order-group": lambda: group(order=">", arch="s390x"),
+    "identical-other-order-group": lambda: group(order=">", arch="s390x"),
     "identical-other-order-tracepoint": lambda: tracepoint(order=">", arch="s390x"),
     "identical-other-order-version1": lambda: plain(order=">", arch="s390x", version=1),
     "identical-branches": branches,
     "identical-lbr-chains": lbr_chains,
-    "told-group": group,
+    "identical-group": group,
+    "identical-group-pipe": lambda: group(pipe=True),
+    "identical-group-chains": lambda: group(USUAL | ID | READ | CALLCHAIN | IDENTIFIER),
+    "identical-group-no-periods": lambda: group((USUAL | ID | READ) & ~PERIOD),
     "told-memory": memory,
     "identical-tracepoint": tracepoint,
     "identical-tracepoint-pipe": lambda: tracepoint(pipe=True),
+    "explained-unnamed": unnamed,
+    "explained-unnamed-pipe": lambda: unnamed(pipe=True),
+    "identical-unnamed-tracepoint-pipe": lambda: tracepoint(pipe=True, named=False),
     "told-trace": lambda: trace(True),
     "told-trace-alone": lambda: trace(False),
+    "told-stat": stat,
+    "told-raw-data": raw_data,
     "told-unknown-records": unknown_records,
+    "explained-stacks": stacks,
+    "explained-deferred": deferred,
+    "identical-switches": switches,
+    "identical-reads": reads,
     "told-damaged": damaged,
 }
 

@@ -306,10 +306,15 @@ busy_readers() {
 	fi
 }
 
+# Each event of a group has samples; that they are those of perf is in tests/corpus.sh
 groups_of_events() {
 	perf record -q -B -e '{cpu-clock,task-clock}:S' -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
-	says out '# Not shown: counted by the samples of another event, in a group: task-clock:'
+	grep '# Samples: .* of cpu-clock' out > first
+	grep '# Samples: .* of task-clock' out > second
+	! grep 'Not shown' out || die "all of it is"
+	"$PCSAMPLE" script -F event > events
+	[[ $(grep -c cpu-clock events) -ge 10 && $(grep -c task-clock events) -ge 10 ]]
 }
 
 # Recordings of kinds that tests/corpus is not for: perf has nothing to print of them, or as much
@@ -342,13 +347,16 @@ more_kinds() {
 		    body = (m.KTEXT if kernel else m.TEXT) + 64, 10, 10, r.now, 0, 0, 1, 0, 0
 		    r.record(m.SAMPLE, r.pack("QIIQIIQQQ", *body), m.KERNEL if kernel else m.USER)
 		r.write("kinds/transactions.data")
-		# As simpleperf has it, by whom a counter that is only read gets a period all the same
-		kind = m.USUAL | m.ID | m.READ
+		# A group that would be 50 times as much for each of its events; one member has a
+		# period as simpleperf gives those that are only read
+		kind = m.USUAL | m.ID | m.READ | m.CALLCHAIN
 		form = m.GROUP_FORMAT | m.ID_FORMAT
-		r = m.Recording(m.Event("cycles", 0, 0, kind, 1000, False, form),
-		                m.Event("added", 0, 1, kind, 1 << 62, False, form))
-		r.begin().some(reads=lambda i, at: [(1000 * (i + 1), 100), (30 * i, 101)])
-		r.write("kinds/added.data")
+		members = [m.Event("added", 0, 1, kind, i and 1 << 62, False, form)
+		           for i in range(50)]
+		r = m.Recording(m.Event("cycles", 0, 0, kind, 1000, False, form), *members)
+		r.begin().some(chain=lambda i, at: [m.CONTEXT_USER] + [m.TEXT] * 500,
+		               reads=lambda i, at: [(i + 1, 100 + k) for k in range(51)])
+		r.write("kinds/group.data")
 	END
 }
 
@@ -395,8 +403,7 @@ what_is_not_shown() {
 		says out "\"$word"
 	done <<-END
 		identical-branches branch stacks were recorded with cycles
-		told-group counted by the samples of another event, in a group: member, other}
-		added counted by the samples of another event, in a group: added
+		group counted by the samples of another event, in a group: added, added
 		told-memory weights, data sources or data addresses were recorded with
 		identical-tracepoint fields of tracepoints were recorded with corpus:corpus_wakeup
 		told-trace a hardware trace of 64 bytes was recorded by intel_bts//

@@ -16,8 +16,8 @@ def record(kind, misc, body):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
 
-def attribute(kind=IP | TID, config=0, regs=0):
-    return struct.pack("<IIQQQQQ", 1, 112, config, 1000, kind, 0, 1 << 10).ljust(80, b"\0") + \
+def attribute(kind=IP | TID, config=0, regs=0, read=0):
+    return struct.pack("<IIQQQQQ", 1, 112, config, 1000, kind, read, 1 << 10).ljust(80, b"\0") + \
         struct.pack("<QII", regs, 0, 0).ljust(32, b"\0")
 
 
@@ -127,6 +127,9 @@ def kinds(size):
     yield "stacks", file(fill(lambda i: sample([page, 1 << 32 | 1, 2] + [
         page * (3 * i + k) for k in range(3)] + [64] + list(range(8)) + [64]), size),
         [attribute(IP | TID | REGS | STACK, regs=1 << 6 | 1 << 7 | 1 << 8)])
+    yield "counts", file(fill(lambda i: sample([i % 8 + 1, page, 1 << 32 | 1, 8] + [
+        v for k in range(8) for v in (i * 100 + k, k + 1)]), size),
+        [attribute(IDENTIFIER | IP | TID | READ, read=4 | 8)], ids=range(1, 9))
     yield "deferred", file(fill(lambda i: record(DEFERRED, USER, struct.pack("<QQ", i, 0)), size))
     yield "unknown", file(fill(lambda i: record(100 + i % 1000, 0, b""), size))
     yield "rounds", file(fill(lambda i: record(68, 0, b"") + sample([page, 1 << 32 | 1]), size))
