@@ -125,10 +125,10 @@ cat ./*.data > /dev/null
 	"$PERF report -i stacks.data --stdio --no-inline --children -g caller 2> /dev/null" \
 	"$pcsample report -i stacks.data --children -G --threads 1" | sed 's/^[01]/9&/' >> runs
 
-paste <(column 0 2) <(column 1 2) | quotient | row report_cpu_against_perf x 20 at-least 1
+paste <(column 0 2) <(column 1 2) | quotient | row report_cpu_against_perf x 25 at-least 1
 paste <(column 0 3) <(column 2 3) | quotient |
 	row report_2_threads_wall_against_perf x 27 at-least 1
-paste <(column 1 2) <(column 3 2) | quotient | row report_against_walk x 10 at-most 1
+paste <(column 1 2) <(column 3 2) | quotient | row report_against_walk x 4 at-most 1
 paste <(column 6 2) <(column 1 2) |
 	awk -v n="$((2 * samples))" '{ print ($1 - $2) / n * 1e9 }' |
 	row marginal_cost_of_a_sample ns 75 at-most 1
@@ -137,7 +137,7 @@ beyond 10x.data 8 | row memory_beyond_the_file_10x MiB 480 at-most 0
 paste <(beyond 1x.data 1) <(beyond 10x.data 8) |
 	awk -v n="$((9 * samples))" 'NF == 2 { print ($2 - $1) * 2^20 / n }' |
 	row memory_of_a_further_sample B 3 at-most 2
-paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 10 at-least 1
+paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 15 at-least 1
 paste <(column 90 2) <(column 91 2) | quotient | row unwinding_against_perf x 5 at-least 1
 paste <(column 91 4) <(column 90 4) | quotient |
 	row memory_of_unwinding_against_perf x 1 at-most 2
@@ -160,7 +160,8 @@ else
 	echo '# no Chromium: no page opened'
 fi
 
-# Of a short recording, with what comes before its samples and after them
+# Of the recording; of a short one, with more of what comes before its samples and after them; and
+# of a further sample of that
 few=$("$O/tests/bench/walk" 30m.data)
 more=$("$O/tests/bench/walk" 60m.data)
 # instructions FILE COMMAND...
@@ -171,16 +172,18 @@ instructions() {
 
 # shellcheck disable=SC2086 # a list of words
 {
+	of_all=$(instructions 1x.data $report)
 	of_few=$(instructions 30m.data $report)
 	of_more=$(instructions 60m.data $report)
 }
+awk -v i="$of_all" -v n="$samples" 'BEGIN { print i / n }' |
+	row report_instructions_of_a_sample instructions 400 at-most 0
 awk -v i="$of_few" -v n="$few" 'BEGIN { print i / n }' |
-	row report_instructions_of_a_sample instructions 550 at-most 0
-# And without what comes before its samples
+	row report_instructions_of_a_sample_of_30_MB instructions 550 at-most 0
 awk -v i="$((of_more - of_few))" -v n="$((more - few))" 'BEGIN { print i / n }' |
 	row report_instructions_of_a_further_sample instructions 350 at-most 0
 instructions 30m.data "$pcsample" script -F "$fields" | awk -v n="$few" '{ print $1 / n }' |
-	row script_instructions_of_a_line instructions 900 at-most 0
+	row script_instructions_of_a_line instructions 750 at-most 0
 
 # Sums for each command and object, against perf's. Columns: samples, command, object. Without -w
 # perf cuts the names of commands that are longer than that of the first threads.
