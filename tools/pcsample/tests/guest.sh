@@ -224,6 +224,38 @@ perf_and_pcsample_read_each_other() {
 	says piped busy
 }
 
+# perfs KIND OPTION...: corpus/KIND.data, by perf
+perfs() {
+	local kind=$1
+
+	shift
+	perf record -q -o "corpus/$kind.data" "$@" -- "$BUSY" 0.2 > /dev/null 2> said ||
+		die "$kind: $(cat said)"
+}
+
+# Of each kind that perf can record here, sample by sample: the perf of another machine may be older
+# than its recordings
+recordings_of_perf() {
+	mkdir corpus
+	perfs plain -e cpu-clock
+	perfs all -a -e cpu-clock
+	perfs chains -a -g -e cpu-clock
+	perfs dwarf --call-graph dwarf -e cpu-clock:u
+	perfs events -a -e cpu-clock,page-faults,context-switches
+	perfs group -e '{cpu-clock,page-faults}:S'
+	perfs tracepoint -a -e sched:sched_switch -e sched:sched_wakeup
+	perfs switches -a --switch-events -e cpu-clock
+	perfs addresses -d -e page-faults -c 1
+	perfs ours -a -e arm_pcsample//
+	perf record -q -a -e cpu-clock -o - -- "$BUSY" 0.2 2> said | cat > corpus/pipe.data
+	perf stat record -e cpu-clock -o corpus/stat.data -- "$BUSY" 0.2 > text 2>&1
+	python3 "$tests/corpus" -v -j 1 --pcsample "$(command -v pcsample)" corpus > table || :
+	cat table
+	says table 'corpus: 12 files'
+	says table ', 0 wrong'
+	[ "$(grep -c '^identical\|^explained' table)" -ge 6 ] || die "too few are the same"
+}
+
 settings_are_recorded() {
 	record -a --seed 4711 -F 500 -o seed.data --duration 0.3
 	pcsample report -i seed.data > profile
@@ -361,7 +393,7 @@ if [ $# = 0 ]; then
 		chosen_target filters reason_for_no_samples \
 		names_of_short_processes cgroup_of_what_was_sampled masked_kernel_thread \
 		wedged_cpu_is_found \
-		perf_and_pcsample_read_each_other \
+		perf_and_pcsample_read_each_other recordings_of_perf \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
 		doctor_and_list without_the_driver
 fi
