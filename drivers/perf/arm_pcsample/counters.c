@@ -52,8 +52,7 @@ static void pcs_release_counter(int cpu, unsigned int i)
 	if (!event)
 		return;
 	RCU_INIT_POINTER(pcs_counters[cpu].event[i], NULL);
-	/* A reader may be looking at it. */
-	synchronize_rcu();
+	/* A reader may be looking at it; perf frees events by RCU. */
 	perf_event_release_kernel(event);
 }
 
