@@ -105,7 +105,7 @@ FIXTURE_TEARDOWN(disabled)
 
 #define SLOW_CHUNK	20000		/* rounds of three instructions */
 #define FAST_CHUNK	70000		/* of two */
-#define CHUNKS		200		/* in a row */
+#define CHUNKS		400		/* in a row */
 
 struct truth {
 	volatile uint64_t slow, fast;	/* instructions */
@@ -209,7 +209,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	}
 }
 
-TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 180)
+TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 300)
 {
 	struct tally t = { .expected = HAS_BOTH };
 	double real, by_weight, by_time;
@@ -225,7 +225,7 @@ TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 180)
 	event = pcs_open(&self->attr, self->reader, 8);
 	pcs_read_account(self->target, &before);
 	first = *truth;
-	while (t.slow + t.fast < 8000)
+	while (t.slow + t.fast < 4000)
 		pcs_collect(&event, 1, 1000000000, count, &t);
 	last = *truth;
 	pcs_read_account(self->target, &after);
