@@ -32,9 +32,13 @@ static void took(size_t size)
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || CLANG_SANITIZES
-#include <sanitizer/allocator_interface.h>
-
-/* A sanitizer has an allocator of its own, and tells what it does */
+/*
+ * A sanitizer has an allocator of its own, and tells what it does. These are of
+ * sanitizer/allocator_interface.h, which GCC does not install.
+ */
+int __sanitizer_install_malloc_and_free_hooks(void (*took)(const volatile void *p, size_t size),
+					      void (*gave)(const volatile void *p));
+size_t __sanitizer_get_allocated_size(const volatile void *p);
 
 static void note_malloc(const volatile void *p, size_t size)
 {
