@@ -58,8 +58,8 @@ here() {
 }
 
 # Those that other tests run: a terminal (top.sh), the registers (in-vm), arm_profexc (profexc.sh),
-# a database (ship.sh); and the kernel's debug symbols, which are a gigabyte.
-elsewhere='^pcsample (top|stuck|profexc|ship)|--vmlinux'
+# a database (ship.sh), PMU snapshots (in-vm); and the kernel's debug symbols, which are a gigabyte.
+elsewhere='^pcsample (top|stuck|profexc|ship)|snapshot=1|--weight|--vmlinux'
 
 run_examples() {
 	local command count=0

@@ -353,6 +353,21 @@ doctor_and_list() {
 	record -e arm_pcsample/pc/ -a -o named.data --duration 0.3
 }
 
+# What README.md shows, on a machine whose PMU takes snapshots. Both functions of busy have the same
+# instructions, and 5 points are five standard errors of the samples that there are.
+snapshots_are_weighed() {
+	grep -q . $PMU/caps/snapshots || skip "no PMU snapshots here"
+	taskset 1 "$BUSY" 60 &
+	record -a -e arm_pcsample/snapshot=1/ -- sleep 3
+	kill $!
+	pcsample report --weight instructions > profile
+	says profile '# Weight:'
+	pcsample report --weight instructions --comms busy --sort sym -q -t '|' > rows
+	cat rows
+	between 65 "$(awk -F '|' '/seventy|thirty/ { all += $1 } /seventy/ { n = $1 }
+		END { printf "%d", all ? 100 * n / all : 0 }' rows)" 75
+}
+
 # Programs of the distribution, one of this tree, the vDSO, and the kernel with a module
 recorded_here() {
 	cat > work.py <<-'END'
@@ -395,6 +410,6 @@ if [ $# = 0 ]; then
 		wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other recordings_of_perf \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
-		doctor_and_list without_the_driver
+		doctor_and_list snapshots_are_weighed without_the_driver
 fi
 tap "$@"
