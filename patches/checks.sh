@@ -90,47 +90,33 @@ check_patch()
 
 # Inertness
 
-# The way of an exception and of a context switch, FILE:FUNCTION. An exception's class is looked up
-# in a table: what counts of that function are the instructions up to the jump, as there has to be
-# one more entry.
-hot_paths='entry:vectors entry:el1h_64_sync entry:el1h_64_irq entry:el0t_64_sync entry:el0t_64_irq
-	entry:ret_to_user entry:ret_to_kernel entry:cpu_switch_to entry:call_on_irq_stack
-	entry-common:el1h_64_sync_handler entry-common:el0t_64_sync_handler
-	entry-common:el1h_64_irq_handler entry-common:el0t_64_irq_handler
-	entry-common:el1_interrupt entry-common:el0_interrupt entry-common:el0_svc
-	entry-common:el0_da entry-common:el0_ia entry-common:el1_abort
-	entry-common:asm_exit_to_user_mode process:__switch_to'
+# The way of an exception and of a context switch: where it begins, in which objects it is followed,
+# and what is no part of it, as the kernel dies there.
+hot_functions='vectors el1h_64_sync el1h_64_irq el0t_64_sync el0t_64_irq ret_to_user ret_to_kernel
+	cpu_switch_to call_on_irq_stack el1h_64_sync_handler el0t_64_sync_handler
+	el1h_64_irq_handler el0t_64_irq_handler asm_exit_to_user_mode __switch_to'
+hot_objects='entry entry-common process'
+cold_functions='__panic_unhandled panic_bad_stack'
 
-# instructions FILE FUNCTION: its instructions without what they operate on, as the compiler may
-# choose other registers.
-instructions()
-{
-	local end=eof
-
-	case $2 in
-	*_sync_handler) end=br ;;
-	esac
-	"${series_cross-aarch64-linux-gnu-}objdump" -d --no-show-raw-insn --disassemble="$2" \
-		"$series_tree/build-patches/arch/arm64/kernel/$1.o" |
-		sed -nE 's/^ *[0-9a-f]+:\t([^\t ]+).*/\1/p' | sed "/^$end\$/q"
-}
-
-# save_hot_paths DIR
+# save_hot_paths BUILD FOLDER: the objects, and what their alternatives are called
 save_hot_paths()
 {
-	local path
+	local build=$series_tree/build-$1 object
 
-	rm -rf "$1"
-	mkdir -p "$1.new"
-	for path in $hot_paths; do
-		instructions "${path%:*}" "${path#*:}" >"$1.new/${path#*:}"
+	rm -rf "$2" "$2.new"
+	mkdir -p "$2.new"
+	for object in $hot_objects; do
+		cp "$build/arch/arm64/kernel/$object.o" "$2.new/"
 	done
-	mv -T "$1.new" "$1"
+	cp "$build/arch/arm64/include/generated/asm/cpucap-defs.h" "$2.new/"
+	mv -T "$2.new" "$2"
 }
 
 # check_inert WITHOUT WITH: all that the series adds to a hot path are NOPs; tests/inert.py looks at
 # what alternatives have made of them in a kernel that runs.
 check_inert()
 {
-	"$top/patches/inert" "$1" "$2"
+	# shellcheck disable=SC2086 # lists of words
+	OBJDUMP=${series_cross-aarch64-linux-gnu-}objdump "$top/patches/inert" "$1" "$2" \
+		HAS_EBEP HAS_TRBE_EXC -- $hot_functions -- $cold_functions
 }
