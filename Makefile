@@ -133,7 +133,8 @@ check-blocks:
 
 check-series:
 	@$(TOP)/scripts/host-packages --series
-	@$(TOP)/patches/check-series $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
+	@$(TOP)/patches/check-series $(if $(SERIES),--series $(SERIES)) \
+		$(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
 
 storm:
 	@$(TOP)/scripts/host-packages
@@ -164,5 +165,5 @@ distclean: clean
 
 .PHONY: help all modules tools bench boards install install-tools install-modules install-dkms \
 	dist deb check-deb demo check check-fast check-cpu check-model \
-	check-blocks check-series check-posting storm mutants-driver check-fleet check-all clean \
-	distclean
+	check-blocks check-series check-posting storm mutants-driver check-fleet \
+	check-all clean distclean

@@ -14,15 +14,26 @@ series_users='arch/arm64/kernel/head.o arch/arm64/kernel/irq.o
 	arch/arm64/kvm/hyp/vhe/switch.o drivers/hwtracing/coresight/coresight-etm4x-core.o
 	kernel/events/core.o'
 
-# series_objects: of these and the files that any patch changes, those that the tree has by now.
+# series_files: the objects of all files that any patch changes
+series_files()
+{
+	cat "$series"/*.patch | sed -nE 's|^\+\+\+ b/([a-z].*)\.[cS]$|\1.o|p' | sort -u
+}
+
+# series_objects CONFIG: of these and the users, those that the tree has by now and that are there
+# in that configuration.
 series_objects()
 {
-	local object source
+	local config=$1 object source
 
 	{
-		cat "$series"/*.patch | sed -nE 's|^\+\+\+ b/([a-z].*)\.[cS]$|\1.o|p'
+		series_files
 		xargs -n 1 <<<"$series_users"
 	} | sort -u | while read -r object; do
+		case $config:$object in
+		sdei:drivers/firmware/arm_sdei.o | arm32:drivers/perf/*) ;;
+		*:drivers/firmware/arm_sdei.o | off:*/profexc.o | arm32:*) continue ;;
+		esac
 		source=${object%.o}
 		source=$series_tree/linux/${source%.nvhe}
 		if [ -e "$source.c" ] || [ -e "$source.S" ]; then
@@ -38,7 +49,7 @@ build_objects()
 
 	shift
 	# shellcheck disable=SC2046 # a list of words
-	tree_make linux "$build" "$@" $(series_objects)
+	tree_make linux "$build" "$@" $(series_objects base)
 }
 
 # Warnings

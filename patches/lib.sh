@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# The kernel that the series is applied to: its source, and the trees it is built in again and
-# again.
+# The kernel that a series is applied to: its source, and the trees it is built in again and again.
 # Source after the files of scripts/lib.
 # shellcheck disable=SC2154 # what they set
 
@@ -10,10 +9,20 @@
 # series is about are compiled in it. `series` is the end of the series, where whole kernels are
 # built: no file in it is touched but those in which one end differs from the next, so make builds
 # no more than that.
-series_source=${SERIES_SOURCE:-linux-source-7.3}
-series_tree=$cache/series/${series_source#linux-source-}
+#
+# use_series NAME: chooses patches/NAME, which is for the source of that version. SERIES_SOURCE is
+# the name of another source to try it with.
+use_series()
+{
+	# shellcheck disable=SC2034 # for who sources this
+	series_name=$1
+	series=$top/patches/$1
+	series_source=${SERIES_SOURCE:-linux-source-${1#linux-}}
+	series_tree=$cache/series/${series_source#linux-source-}
+}
+use_series linux-7.3
 
-# Backports move on. Where they have left 7.3 behind, the newest source is tried.
+# Backports move on. Where they have left a version behind, the newest source is tried.
 request_series_source()
 {
 	local suite newest=''
@@ -67,18 +76,56 @@ tree_git()
 	git -C "$series_tree/linux" -c user.name=series -c user.email=series@localhost "$@"
 }
 
+# step COMMAND...: runs it with its output in the log of the last step, in the folder `results`, and
+# sets status.
+status=0
+step()
+{
+	mkdir -p "$results"
+	: >"$results/step"
+	attempt "$results/step" "$@"
+}
+
+# apply_series: all of it, in the work tree `linux`. Sets patches to how many there are that apply,
+# name to the last one tried, and last to the commit at the end. What git has to say is for the log
+# of the last step; fails where a patch does not apply.
+apply_series()
+{
+	patches=0
+	tree_git am -q --abort 2>/dev/null || true
+	tree_git reset -q --hard
+	tree_git checkout -q --detach debian-source
+	while read -r name; do
+		step tree_git am -q "$series/$name"
+		[ "$status" = 0 ] || return
+		patches=$((patches + 1))
+	done < <(grep -v '^#' "$series/series")
+	last=$(tree_git rev-parse HEAD)
+}
+
+# go_to_end: the work tree `series` has the end of the series, and nothing else. A file that is the
+# same as before is left as it is.
+go_to_end()
+{
+	git -C "$series_tree/series" checkout -q -f --detach "$last"
+}
+
 # tree_make TREE BUILD [ARG...]: runs make for that work tree in the folder build-BUILD. The names
-# of builds with clang begin with its name.
+# of builds with clang begin with its name, objects-arm32 is for the other architecture.
 tree_make()
 {
-	local tree=$series_tree/$1 build=$series_tree/build-$2 compiler=()
+	local tree=$series_tree/$1 build=$series_tree/build-$2 compiler=() arch=arm64
+	local cross=${series_cross-aarch64-linux-gnu-}
 
 	case $2 in
 	clang*) compiler=(CC="$(newest_clang)") ;;
+	objects-arm32*)
+		arch=arm
+		cross=arm-linux-gnueabi-
+		;;
 	esac
 	shift 2
-	nice make -C "$tree" O="$build" ARCH=arm64 \
-		CROSS_COMPILE="${series_cross-aarch64-linux-gnu-}" "${compiler[@]}" \
+	nice make -C "$tree" O="$build" ARCH="$arch" CROSS_COMPILE="$cross" "${compiler[@]}" \
 		-j"$(nproc)" "$@"
 }
 
@@ -93,7 +140,8 @@ newest_clang()
 }
 
 # tree_config TREE BUILD [FRAGMENT...]: allnoconfig, base.config and the fragments of
-# patches/config. The .config is left alone if it is the same, as everything would be built anew.
+# patches/config; for the other architecture what it has by default, and the fragment. The .config
+# is left alone if it is the same, as everything would be built anew.
 tree_config()
 {
 	local tree=$1 build=$2 path=$series_tree/build-$2 name
@@ -103,7 +151,35 @@ tree_config()
 	for name in base "$@"; do
 		cat "$top/patches/config/$name.config"
 	done >"$path/fragments"
-	KCONFIG_ALLCONFIG=$path/fragments tree_make "$tree" "$build/new" allnoconfig
+	case $build in
+	objects-arm32)
+		tree_make "$tree" "$build/new" defconfig
+		cat "$top/patches/config/$1.config" >>"$path/new/.config"
+		tree_make "$tree" "$build/new" olddefconfig
+		;;
+	*) KCONFIG_ALLCONFIG=$path/fragments tree_make "$tree" "$build/new" allnoconfig ;;
+	esac
 	cmp -s "$path/new/.config" "$path/.config" || cp "$path/new/.config" "$path/.config"
 	rm -rf "$path/new"
+}
+
+# build_kernel CONFIG: all of it, with make finding out what is missing.
+build_kernel()
+{
+	local modules
+
+	case $1 in
+	base) tree_config series base ;;
+	modules)
+		# It has the objects of base but for those of one driver
+		[ -e "$series_tree/build-modules" ] ||
+			cp -a "$series_tree/build-base" "$series_tree/build-modules"
+		tree_config series modules modules
+		;;
+	*) tree_config series "$1" "$1" ;;
+	esac
+	tree_make series "$1" Image modules
+	# The modules for guests do not know that they are for another kernel now.
+	modules=$top/build/guest/${series_tree//\//_}_build-$1
+	[ ! "$series_tree/build-$1/vmlinux" -nt "$modules/inputs" ] || rm -rf "$modules"
 }
