@@ -40,6 +40,10 @@ make_overlay()
 	for source in "$results"/overlay/tests/programs/*.c; do
 		"$cc" -O1 -Wall -static -o "${source%.*}" "$source"
 	done
+	for source in "$results"/overlay/tests/programs/arm/*.c; do
+		arm-linux-gnueabi-gcc -O1 -Wall -march=armv7-a -mfloat-abi=soft -ffreestanding \
+			-nostdlib -static -o "${source%.*}" "$source"
+	done
 	for source in "$results"/overlay/tests/programs/*.S; do
 		"$cc" -nostdlib -static -o "${source%.*}" "$source"
 	done

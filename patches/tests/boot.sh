@@ -72,6 +72,11 @@ result $? "there were $irqs PMU interrupts"
 figures="$all samples, $irqs PMU interrupts"
 
 echo 0 >/sys/devices/system/cpu/cpu1/online
+if [ "$method" = exceptions ]; then
+	said="$(cat /sys/bus/event_source/devices/armv8_pmuv3*/caps/profexc_cpus)"
+	[ "$said" = "$(cat /sys/devices/system/cpu/online)" ]
+	result $? "and that CPU 1 does not while it is offline: $said"
+fi
 echo 1 >/sys/devices/system/cpu/cpu1/online
 before=$(pmu_irqs)
 samples 1

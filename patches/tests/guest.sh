@@ -3,10 +3,11 @@
 #
 # In the guest, which is the host of one of its own: samples of host and guest while that runs.
 #
-# Usage: guest.sh SECONDS MODIFIER..., with the modifiers H, G and HG of perf; prints KTAP.
+# Usage: guest.sh SECONDS vhe|nvhe MODIFIER..., with the modifiers H, G and HG of perf; prints KTAP.
+# In a VHE host exceptions go on while there is a guest, in others interrupts end the guest.
 
-seconds=$1
-shift
+seconds=$1 mode=$2
+shift 2
 programs=/tests/programs
 number=0 status=0 figures=''
 
@@ -21,10 +22,17 @@ result()
 	fi
 }
 
+pmu_irqs()
+{
+	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
+		/proc/interrupts
+}
+
 echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 for modifier; do
 	event=cycles:$modifier
+	before=$(pmu_irqs)
 	perf record -q -a -c 1000000 -e "$event" -o /tmp/guest.data -- \
 		$programs/guest "$seconds" $programs/guest-code >/tmp/guest.log 2>&1
 	result $? "a guest is not disturbed by $event"
@@ -39,6 +47,9 @@ for modifier; do
 	*) [ "$host" -gt 50 ] && [ "$guest" -gt 50 ] ;;
 	esac
 	result $? "$event: $host samples of the host and $guest of the guest"
+	irqs=$(($(pmu_irqs) - before))
+	[ "$mode" != vhe ] || [ $irqs = 0 ]
+	result $? "$event: there were $irqs PMU interrupts"
 	figures="$figures$modifier $host/$guest, "
 done
 dmesg | grep -c 'profexc: .*unexpected' | grep -qx 0
