@@ -30,6 +30,7 @@ help:
 	@echo 'make check-blocks  every PC-sample block, fault and way to lose power; SETS=...'
 	@echo 'make check-series  build the kernel series patch by patch and boot it; with'
 	@echo '                   SECONDS=1800 its stress tests take their full length'
+	@echo 'make mutants-series  break the kernel series line by line, and see a boot notice it'
 	@echo 'make storm         all that can be done to the driver, at random and at once;'
 	@echo '                   SECONDS=20 KERNEL=6.12 SEED=N'
 	@echo 'make mutants-driver  break the driver line by line, and see a test notice it'
@@ -136,6 +137,10 @@ check-series:
 	@$(TOP)/patches/check-series $(if $(SERIES),--series $(SERIES)) \
 		$(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
 
+mutants-series:
+	@$(TOP)/scripts/host-packages --series
+	@$(TOP)/patches/mutants
+
 storm:
 	@$(TOP)/scripts/host-packages
 	@$(TOP)/selftests/storm $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
@@ -165,5 +170,5 @@ distclean: clean
 
 .PHONY: help all modules tools bench boards install install-tools install-modules install-dkms \
 	dist deb check-deb demo check check-fast check-cpu check-model \
-	check-blocks check-series check-posting storm mutants-driver check-fleet \
+	check-blocks check-series check-posting storm mutants-driver mutants-series check-fleet \
 	check-all clean distclean
