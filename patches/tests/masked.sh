@@ -19,8 +19,8 @@ taskset 1 sh -c 'while :; do :; done' &
 loop=$!
 
 # At 500 samples or more a share of 0.3 has a standard error of 2 points, so the 4 points of
-# tolerance are exceeded in one of twenty runs by chance, in three tries in a row in one of 8000. No
-# chance is in "none": with interrupts there is one try.
+# tolerance are exceeded in one of twenty runs by chance, in three tries in a row in one of 8000.
+# With interrupts no sample at all is wanted, and chance makes none: there is one try.
 test_mode()
 {
 	mode=$1 number=$2

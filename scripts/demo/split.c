@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* One to two milliseconds, where the question for the time is of no weight */
+/* One to two milliseconds, beside which the system call after them costs little */
 #define ROUNDS	1000000
 
 /* Two instructions a round, whatever the compiler thinks of it */
@@ -41,15 +41,15 @@ int main(int argc, char **argv)
 	double in_seventy = 0, all = 0, now, then = cpu_seconds();
 
 	while (all < seconds) {
-		int behind = in_seventy <= 0.7 * all;
+		int seventy_is_behind = in_seventy <= 0.7 * all;
 
-		if (behind)
+		if (seventy_is_behind)
 			seventy();
 		else
 			thirty();
 		now = cpu_seconds();
 		all += now - then;
-		if (behind)
+		if (seventy_is_behind)
 			in_seventy += now - then;
 		then = now;
 	}
