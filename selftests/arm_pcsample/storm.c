@@ -532,6 +532,17 @@ static void __attribute__((noreturn)) usage(void)
 	exit(2);
 }
 
+static void init_locks(void)
+{
+	pthread_mutexattr_t shared;
+	int cpu;
+
+	pthread_mutexattr_init(&shared);
+	pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		pthread_mutex_init(&storm->fail_lock[cpu], &shared);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -548,6 +559,7 @@ int main(int argc, char **argv)
 		     -1, 0);
 	if (storm == MAP_FAILED)
 		abort();
+	init_locks();
 	storm->patience = 60 * SECOND;
 	if (getrandom(&storm->seed, 4, 0) != 4)
 		abort();

@@ -9,6 +9,7 @@
 #ifndef STORM_H
 #define STORM_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,6 +44,7 @@ struct storm_flight {
  * @samples: what the recorders saw
  * @moves_begun: by CPU, how often somebody has begun to take it off or on
  * @moves_ended: by CPU, how often that was over
+ * @fail_lock: by CPU, of what makes it fail to go or to come
  * @flight: by worker
  */
 struct storm {
@@ -57,6 +59,7 @@ struct storm {
 	atomic_ullong samples;
 	atomic_ullong moves_begun[PCS_MAX_CPUS];
 	atomic_ullong moves_ended[PCS_MAX_CPUS];
+	pthread_mutex_t fail_lock[PCS_MAX_CPUS];
 	struct storm_flight flight[STORM_MAX_WORKERS];
 };
 
