@@ -42,19 +42,19 @@ static const struct argp_option option_table[] = {
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
 	  "show only functions with at least this share (default: 0)", 0 },
 	{ "number", OPT_NUMBER, "N", 0,
-	  "show at most N functions, those with the most samples (default: 5)", 0 },
+	  "show the N functions with the most samples (default: 5)", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,
 	  "use only events with this name (default: each that has samples)", 0 },
 	{ NULL, 0, NULL, 0, "Code:", 3 },
-	{ "vmlinux", 'k', "FILE", 0, "take the kernel's code from its ELF file", 0 },
+	{ "vmlinux", 'k', "FILE", 0, "read the kernel's code from this ELF file", 0 },
 	{ "disassembler-style", 'M', "STYLE", 0,
 	  "print x86-64 code in this syntax: att or intel (default: att)", 0 },
 	{ "no-source", OPT_NO_SOURCE, NULL, 0, "leave out source lines", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 4 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
-	{ "stdio", OPT_STDIO, NULL, 0, "no effect, as text is the default; for users of perf", 0 },
+	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; accepted as in perf", 0 },
 	{ "show-nr-samples", 'n', NULL, 0,
-	  "no effect, as numbers of samples are always printed; for users of perf", 0 },
+	  "print numbers of samples, the default; accepted as in perf", 0 },
 	{ 0 }
 };
 
@@ -119,7 +119,7 @@ const struct argp annotate_argp = {
 	.children = children,
 	.doc = "Print instructions and source lines of the functions with the most samples, with "
 	       "the share of each.\v"
-	       "Lines in front of each function tell how exact the addresses are. Examples:\n"
+	       "A line before each function says how exact its addresses are. Examples:\n"
 	       "  pcsample annotate\n"
 	       "  pcsample annotate memcpy --dsos libc.so.6\n"
 	       "  pcsample annotate schedule --vmlinux /usr/lib/debug/boot/vmlinux-6.12",

@@ -23,7 +23,7 @@ enum { OPT_ALL = 256, OPT_JSON };
 
 static const struct argp_option option_table[] = {
 	{ "output", 'o', "FILE", 0,
-	  "write to FILE, - for standard output; .tar is not compressed (default: "
+	  "write to FILE, - for standard output; a FILE.tar is not compressed (default: "
 	  "INPUT.tar.zst)", 0 },
 	{ "all", OPT_ALL, NULL, 0, "also pack files that have no samples", 0 },
 	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },

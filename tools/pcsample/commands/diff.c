@@ -53,11 +53,10 @@ static const struct argp_option option_table[] = {
 	  "make a row for each: comm, dso, sym, srcline, cpu, cgroup, el "
 	  "(default: comm,dso,sym)", 0 },
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
-	  "compare per second of recording (time) or as share of all samples (share) (default: "
-	  "time)", 0 },
+	  "compare rates per second (time) or shares of all samples (share) (default: time)", 0 },
 	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
-	  "compare only this part; the second RANGE is for the second recording: START,STOP in "
-	  "seconds, or 0%-50%", 0 },
+	  "compare only this part, START,STOP in seconds or 0%-50%; a second RANGE applies to the "
+	  "second recording", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,
 	  "use only events with this name (default: each that has samples)", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
@@ -65,7 +64,7 @@ static const struct argp_option option_table[] = {
 	{ "all", OPT_ALL, NULL, 0,
 	  "show all rows, including those with too few samples to compare", 0 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", 0,
-	  "hide unchanged rows whose share is smaller in both (default: 0.5)", 0 },
+	  "hide unchanged rows with a share below PERCENT in both recordings (default: 0.5)", 0 },
 	{ "exit-code", OPT_EXIT_CODE, NULL, 0, "exit with status 2 if something changed", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ 0 }
@@ -153,10 +152,10 @@ const struct argp diff_argp = {
 	.args_doc = "[OLD [NEW]]",
 	.children = children,
 	.doc = "Compare two recordings row by row, and tell changes from noise.\v"
-	       "Without files: perf.data.old and perf.data. A row has changed if its difference is "
-	       "more than chance explains, taking into account that samples depend on each other "
-	       "and that many rows are compared: between two recordings of the same, not a single "
-	       "row changes in 95 % of cases. Examples:\n"
+	       "Without files it compares perf.data.old with perf.data. A row has changed if "
+	       "chance does not explain its difference. The test takes into account that samples "
+	       "depend on each other and that many rows are compared: in 95 % of comparisons of a "
+	       "program with itself, no row is reported. Examples:\n"
 	       "  pcsample diff before.data after.data\n"
 	       "  pcsample diff --time 0%-50%:50%-100% perf.data perf.data\n"
 	       "  pcsample diff --sort dso --exit-code old.data new.data",

@@ -100,8 +100,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
-	{ "paste", 'p', "FILE", 0, "take the registers that a text names; - is standard input", 0 },
-	{ "list", 'l', NULL, 0, "list the names that TOPIC depends on, with their values", 0 },
+	{ "paste", 'p', "FILE", 0,
+	  "read the values of registers from a text, such as a debugger's output; - is standard"
+	  " input", 0 },
+	{ "list", 'l', NULL, 0,
+	  "list the registers and features that TOPIC uses, with their values", 0 },
 	{ 0 }
 };
 
@@ -130,8 +133,8 @@ const struct argp explain_argp = {
 	.parser = parse,
 	.args_doc = "TOPIC [NAME=VALUE]...",
 	.doc = "Explain what register values mean in the Arm architecture, and name the rule or"
-	       " table row that decides. It reads no register of this machine: a name that is not"
-	       " given has the value that --list shows."
+	       " table row that decides. The values may come from any machine: this command reads"
+	       " no register. Without NAME=VALUE, a register has the value that --list shows."
 	       "\vNAME is a register, REGISTER.FIELD, or a feature, as the Arm manual calls it;"
 	       " VALUE is a number: 5, 0x5 or 0b101.",
 	.help_filter = topics_in_help,

@@ -31,7 +31,7 @@ static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "format", 'f', "FORMAT", 0,
 	  "write folded, pprof, speedscope, firefox, html, csv, json or rows"
-	  " (default: what the name of the output says)", 0 },
+	  " (default: by the suffix of the output's name)", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (default: standard output)", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON about what was written", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,

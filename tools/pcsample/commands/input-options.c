@@ -32,8 +32,8 @@ static const struct argp_option file_options[] = {
 /* Files beside it */
 static const struct argp_option place_options[] = {
 	{ "symfs", OPT_SYMFS, "DIR", 0,
-	  "look for all files below DIR; or el3=FILE, el2=FILE, s-el1=FILE...: image of firmware or "
-	  "a hypervisor", 0 },
+	  "look for all files below DIR; el3=FILE, el2=FILE, s-el1=FILE...: use FILE as the image "
+	  "of the firmware or hypervisor at that level", 0 },
 	{ "debuginfod", OPT_DEBUGINFOD, "URL", OPTION_ARG_OPTIONAL,
 	  "fetch missing files from debuginfod servers ($DEBUGINFOD_URLS)", 0 },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0,
@@ -44,7 +44,7 @@ static const struct argp_option place_options[] = {
 
 static const struct argp_option time_options[] = {
 	{ "time", OPT_TIME, "RANGE", 0,
-	  "use only samples of this time: START,STOP in seconds, or 0%-50%", 0 },
+	  "use only samples in this time range: START,STOP in seconds, or 0%-50%", 0 },
 	{ 0 }
 };
 

@@ -39,7 +39,7 @@ static const struct argp_option option_table[] = {
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
 	{ "limit", OPT_LIMIT, "N", 0, "show at most N places (default: 20), 0 for all", 0 },
 	{ "registers", OPT_REGISTERS, "FILE", 0,
-	  "list: explain FILE, a copy of " DEBUGFS "/registers", 0 },
+	  "with list: explain the registers in FILE, a copy of " DEBUGFS "/registers", 0 },
 	{ 0 }
 };
 
@@ -77,11 +77,12 @@ const struct argp profexc_argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "list\nreport\nrecord [OPTION...] [-- COMMAND [ARG...]]",
-	.doc = "Profiling exceptions (FEAT_EBEP, FEAT_SEBEP, FEAT_TRBE_EXC), as the module"
-	       " arm_profexc sees them."
+	.doc = "Show Profiling exceptions (FEAT_EBEP, FEAT_SEBEP, FEAT_TRBE_EXC), which the module"
+	       " arm_profexc observes."
 	       "\vlist shows what the CPUs and the kernel support, and which rows of the manual's"
-	       " tables apply; record runs 'pcsample record -e arm_profexc/any/' and takes its"
-	       " options; report shows which exceptions came, and which code they interrupted.\n\n"
+	       " tables apply.\n"
+	       "record runs 'pcsample record -e arm_profexc/any/' and takes its options.\n"
+	       "report shows which exceptions were taken, and which code they interrupted.\n\n"
 	       "Examples:\n"
 	       "  pcsample profexc list\n"
 	       "  pcsample profexc record -a -- sleep 10\n"

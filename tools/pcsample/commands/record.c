@@ -109,13 +109,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "write to FILE, - for standard output (default: perf.data)",
 	  0 },
-	{ "every", OPT_EVERY, "TIME", 0, "begin a new file every TIME (60s, 5m); with --spool",
-	  0 },
+	{ "every", OPT_EVERY, "TIME", 0,
+	  "start a new file every TIME, such as 60s or 5m; needs --spool", 0 },
 	{ "spool", OPT_SPOOL, "DIR", 0, "put each complete file of --every into DIR", 0 },
 	{ "spool-size", OPT_SPOOL_SIZE, "SIZE", 0,
 	  "remove the oldest files when DIR exceeds SIZE, such as 500M (default: 1G)", 0 },
 	{ "format", OPT_FORMAT, "FORMAT", 0,
-	  "export the files: pprof, or another of 'pcsample export' (default: data)", 0 },
+	  "convert each file of --every to a format of 'pcsample export', such as pprof (default: "
+	  "data, no conversion)", 0 },
 	{ "no-files", OPT_NO_FILES, NULL, 0,
 	  "do not copy deleted files and files of containers into the recording", 0 },
 	{ "json", OPT_JSON, NULL, 0,

@@ -100,38 +100,37 @@ enum {
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Rows:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "what to tell samples apart by: comm, pid, tid, dso, sym, inline, srcline, srcfile, cpu, "
-	  "cgroup, el, state, vmid, method, idle (comm,dso,sym); trace, or the name of a field of "
-	  "tracepoints; of branches dso_from, symbol_from, dso_to, symbol_to, mispredict, in_tx, "
-	  "abort, cycles", 0 },
+	  "print a row for each different KEY: comm, pid, tid, dso, sym, inline, srcline, srcfile, "
+	  "cpu, cgroup, el, state, vmid, method, idle; trace, or the name of a field of "
+	  "tracepoints; with -b also dso_from, symbol_from, dso_to, symbol_to, mispredict, in_tx, "
+	  "abort, cycles (default: comm,dso,sym)", 0 },
 	{ "branch-stack", 'b', NULL, 0,
-	  "count the branches before each sample, where the CPU recorded them (perf record -b); "
-	  "by comm,dso_from,symbol_from,symbol_to,cycles", 0 },
+	  "count the branches that the CPU recorded before each sample (perf record -b); default "
+	  "of --sort: comm,dso_from,symbol_from,symbol_to,cycles", 0 },
 	{ "fields", 'F', "KEY,...", 0,
-	  "columns as perf has them: the same, and sample, period, overhead, overhead_children",
-	  0 },
+	  "print these columns, as perf does: the keys of --sort, and sample, period, overhead, "
+	  "overhead_children", 0 },
 	{ "weight", OPT_WEIGHT, "WHAT", 0,
-	  "weigh samples by what the CPU did since the one before, where they are PMU snapshots "
-	  "(-e arm_pcsample/snapshot=1/): cycles, instructions, or the number of the event that was "
-	  "counted", 0 },
+	  "weigh each PMU snapshot (-e arm_pcsample/snapshot=1/) by what its CPU counted since the "
+	  "previous one: cycles, instructions, or the number of the counted event", 0 },
 	{ "addresses", OPT_ADDRESSES, NULL, 0,
-	  "with sym, a row for each address that has no symbol, as perf has; else one for each "
-	  "object", 0 },
+	  "print a row for each address without a symbol, as perf does (default: one row for all "
+	  "of an object)", 0 },
 	{ "full-source-path", OPT_PATHS, NULL, 0,
 	  "show srcline and srcfile with the full path of the file", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "show only these symbols", 0 },
 	{ "hide-unresolved", 'U', NULL, 0, "show only rows whose code has a name", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0, "hide rows with a smaller share", 0 },
 	{ "percentage", OPT_PERCENTAGE, "HOW", 0,
-	  "with -c and -d, shares of all samples: absolute, or of those that are shown: relative "
-	  "(absolute)", 0 },
+	  "with -c and -d, print percentages of all samples (absolute) or of the shown samples "
+	  "(relative) (default: absolute)", 0 },
 	{ "children", OPT_CHILDREN, NULL, 0,
 	  "count a sample for its callers, too; needs call chains (perf record -g)", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
 	  "do not count callers, the default without -g", 0 },
 	{ "call-graph", 'g', "HOW", OPTION_ARG_OPTIONAL,
-	  "print a tree below each row, of what it called (caller) or what called it (callee): "
-	  "graph,0.5,caller,function,percent", 0 },
+	  "print a call tree below each row: what the row called (caller) or what called the row "
+	  "(callee) (default: graph,0.5,caller,function,percent)", 0 },
 	{ "inverted", 'G', NULL, 0, "the same as -g caller", 0 },
 	{ "max-stack", OPT_MAX_STACK, "N", 0,
 	  "use only the first N addresses of call chains", 0 },
@@ -139,9 +138,9 @@ static const struct argp_option option_table[] = {
 	{ "show-total-period", OPT_PERIOD, NULL, 0,
 	  "add a column with the sum of periods: ns of CPU time, or events", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
-	{ "stdio", OPT_STDIO, NULL, 0, "no effect, as text is the default; for users of perf", 0 },
+	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; accepted as in perf", 0 },
 	{ "show-nr-samples", 'n', NULL, 0,
-	  "no effect, as numbers of samples are always printed; for users of perf", 0 },
+	  "print numbers of samples, the default; accepted as in perf", 0 },
 	{ "field-separator", 't', "TEXT", 0, "separate columns by TEXT and do not pad them", 0 },
 	{ "header", OPT_HEADER, NULL, 0,
 	  "print where the recording comes from: machine, command line, events", 0 },

@@ -89,10 +89,10 @@ enum { OPT_JSON = 256, OPT_NO_INLINE, OPT_HEADER, OPT_HEADER_ONLY, OPT_NS, OPT_R
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Output:", 2 },
 	{ "fields", 'F', "FIELD,...", 0,
-	  "what to print: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
+	  "print these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
 	  "state, vmid, srcline, inline, cgroup, trace; branch stacks as addresses, symbols or "
-	  "places in files: brstack, brstacksym, brstackoff; +FIELD or -FIELD with or without it",
-	  0 },
+	  "places in files: brstack, brstacksym, brstackoff; +FIELD adds FIELD to the default, "
+	  "-FIELD removes it", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "print only samples in these symbols", 0 },
 	{ "hide-call-graph", 'G', NULL, 0,
 	  "leave out callers, even if perf record -g recorded them", 0 },
@@ -187,7 +187,7 @@ const struct argp script_argp = {
 	.parser = parse,
 	.children = children,
 	.doc = "Print every sample of a recording, in the order of time.\v"
-	       "The layout is that of perf script. Example:\n"
+	       "The lines have the layout of perf script. Example:\n"
 	       "  pcsample script -F comm,tid,time,ip,sym,dso",
 };
 

@@ -90,9 +90,9 @@ const struct argp stuck_argp = {
 	.parser = parse,
 	.doc = "Find CPUs that no longer respond, and show where they execute, by PC-sample "
 	       "registers that other CPUs read.\v"
-	       "A CPU is stuck if for half a second it takes no interrupt and the kernel accounts "
-	       "none of its time. Other CPUs read its registers; it runs nothing for that and is "
-	       "not changed. The exit status is 2 if a CPU is stuck. "
+	       "A CPU counts as stuck if it takes no interrupt for half a second and the kernel "
+	       "accounts none of its time. Other CPUs read its registers: the stuck CPU executes "
+	       "nothing, and its state does not change. The exit status is 2 if a CPU is stuck. "
 	       "Examples:\n"
 	       "  pcsample stuck\n"
 	       "  pcsample stuck -C 3 --duration 5000",

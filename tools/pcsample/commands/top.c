@@ -87,7 +87,7 @@ const struct argp top_argp = {
 	.parser = parse,
 	.args_doc = "[-- COMMAND [ARG...]]",
 	.doc = "Show live which commands, objects and functions the CPUs execute.\v"
-	       "Keys: q ends; s, then c, o or f sorts by share, command, object or function; r turns"
+	       "Keys: q quits; s, c, o and f sort by share, command, object and function; r reverses"
 	       " the order; / filters by text; p pauses; arrows and page keys scroll.\n\n"
 	       "Examples:\n"
 	       "  pcsample top\n"
