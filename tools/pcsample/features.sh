@@ -45,7 +45,7 @@ want() {
 	fi
 }
 
-# without FEATURE PACKAGE: the build goes on, and says what it lacks
+# without FEATURE PACKAGE: build without the feature, and name the package that it needs
 without() {
 	cppflags+=" -DHAVE_$1=0"
 	echo "features.sh: building without $1; on Debian: apt-get install $2" >&2

@@ -99,7 +99,9 @@ int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size
 	return 0;
 }
 
-/* One more, lest it be shorter than the size class that @nr elements may stand for */
+/*
+ * Room for one more element: the array must not be shorter than the size class that @nr stands for
+ */
 void *pool_array(struct pool *p, size_t nr, size_t size)
 {
 	return pool_alloc(p, (nr + 1) * size);

@@ -12,9 +12,9 @@
 #define POOL_SIZES	48
 
 /*
- * Things are cut off the front of the last block and never move; all of them are freed at once.
- * Blocks double up to a limit, so a small recording takes little. What an array leaves behind when
- * it grows becomes another array. A pool filled with zeros is empty and valid.
+ * Allocations are cut off the front of the last block and never move; all are freed at once. Blocks
+ * double up to a limit, so a small recording takes little. What an array leaves behind when it
+ * grows becomes another array. A pool filled with zeros is empty and valid.
  */
 struct pool {
 	struct pool_spare {

@@ -67,8 +67,8 @@ static inline int mem_grow_bytes(void **array, size_t *cap, size_t need, size_t 
  * mem_touch() - get pages for memory all of which is about to be written
  * @p: from malloc(); NULL is allowed
  *
- * One call in place of a page fault for each 4 KiB. Linux before 5.14 does not have it, which does
- * no harm.
+ * One call replaces a page fault for each 4 KiB. Linux before 5.14 lacks MADV_POPULATE_WRITE: pages
+ * are then faulted in as usual.
  */
 static inline void mem_touch(void *p, size_t size)
 {

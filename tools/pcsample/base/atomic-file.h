@@ -14,7 +14,7 @@
  * struct output_file - an output being written
  * @fd: to write to
  * @path: name that it gets when it is complete; "-" is standard output
- * @temporary: name until then; empty if it is written in place, as what is not a regular file is
+ * @temporary: name until then; empty if the file is written in place, because it is not regular
  */
 struct output_file {
 	int fd;
@@ -32,7 +32,7 @@ int output_file_open(struct output_file *f, const char *path, bool binary, struc
 
 /**
  * output_file_close() - end
- * @failed: the negative errno of what went wrong, with a message in @err: nothing is left behind
+ * @failed: 0, or the negative errno of a failure that has its message in @err: no file is left then
  *
  * Return: @failed, or else 0 or a negative errno
  */

@@ -6,7 +6,7 @@
 
 #include <arch-model/types.h>
 
-/* What a clock says, ns */
+/* Time of a clock in ns */
 static inline u64 clock_ns(clockid_t id)
 {
 	struct timespec t;

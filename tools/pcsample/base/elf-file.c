@@ -34,7 +34,7 @@ static int add_segment(struct elf_file *f, const GElf_Phdr *ph)
 	return 0;
 }
 
-/* With 8-byte alignment, as of .note.gnu.property, there is no build id in it */
+/* A segment with 8-byte alignment, such as .note.gnu.property, has no build id */
 static void find_id_in_segment(struct elf_file *f, const GElf_Phdr *ph)
 {
 	Elf_Data *data;

@@ -49,14 +49,17 @@ struct elf_file {
 /**
  * elf_file_open() - open a file by its path
  *
- * Only a regular file is opened: a recording may name a FIFO or a device. One that others may cut
- * is not mapped, but read where that is needed.
+ * Only a regular file is opened: a recording may name a FIFO or a device. If other users may
+ * shorten the file, it is read piece by piece in place of being mapped.
  *
  * Return: 0; -ENOEXEC if it is no ELF file; or another negative errno. @f is closed then.
  */
 int elf_file_open(struct elf_file *f, const char *path);
 
-/* As elf_file_open(), of an open file, which is closed with @f. @map: nobody can cut it */
+/*
+ * As elf_file_open(), of an open file, which is closed with @f. @map: no other user can shorten the
+ * file, so it may be mapped
+ */
 int elf_file_open_fd(struct elf_file *f, int fd, bool map);
 
 /* As elf_file_open(), of an image that outlives @f */

@@ -25,7 +25,7 @@ struct numbers {
 /**
  * numbers_find() - the index of an element
  * @hash: of what is looked for
- * @same: is the element at this index it?
+ * @same: tells whether the element at an index is the one that is looked for
  *
  * Return: NUMBERS_NONE if there is none.
  */

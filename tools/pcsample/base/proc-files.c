@@ -80,7 +80,7 @@ static bool in_root(const char *pid, const char *mapped, char *path)
 	return snprintf(path, PATH_MAX, "/proc/%s/root%s", pid, mapped) < PATH_MAX;
 }
 
-/* Of those that are tried one by one */
+/* Limit on the mount namespaces that are searched one by one */
 #define NAMESPACES_MAX 256
 
 /*
@@ -105,7 +105,7 @@ static void read_namespaces(void)
 	namespaces.nr_others = 0;
 	while (dir && (e = readdir(dir))) {
 		ns = isdigit((unsigned char)e->d_name[0]) ? live_mount_ns(e->d_name) : 0;
-		/* One that does not fit into memory is not found */
+		/* Without memory the namespace is not added, and its files are not found */
 		if (!ns || idmap_get(&namespaces.pid, ns) != IDMAP_NONE)
 			continue;
 		idmap_set(&namespaces.pid, ns, atoi(e->d_name));
@@ -164,7 +164,7 @@ bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped,
 	case LIVE_ROOT:
 		return in_root(number, mapped, path);
 	case LIVE_NAMESPACE:
-		/* In our own it would be at its path */
+		/* In our own namespace the file would be at its path */
 		return mount_ns && mount_ns != live_mount_ns("self") &&
 		       find_in_namespace(mount_ns, mapped, path);
 	case NR_LIVE_PLACES:

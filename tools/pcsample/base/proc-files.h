@@ -27,10 +27,10 @@ enum live_place {
  * @mapped: path that the recording has
  * @path: takes PATH_MAX bytes, a path below /proc
  *
- * Numbers of processes are used again, and the recording may be of another machine: the caller
- * checks that it is the file that was recorded.
+ * Process numbers are reused, and the recording may be of another machine: the caller must check
+ * that the file is the recorded one.
  *
- * Return: is there anything?
+ * Return: false if the file cannot be there.
  */
 bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped, char *path);
 
@@ -38,7 +38,7 @@ bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped,
  * live_file_of_namespace() - the path, as processes of another mount namespace see it
  * @i: any of them, from 0
  *
- * Return: is there an @i-th one?
+ * Return: false if there are at most @i such namespaces.
  */
 bool live_file_of_namespace(unsigned int i, const char *mapped, char *path);
 

@@ -9,9 +9,9 @@
 
 /**
  * struct progress_listener - who wants to know; called from any thread, and often
- * @show: @what is done, as "reading"; @name is what it is done to, or NULL; @done of @total, which
- *	is 0 if nobody knows
- * @wait: as @show, before a call that may take long and tell nothing meanwhile
+ * @show: reports progress: @what is the activity, such as "reading"; @name is its object, or NULL;
+ *	@total is 0 if it is not known
+ * @wait: as @show, before a long call that cannot report progress
  * @end: that is over
  * @output: something is about to be written to standard output
  */

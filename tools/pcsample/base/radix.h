@@ -10,7 +10,7 @@
 #include "base/array.h"
 
 #define RADIX_BITS 11
-/* Of few items, clearing and adding up so many counts would be most of the work */
+/* With few items, clearing and adding up the counts would be most of the work */
 #define RADIX_FEW 1024
 #define RADIX_BITS_OF_FEW 6
 

@@ -10,7 +10,10 @@
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* What was looked at, opened for reading. Without /proc the name is taken again, and looked at. */
+/*
+ * Open for reading the file that was checked. Without /proc, open the path again and check that it
+ * is the same file.
+ */
 static int open_looked_at(int fd, const char *path, struct stat *st)
 {
 	struct stat seen = *st;
@@ -66,7 +69,7 @@ int regular_read_fd(int fd, size_t limit, char **data, size_t *size)
 	text = mem_alloc_touched(room + 1);
 	if (!text)
 		return -ENOMEM;
-	/* What it became longer by meanwhile is left; it may as well become shorter */
+	/* The file may grow or shrink meanwhile: read no more than its size when it was opened */
 	while (used < room && n) {
 		n = pread(fd, text + used, room - used, used);
 		if (n < 0 && errno == EINTR)

@@ -3,8 +3,8 @@
  * Opens files whose names come from somebody else: a recording, debug information, another
  * user's process.
  *
- * Such a name may lead to a FIFO that blocks, to a device that acts when it is opened, to an
- * endless file, or to one that shrinks while it is read.
+ * Such a name may lead to a FIFO, which blocks, to a device, which may act when it is opened, to an
+ * endless file, or to a file that shrinks while it is read.
  */
 #ifndef PCSAMPLE_BASE_SAFE_FILE_H
 #define PCSAMPLE_BASE_SAFE_FILE_H
@@ -23,7 +23,8 @@
  * @path: links are followed
  * @st: takes what fstat(2) says of it
  *
- * It is looked at before it is opened, so that nothing happens to what is none.
+ * The type is checked before the file is opened: opening a FIFO or a device can block or have
+ * effects.
  *
  * Return: file descriptor; -EINVAL if it is not a regular file, or another negative errno.
  */
@@ -43,7 +44,7 @@ int regular_read_fd(int fd, size_t limit, char **data, size_t *size);
 
 /**
  * process_file_check() - is this file one to read in the name of a process?
- * @fd: as @path was opened, which anybody can put a file at: /tmp is everybody's
+ * @fd: @path, opened. Any user can create a file there, for example in /tmp
  * @pid: the process; -1 if there is none
  * @limit: of its size
  *

@@ -299,8 +299,8 @@ void tar_destroy(struct tar_writer *w)
 /* Reading */
 
 /*
- * Where the archive's bytes come from: @in has those of the file that are not used, @out those of
- * the archive, if it is compressed.
+ * Where the archive's bytes come from: @in has bytes of the file that are not used yet; if the
+ * archive is compressed, @out has decompressed bytes.
  */
 struct source {
 	const char *path;
@@ -441,7 +441,7 @@ static void close_source(struct source *s)
 	free(s->out);
 }
 
-/* Digits to the first that is none; the field need not end in one */
+/* Stop at the first character that is no digit; the field need not end in NUL */
 static int parse_octal(const char *field, size_t size, u64 *value)
 {
 	size_t i = 0;

@@ -48,10 +48,10 @@ void tar_destroy(struct tar_writer *w);
  * @path: archive, compressed or not; "-" for standard input
  * @dir: an open directory that is empty
  *
- * The archive is not trusted: only regular files are made, all of them below @dir, and none that is
- * there already is opened. Links, devices and names with ".." are errors.
+ * The archive is not trusted: only regular files are made, all below @dir, and existing files are
+ * not opened. Links, devices and names with ".." are errors.
  *
- * Return: 0; -EINVAL if it is no archive, or one that is not whole; or a negative errno.
+ * Return: 0; -EINVAL if @path is no archive or is incomplete; or a negative errno.
  */
 int tar_unpack(const char *path, int dir, struct error *err);
 

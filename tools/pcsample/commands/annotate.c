@@ -215,7 +215,10 @@ static void assign_samples(struct view *v)
 	for (i = 0; i < v->f->nr; i++) {
 		a = &v->f->address[i];
 		k = instruction_at(v, v->bytes.vaddr + (a->addr - v->start));
-		/* Of addresses in one instruction the squares are a lower bound */
+		/*
+		 * For several addresses of one instruction, the sum of their squares is only a
+		 * lower bound
+		 */
 		v->counts[k].samples += a->samples;
 		v->counts[k].squares += a->squares;
 		v->counts[k].weight += a->weight;
@@ -231,7 +234,7 @@ static int make_room(struct view *v)
 	return v->counts && v->leader && v->block && v->line ? 0 : -ENOMEM;
 }
 
-/* What stands for the code where that is not known */
+/* Without code, list the addresses that have samples */
 static int addresses_alone(struct view *v)
 {
 	size_t i;
@@ -256,7 +259,7 @@ static int compare_lines(const void *x, const void *y)
 	return c ? c : a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Sum up what is of the same line; @sorted has the lines that are known */
+/* Sum up the samples of each source line; @sorted has the known lines */
 static void sum_lines(struct line **sorted, size_t nr)
 {
 	size_t i, k;
@@ -272,7 +275,7 @@ static void sum_lines(struct line **sorted, size_t nr)
 	}
 }
 
-/* The line in the innermost function that an instruction is of */
+/* The line of an instruction in its innermost function */
 static int find_lines(struct view *v, struct dso *dso)
 {
 	struct line **sorted = calloc(v->nr + 1, sizeof(*sorted));
@@ -327,7 +330,7 @@ static int view_init(struct view *v, struct session *s, struct report *r,
 	v->name = names_symbol(&r->names, v->dso, f->dso, f->sym);
 	v->start = sym->start;
 	v->size = sym->size;
-	/* Of samples, as the shares here are */
+	/* Count samples, not periods, since the shares here are of samples */
 	v->blocks = (struct stats_blocks){ nr_blocks, f->samples, f->squares, f->samples,
 					   f->samples };
 	ret = find_code(v, s, o);
@@ -772,7 +775,7 @@ static int annotate(struct session *s, const struct options *o)
 		}
 		events_free(&list);
 	}
-	/* If there is damage that is why, and input_close() says it */
+	/* If the recording is damaged, input_close() reports that as the reason */
 	if (ret && err.text[0] && !(ret == -ENODATA && session_damage(s)[0]))
 		fprintf(stderr, "pcsample annotate: %s\n", err.text);
 	return ret == -ENODATA ? EXIT_NOTHING : ret ? EXIT_FAILED : EXIT_OK;
@@ -785,7 +788,7 @@ int cmd_annotate(int argc, char **argv)
 	struct session *s;
 
 	argp_parse(&annotate_argp, argc, argv, 0, NULL, &o);
-	/* Which functions: their shares stay those of all samples */
+	/* Choose functions; their shares remain relative to all samples */
 	o.rows.dsos = o.in.dsos;
 	o.in.dsos = NULL;
 	s = input_open(&o.in, argv[0]);

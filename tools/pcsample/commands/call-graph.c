@@ -66,8 +66,8 @@ void call_graph_parse(struct call_graph_options *o, const char *how, struct argp
 /* What a tree consists of */
 
 /*
- * Half of a share or less may be all there is: the interval of ten samples that do not depend on
- * each other begins there.
+ * A branch has too few samples if its interval begins below this part of its share. The interval of
+ * ten independent samples begins there.
  */
 #define FEW 0.5
 
@@ -190,7 +190,7 @@ static const struct call_node *print_functions(struct drawing *d, const struct c
 	return n;
 }
 
-/* What is left of a relative tree is a branch of its own */
+/* In a relative tree, print the undrawn rest as a branch */
 static void print_rest(struct drawing *d, size_t depth, u64 rest, u64 samples, u64 total)
 {
 	const struct call_node n = { .weight = rest, .samples = samples };
@@ -203,7 +203,7 @@ static void print_rest(struct drawing *d, size_t depth, u64 rest, u64 samples, u
 	out_text(d->o, "[...]\n");
 }
 
-/* Return: was there one? */
+/* Return: whether a branch was printed */
 static bool print_branches(struct drawing *d, const struct call_node *of, size_t depth, u64 total)
 {
 	const struct call_node *n = &d->tree->node[of->child], *end = n + of->nr, *last;
@@ -228,7 +228,10 @@ static bool print_branches(struct drawing *d, const struct call_node *of, size_t
 	return of->nr;
 }
 
-/* What all samples of the row have in common is no branch. Return: where it divides */
+/*
+ * Functions that all samples of the row have in common are not drawn as a branch. Return: the node
+ * at which the tree divides
+ */
 static const struct call_node *print_trunk(struct drawing *d, bool named, bool *printed)
 {
 	const struct call_node *n = &d->tree->node[0];
@@ -252,7 +255,7 @@ static const struct call_node *print_trunk(struct drawing *d, bool named, bool *
 	return n;
 }
 
-/* The tree's rows are those that count callers */
+/* The row of the tree, whose rows count callers */
 static u32 row_of(const struct report *r, size_t i)
 {
 	size_t at;

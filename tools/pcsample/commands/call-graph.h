@@ -13,7 +13,7 @@
 /**
  * struct call_graph_options - as given on the command line
  * @on: there are trees
- * @up: of what called a row, not of what it called
+ * @up: draw the callers of a row, not its callees
  * @relative: each share is of the branch that it is in, not of all samples
  * @least: smallest share of a branch
  * @value: what to print of a branch

@@ -105,7 +105,7 @@ static void parse_pids(struct capture_options *o, char *list, struct argp_state 
 			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
 		o->pids[o->nr_pids++] = pid;
 	}
-	if (!o->nr_pids)	/* as of "$(pidof PROGRAM)": not all that runs is meant */
+	if (!o->nr_pids)	/* "$(pidof PROGRAM)" may be empty: do not sample everything then */
 		argp_error(state, "-p: no process is given");
 }
 
@@ -365,7 +365,10 @@ int run_finish(struct run *run, int status)
 	signal(SIGTERM, SIG_DFL);
 	if (!run->workload.pid)
 		return status;
-	/* One that never ran, or that only --duration or an error here ended, has no say */
+	/*
+	 * The status of a command counts only if it ran, and if neither --duration nor an error
+	 * here ended it
+	 */
 	counts = workload_started(&run->workload) &&
 		 (stop_signal || workload_ended(&run->workload));
 	workload_stop(&run->workload);

@@ -48,7 +48,7 @@ struct capture_options {
 	char **command;
 };
 
-/* A time as 10, 1.5s, 5m, in ns. Return: is it one? */
+/* Read a time such as 10, 1.5s or 5m, in ns. Return: false if @text is no time */
 bool capture_parse_duration(u64 *ns, const char *text);
 
 /* To be a child of a command's argp; its input is a struct capture_options */

@@ -26,7 +26,7 @@ enum {
 
 /**
  * struct command - what the first word of a command line can be
- * @run: argv[0] is "pcsample COMMAND"; returns the exit status
+ * @run: runs the command, with "pcsample COMMAND" as argv[0]; returns the exit status
  * @argp: its options
  * @summary: for the usage
  */

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "commands/config.h"
 
-/* Of a device or of a program there may be no end */
+/* The path may name a device or a pipe, which need not end */
 #define LINE_MAX_CHARS	4096
 #define LINES_MAX	65536
 

@@ -58,8 +58,8 @@ const char *config_get(const struct config *config, const char *section, const c
  * config_apply() - add a command's settings to its command line
  * @section: name of the command
  * @argp: its options
- * @in_order: options end at the first word that is none
- * @argc, @argv: replaced where there are settings; the new words live as long as @config
+ * @in_order: options end at the first word that is not an option @argc, @argv: replaced where there
+ * are settings; the new words live as long as @config
  *
  * Return: 0; -EINVAL for a key that is no option, or a value that the option cannot have; -ENOMEM.
  */

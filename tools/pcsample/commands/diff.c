@@ -161,7 +161,7 @@ const struct argp diff_argp = {
 	       "  pcsample diff --sort dso --exit-code old.data new.data",
 };
 
-/* Events: each with its like in the other recording */
+/* Events: each is compared with its counterpart in the other recording */
 
 struct pair {
 	u32 event[2];
@@ -171,7 +171,7 @@ struct pair {
  * @list: events with samples, of each recording
  * @pair: those that are compared
  * @has: is the event of the list in a pair?
- * @compare: what came of it, for each pair
+ * @compare: the result for each pair
  * @why: of pairs that were taken out, as there was nothing to compare
  */
 struct compared {
@@ -210,7 +210,10 @@ static void pair_up(struct compared *all, bool named)
 	}
 }
 
-/* One of each is a pair whatever it counts: whether it can be compared is said then */
+/*
+ * If each recording has one event, these are a pair, whatever they count; whether they can be
+ * compared is checked later
+ */
 static void pair_only(struct compared *all)
 {
 	if (all->nr || all->list[0].nr != 1 || all->list[1].nr != 1)
@@ -587,7 +590,7 @@ static void print_json(struct out *o, const struct compared *all, const struct o
 
 static struct out out;
 
-/* What of each recording counts */
+/* Choose the samples of each recording */
 static void set_filters(struct compare_options *co, const struct options *o, struct session *s[2])
 {
 	u64 first, last;

@@ -45,7 +45,7 @@ static const struct arch_topic *find_topic(const char *name)
 	return NULL;
 }
 
-/* The words after the text, so that they can correct it */
+/* Arguments are applied after the pasted text, so that they override it */
 static void take_registers(struct argp_state *state, struct explain_options *o, char **words)
 {
 	struct error err;

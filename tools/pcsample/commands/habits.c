@@ -18,7 +18,7 @@
  * struct habit - an option of perf
  * @name: NULL if it is a letter alone
  * @key: its letter, or HABIT_KEY()
- * @done: what it asks for is done anyway, or there is nothing to do
+ * @done: accepted without effect, since pcsample does the same anyway, or there is nothing to do
  * @text: why, or what to use in its place
  */
 struct habit {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of perf's commands that pcsample's do not have: accepted where that is what is done
- * anyway, else answered by a line that says what to use. The list is habits.tbl.
+ * The options of perf's commands that pcsample's commands do not have. An option that asks for what
+ * pcsample does anyway is accepted; any other is refused with a line that names the replacement.
+ * The list is habits.tbl.
  */
 #ifndef PCSAMPLE_COMMANDS_HABITS_H
 #define PCSAMPLE_COMMANDS_HABITS_H

@@ -74,7 +74,7 @@ static const struct argp_option sample_options[] = {
 	{ 0 }
 };
 
-/* More of a list than anybody means */
+/* Limit on the length of a list */
 #define LIST_MAX 65536
 
 /* "0,2-3" */
@@ -370,7 +370,7 @@ static int unpack(struct input_options *o, struct error *err)
 	return ret;
 }
 
-/* Which samples count: what is known of the recording */
+/* Which samples to use, by what the recording knows */
 
 static bool *make_wanted(struct input_options *o, size_t nr)
 {
@@ -487,7 +487,7 @@ size_t parse_count(const char *arg, struct argp_state *state)
 	return n;
 }
 
-/* Without the file names would be missing, which only report tells */
+/* Without the file, symbol names would be missing, and only report says so */
 static int check_kallsyms(const struct input_options *o, struct error *err)
 {
 	const char *path = o->session.kallsyms;

@@ -181,7 +181,7 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 		config_deinit(&config);
 		return EXIT_FAILED;
 	}
-	/* What runs a command has a screen or a terminal to share with it */
+	/* A command that runs a program shares the terminal with it: no progress line */
 	if (!(c->flags & RUNS_COMMAND))
 		terminal_start_progress();
 	ret = set_terminal(g, &config, c->flags & PAGED);
@@ -191,8 +191,8 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 }
 
 /*
- * Files that are read are mapped where nobody else may shorten them (base/safe-file.h), and
- * recordings always, which whoever writes them may begin anew meanwhile.
+ * A mapped file was shortened. Other files are mapped only if no other user may shorten them
+ * (base/safe-file.h), but recordings always are, and their writer may start them anew.
  */
 static void on_bus_error(int sig)
 {
@@ -219,8 +219,9 @@ static void ask_for_help(char **argv)
 }
 
 /*
- * A stream that the caller closed is not the next file that is opened, which text would end up in.
- * It is opened for the other direction, so that using it stays the error that it is.
+ * Reserve closed standard descriptors: otherwise the next opened file would get their number, and
+ * text would be written into it. Each is opened for the other direction, so that using it remains
+ * an error.
  */
 static void keep_streams_apart(void)
 {

@@ -163,7 +163,7 @@ static void json_notes(struct json *j, const char *text)
 	json_array_end(j);
 }
 
-/* One line, which is there as soon as the file is */
+/* Print one line and flush it, so that a reader has it as soon as the file */
 static int print_json(const struct recorder *recorder, const struct recorder_result *result,
 		      const char *file, bool complete)
 {
@@ -379,7 +379,7 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 	}
 	if (ret < 0)
 		status = complain(&err);
-	/* Of an interval that could not be written on that what is there */
+	/* If an interval cannot be continued, write what it has */
 	if (in[i].recorder)
 		ret = end_interval(o, &in[i], &err);
 	recorder_destroy(in[0].recorder);

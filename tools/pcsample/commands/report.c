@@ -66,7 +66,7 @@ static const struct column {
 	[COL_CYCLES] = { "cycles", "Basic Block Cycles", "cycles", BY_BRANCHES | BY_CYCLES },
 };
 
-/* What branches are not told apart by */
+/* Keys of --sort that branches do not have */
 #define NOT_OF_BRANCHES (BY_INLINE | BY_SRCLINE | BY_SRCFILE | BY_CGROUP | BY_FIELDS | BY_EL | \
 			 BY_STATE | BY_VMID | BY_METHOD | BY_IDLE)
 
@@ -626,8 +626,9 @@ static void print_problems(struct out *o, const struct report *r)
 }
 
 /*
- * Shares of an event's samples, in per cent, from which it is told unasked: of DSOs that have a
- * problem, and of all, as stripped files have symbols of the functions that others call.
+ * Report missing names without -v above these shares of an event's samples, in per cent: of a DSO
+ * with a problem, and of all samples without a name. A stripped file has no problem, as it still
+ * has the symbols that others call.
  */
 #define PROBLEM_SHARE	1.0
 #define NAMELESS_SHARE	5.0
@@ -1324,7 +1325,7 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	const char *why = NULL;
 	size_t i;
 
-	/* That is why, and input_close() says it */
+	/* If the recording is damaged, input_close() reports that as the reason */
 	if (session_damage(s)[0])
 		return EXIT_NOTHING;
 	fprintf(stderr, "pcsample report: %s: no samples: ", session_path(s));

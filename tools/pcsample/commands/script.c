@@ -194,8 +194,8 @@ const struct argp script_argp = {
 #define NS_PER_SECOND 1000000000U
 
 /*
- * What many lines have in common is made once, and copied: a thread, and a symbol with its object.
- * Copied are whole steps, so there is room for them at both ends.
+ * Text that many lines share is formatted once and copied: a thread, and a symbol with its object.
+ * Copies are made in whole steps, so source and target have room for a whole last step.
  */
 #define PIECE_STEP 32
 
@@ -205,8 +205,9 @@ struct piece {
 };
 
 /*
- * Samples are printed in groups: step by step each is looked up and asks for the memory of its next
- * step, so that what the steps wait for arrives together; then all are printed.
+ * Samples are printed in groups. Each step of a look-up is done for all samples of a group, and
+ * prefetches memory for the next step, so that the cache misses of the group overlap. Then all are
+ * printed.
  */
 
 struct pieces {
@@ -231,7 +232,7 @@ struct script {
 	unsigned int fields;	/* of the sample that is printed */
 	size_t name_width;	/* of several events, as perf fills them up; 0 for one */
 	bool prints_symbols;	/* as text */
-	bool plain;		/* print_plain() prints what nearly all lines are */
+	bool plain;		/* print_plain() can print these lines, as nearly all */
 	struct resolver *resolver;
 	struct names names;
 	struct thread_piece thread[NR_THREADS];
@@ -289,7 +290,7 @@ static int make_piece(struct piece *p, const char *format, ...)
 	return p->text ? 0 : -ENOMEM;
 }
 
-/* Return: behind it. What was there up to the end of the last step is written, too. */
+/* Return: the end of the copy. Bytes up to the end of the last step are overwritten, too. */
 static inline char *copy_piece(char *to, const struct piece *p)
 {
 	const char *text = p->text, *end = text + p->len;

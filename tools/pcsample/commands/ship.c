@@ -126,8 +126,8 @@ static void catch_signals(void)
 }
 
 /*
- * What is new: that it fails, and why, and that it goes on. A server that is gone for a day is not
- * told of every five minutes.
+ * Report changes only: that sending fails, another reason, and that it works again. A server that
+ * is down for a day must not fill the log.
  */
 static void tell(const struct ship_options *o, const struct ship_round *round, int *told)
 {

@@ -109,7 +109,7 @@ struct pc {
 	u64 count;
 };
 
-/* @pc is by number of samples, most first, when it is complete */
+/* @pc is finally sorted by number of samples, most first */
 struct found {
 	int cpu;
 	bool stuck;
@@ -463,7 +463,7 @@ static void print_json(struct out *o, struct stuck *s)
 
 /* The command */
 
-/* Those asked for, else those that are stuck */
+/* Choose the CPUs that the user named, or else the stuck ones */
 static int choose(struct stuck *s, struct error *err)
 {
 	struct cpus chosen = s->o->all ? s->online : s->o->cpus;

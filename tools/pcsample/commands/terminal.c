@@ -59,7 +59,7 @@ void out_color_end(struct out *o)
 
 /* Progress */
 
-/* From when on, and between two lines */
+/* When the first progress line appears, and how often it changes */
 #define PROGRESS_AFTER_NS	1000000000
 #define PROGRESS_EACH_NS	100000000
 
@@ -103,7 +103,7 @@ static void clear_progress(void)
 	line.drawn = false;
 }
 
-/* Who cannot have the lock comes again soon */
+/* If another thread holds the lock, skip this update: the next follows soon */
 static void show_progress(const char *what, const char *name, u64 done, u64 total)
 {
 	u64 now = now_ns();

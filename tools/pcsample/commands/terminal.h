@@ -55,7 +55,7 @@ void terminal_start_progress(void);
  * output_end() - write what is left of a command's standard output
  * @command: for the message, as "pcsample report"
  *
- * A reader that went away, as head(1) does, is no news, but no success either.
+ * If the reader went away, as head(1) does, print no message, but do not return success.
  *
  * Return: exit status.
  */

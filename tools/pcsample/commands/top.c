@@ -2,9 +2,9 @@
 /*
  * pcsample top: what the CPUs do now.
  *
- * Samples go into a recording that nobody keeps. At each refresh the last seconds of it are read as
- * any recording is, so all that report knows of symbols holds here too. When the recording is large
- * a new one is begun.
+ * Samples go into a temporary recording. At each refresh the last seconds of it are read like any
+ * recording, so that symbols are found as in report. When the recording is large a new one is
+ * begun.
  */
 #include <argp.h>
 #include <limits.h>
@@ -148,7 +148,7 @@ static int open_recording(struct top *t, const pid_t *tasks, unsigned int nr)
 	return ret;
 }
 
-/* A new recording in place of one that is large: what the old one had is counted no more */
+/* Replace a large recording by a new one; the samples of the old one are no longer counted */
 static int renew_recording(struct top *t, struct run *run)
 {
 	struct recorder *old = t->recorder;
@@ -286,7 +286,7 @@ static int refresh_counts(struct top *t)
 
 enum { COLOR_PAIR_USER = 1, COLOR_PAIR_KERNEL, COLOR_PAIR_HEAD };
 
-/* Control characters and bytes above ASCII in names are somebody else's: they do not get through */
+/* Names are untrusted: do not print control characters and bytes above ASCII */
 static void put_text(const char *text, int width)
 {
 	int i;
@@ -493,7 +493,7 @@ static void type_filter(struct top *t, int key)
 	t->first = 0;
 }
 
-/* Return: does it go on? */
+/* Return: false to end the program */
 static bool take_key(struct top *t, int key)
 {
 	static const char sort_keys[] = "scof";

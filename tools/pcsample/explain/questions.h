@@ -12,7 +12,7 @@
  * conclude() - give one answer
  * @answers: takes it
  * @question: what was asked
- * @verdict: why the answer is so; one without a reason has none to print
+ * @verdict: the reason of the answer; nothing is printed if it has none
  * @mend: a reason that something can be done about; AM_WHY_NONE if there is none
  * @format: the answer, in one sentence
  */

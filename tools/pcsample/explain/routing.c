@@ -180,7 +180,7 @@ static void add_set(struct line *line, u64 set, const char *between)
 		add(line, "-");
 }
 
-/* A source of exceptions of a CPU, and who takes what is said of it */
+/* Explain a source of exceptions of a CPU, and pass the lines to their taker */
 struct subject {
 	const struct cpu *cpu;
 	const char *source;

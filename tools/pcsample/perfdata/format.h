@@ -181,11 +181,12 @@ struct perfdata_build_id {
 #define PERFDATA_EARLY		0x100
 
 /*
- * A private feature (PERFDATA_PCS_*) among the records: all of it in a pipe, and in a file what is
- * known before the first sample, so that a killed recorder leaves it. For that features of perf's
- * are there as well, with PERFDATA_EARLY added: small numbers are those of perf's own updates. The
- * payload follows, padded to 8 bytes; that of several records of one feature is joined. For
- * metadata a later line of the same key counts, and the section at the end of a file comes last.
+ * A private feature (PERFDATA_PCS_*) among the records. A pipe has all of it here. A file has what
+ * is known before the first sample, so that a killed recorder leaves it. For that features of
+ * perf's are there as well, with PERFDATA_EARLY added: small numbers are those of perf's own
+ * updates. The payload follows, padded to 8 bytes; that of several records of one feature is
+ * joined. For metadata a later line of the same key counts, and the section at the end of a file
+ * comes last.
  *
  * To perf it is PERFDATA_RECORD_EVENT_UPDATE of a type it does not know, which it skips;
  * PERFDATA_RECORD_HEADER_FEATURE with an unknown feature ends its run.

@@ -9,7 +9,10 @@
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
 
-/* What a recording may become: someone can name 2,000 events in a sample, and 60 KB of callers */
+/*
+ * Limits on the size that a recording may grow to: a hostile sample can name 2,000 events and have
+ * 60 KB of callers
+ */
 #define WRITTEN_TIMES	8
 #define WRITTEN_LEAST	(1UL << 20)
 
@@ -76,8 +79,8 @@ static int put(struct writer *w, const void *p, size_t size)
 
 /*
  * PERF_SAMPLE_READ of a sample.
- * @head: bytes before the values: of a group their number, and times
- * @each: bytes of one, @id of which are before its id
+ * @head: bytes before the values: times, and the number of values of a group
+ * @each: bytes of a value with its fields; its id is @id bytes behind its start
  */
 struct counts {
 	u64 nr;
@@ -166,7 +169,7 @@ static int put_group(struct writer *w, const struct sample_layout *l, const u8 *
 	u32 event;
 	int ret = 0;
 
-	/* Of a damaged one nothing can be said */
+	/* Skip damaged samples */
 	if (rec_size(rec) < l->size || !find_counts(l, rec, &c))
 		return 0;
 	value += c.head;

@@ -827,7 +827,7 @@ static int pipe_feature(struct perfdata *pd, const u8 *rec)
 	return 0;
 }
 
-/* It is behind the record */
+/* The tracing data follows the record */
 static int pipe_tracing(struct perfdata *pd, const u8 *rec)
 {
 	if (!perfdata_payload(rec))

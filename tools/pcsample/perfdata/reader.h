@@ -40,8 +40,8 @@ struct recorded_event {
  * @data: the records; whole records follow each other from 0 to @data_size, except where
  *	perfdata_next() finds damage
  * @data_offset: of @data in the file, for messages
- * @unpacked: @data is not a part of the file, as records were compressed, in several files, or of
- *	groups; so offsets are not those of the file
+ * @unpacked: @data is a copy, because records were compressed, in several files, or of groups:
+ *	offsets in it are not offsets in the file
  * @delivered: samples of groups are there for each of their events: groups.h
  * @events: what was recorded
  * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
@@ -98,7 +98,7 @@ void perfdata_close(struct perfdata *pd);
  * @i: from 0, the one with the header
  * @path: takes PATH_MAX bytes
  *
- * Return: is there one?
+ * Return: false if the recording has no file @i.
  */
 bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path);
 
@@ -130,9 +130,9 @@ bool perfdata_event_is_pcsample(const struct recorded_event *e);
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
 
 /*
- * How far ahead a reader of records asks for memory: the hardware's own prefetch stops at the end
- * of each page, and behind a page of the file may be any page of memory. Measured: 33 % less for a
- * bare walk, 10 % for a report; the same from 2 to 8 KiB.
+ * Distance of the prefetch ahead of a reader of records. The hardware's own prefetch stops at the
+ * end of each page, since the next page of the file may be any page of memory. Measured: 33 % less
+ * for a bare walk, 10 % for a report; the same from 2 to 8 KiB.
  */
 #define PERFDATA_AHEAD 4096
 
@@ -197,7 +197,7 @@ static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
  * perfdata_event_of() - the event a sample belongs to
  * @rec: at least the layout's size
  *
- * Return: index into @pd->events; IDMAP_NONE if the sample's id is nobody's.
+ * Return: index into @pd->events; IDMAP_NONE if no event has the sample's id.
  */
 static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 {
@@ -246,7 +246,7 @@ const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *le
 const char *perfdata_meta_nth(const struct perfdata *pd, const char *key, unsigned int nth,
 			      size_t *len);
 
-/* As perfdata_meta(), a decimal number. Return: is there one? */
+/* As perfdata_meta(), for a decimal number. Return: false if the key is missing */
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret);
 
 /**

@@ -44,7 +44,7 @@ struct sample_layout {
 	u64 type;		/* attr.sample_type */
 	u64 read_format;
 	u64 weight;		/* for samples without a period */
-	u16 size;		/* bytes to the end of the fixed fields: the least of a sample */
+	u16 size;		/* bytes up to the end of the fixed fields; no sample is shorter */
 	u16 id, ip, tid, time, addr, cpu, period, cgroup;
 	u16 tail_size;		/* 0 if other records lack these fields */
 	u16 tail_id, tail_tid, tail_time, tail_cpu;
@@ -70,8 +70,8 @@ static inline u32 sample_u32(const u8 *rec, u16 offset, u32 absent)
 
 /*
  * Where the tail of a record that is not a sample ends. The kernel (seen with 6.18) makes a
- * PERF_RECORD_KSYMBOL longer for each event that it was written for before: its tail is not at its
- * end, but behind its name, which is padded to 8 bytes.
+ * PERF_RECORD_KSYMBOL longer for each event that it was written for before. So its tail is not at
+ * its end, but behind its name, which is padded to 8 bytes.
  */
 static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
 {
@@ -185,14 +185,14 @@ struct user_state {
 	u64 size;
 };
 
-/* Return: does the sample have both? */
+/* Return: whether the sample has both */
 bool sample_user_state(const struct sample_layout *l, const u8 *rec, struct user_state *u);
 
 /**
  * sample_arm_record() - hardware sample of the arm_pcsample PMU
  * @ret: takes a copy; fields that an older driver did not have are 0
  *
- * Return: is there one?
+ * Return: false if the sample has none, or a damaged one.
  */
 bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
 		       struct arm_pcsample_record *ret);

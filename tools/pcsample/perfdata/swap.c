@@ -44,7 +44,10 @@ static void swap_bits(u8 *p, const char *widths)
 	memcpy(p, &to, sizeof(to));
 }
 
-/* What is left of a record or a section; the values that do not fit are damage, and stay */
+/*
+ * The rest of a record or a section. Values that do not fit into it are damage, and are not
+ * converted
+ */
 struct rest {
 	u8 *p;
 	u64 left;
@@ -92,9 +95,10 @@ static void next64s(struct rest *r, u64 nr)
 static const char attr_widths[] = { [0 ... 14] = 1, 2, 0 };
 
 /*
- * Values of a form: '2', '4' and '8' are as many bytes, 'b' the bit fields of an attribute, 'x'
- * eight bytes that stay, 's' a u32 length and as many bytes, '(' and ')' around what is repeated to
- * the end, '[' and ']' around what a u32 in front says the number of.
+ * Values of a form: '2', '4' and '8' are numbers of that many bytes; 'b' is the bit fields of an
+ * attribute; 'x' is eight bytes that are not converted; 's' is a u32 length and that many bytes.
+ * '(' and ')' enclose values that repeat to the end. '[' and ']' enclose values that repeat as
+ * often as a u32 in front says.
  */
 static void swap_form(struct rest *r, const char *form)
 {
@@ -171,7 +175,7 @@ static int add_event(struct swapper *s, const u8 *p, u64 size)
 	return 0;
 }
 
-/* Those of the last event */
+/* Convert the ids of the last event */
 static int swap_ids(struct swapper *s, struct rest ids)
 {
 	while (ids.left >= 8)

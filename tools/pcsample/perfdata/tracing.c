@@ -59,7 +59,9 @@ static bool take_u64(struct tracing *t, u64 *v)
 	return true;
 }
 
-/* A text with its size in front. Return: does more follow? */
+/*
+ * Read the size of a text and the text. Return: false at damage, or if the callback ended reading
+ */
 static bool take_format(struct tracing *t, const char *system)
 {
 	const u8 *text;

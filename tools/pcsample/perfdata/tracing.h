@@ -8,8 +8,8 @@
 #include "perfdata/span.h"
 
 /**
- * struct tracing_head - of the kernel that was recorded
- * @big_endian: of its numbers, those in raw data of samples among them
+ * struct tracing_head - properties of the recorded kernel
+ * @big_endian: byte order of the recorded machine, and so of the raw data of samples
  * @long_size: bytes of its long
  */
 struct tracing_head {
@@ -21,7 +21,7 @@ struct tracing_head {
 typedef int tracing_fn(void *ctx, const char *system, const char *text, size_t size);
 
 /**
- * tracing_read() - go through the texts
+ * tracing_read() - read the section, and pass each format to a callback
  * @s: the section
  * @head: is filled before the first call of @fn
  *

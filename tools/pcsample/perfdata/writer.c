@@ -250,8 +250,8 @@ static void note_boundary(struct perfdata_writer *w)
 }
 
 /*
- * perf does not read a file whose header says that the data has no size, so the size is kept up
- * to date for the case that the recorder is killed. If it cannot be written it stays smaller.
+ * perf refuses a file with size 0 for the data in its header. So the size is kept up to date, in
+ * case the recorder is killed. If it cannot be written it stays smaller.
  */
 static void update_data_size(struct perfdata_writer *w)
 {
@@ -499,7 +499,7 @@ static int write_feature_record(struct perfdata_writer *w, unsigned int feature,
 		return perfdata_write_private(w, feature, payload->data, payload->size, err);
 	if (feature == PERFDATA_BUILD_ID)
 		return write_build_id_records(w, payload, err);
-	if (payload->size > RECORD_MAX - 16)	/* no way to say it, and nothing depends on it */
+	if (payload->size > RECORD_MAX - 16)	/* too long for a record; nothing depends on it */
 		return 0;
 	perfdata_blob_u64(&blob, 0);
 	perfdata_blob_u64(&blob, feature);
@@ -617,8 +617,8 @@ static bool drop_data(struct perfdata_writer *w, size_t size)
 }
 
 /*
- * On a full disk: what the reporting machine may still have itself goes first, then the latest
- * data, because without the features nobody can say what the rest of it is.
+ * On a full disk, drop first the features that the reporting machine may have itself, then the
+ * latest data: without the other features the data cannot be understood.
  */
 static int fit_features(struct perfdata_writer *w, struct error *err)
 {

@@ -12,8 +12,8 @@
  * Every flush brings the size of the data in the header up to date, so that what a killed recorder
  * leaves can be read, by perf too. Such a file is known by having no features.
  *
- * When the disk is full the data is cut back to whole records, and further until the features fit;
- * a feature that only the same machine could do without (files, kernel symbols, vDSO) goes first.
+ * When the disk is full, the data is cut back to whole records, and further until the features fit.
+ * Features that the same machine can do without (files, kernel symbols, vDSO) are dropped first.
  */
 #ifndef PCSAMPLE_PERFDATA_WRITER_H
 #define PCSAMPLE_PERFDATA_WRITER_H
@@ -93,8 +93,8 @@ int perfdata_write_events(struct perfdata_writer *w, const struct perfdata_event
  * @record: header.size bytes, a multiple of 8
  * @err: message on failure
  *
- * Return: 0, or a negative errno; after -ENOSPC, -EDQUOT, -EFBIG and the like, the file holds all
- * records up to one of the last ones, and perfdata_writer_finish() still makes it a valid file.
+ * Return: 0, or a negative errno. After -ENOSPC, -EDQUOT, -EFBIG and the like, the file holds all
+ * but some of the last records, and perfdata_writer_finish() still makes it a valid file.
  */
 int perfdata_write_record(struct perfdata_writer *w, const struct perf_event_header *record,
 			  struct error *err);
@@ -118,8 +118,8 @@ int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
 /**
  * perfdata_write_early() - write the features that were added so far as records as well
  *
- * In a file they are sections at its end, which a recorder that is killed does not come to. In a
- * pipe they are records already.
+ * In a file, features are sections at the end, which a killed recorder never writes. In a pipe they
+ * are records already.
  */
 int perfdata_write_early(struct perfdata_writer *w, struct error *err);
 

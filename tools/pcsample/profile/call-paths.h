@@ -2,10 +2,9 @@
 /*
  * Call trees: below a row of a report, what its code called, or what called it.
  *
- * While samples are counted, the chain of each one becomes a path, and paths share what they have
- * in common from their beginning on: their outermost functions, or their innermost ones. The tree
- * of a row is then what follows where a path enters the row, paths of the same functions put
- * together.
+ * While samples are counted, the call chain of each sample becomes a path. Paths share their common
+ * beginning: their outermost functions, or their innermost ones. The tree of a row merges what
+ * follows the row in all paths that enter it.
  */
 #ifndef PCSAMPLE_PROFILE_CALL_PATHS_H
 #define PCSAMPLE_PROFILE_CALL_PATHS_H

@@ -21,7 +21,7 @@ void resolver_init(struct resolver *rs, const struct session *s)
 	memset(rs, 0, sizeof(*rs));
 	rs->s = s;
 	for (i = 0; i < NR_RECENT; i++) {
-		rs->recent[i].since = TIME_MAX;		/* holds for no time */
+		rs->recent[i].since = TIME_MAX;		/* valid at no time */
 		forget_ranges(rs->recent[i].range);
 	}
 	forget_ranges(rs->kernel);

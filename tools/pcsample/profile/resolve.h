@@ -48,7 +48,7 @@ struct recent {
 
 #define NR_RECENT 64
 
-/* For one thread; the session is not changed by look-ups */
+/* Each thread has its own; look-ups do not change the session */
 struct resolver {
 	const struct session *s;
 	struct recent recent[NR_RECENT];

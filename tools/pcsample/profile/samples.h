@@ -44,8 +44,8 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
 
 /**
  * struct sample_seen - a sample
- * @x: the thread and the code; the symbols of its DSO are loaded
- * @symtab, @bucket: these symbols, and where in them the address is
+ * @x: the thread and the code; the symbols of its DSO are loaded @symtab, @bucket: the symbols of
+ * the DSO, and the bucket of the address in them
  * @sym: index in @symtab, or SYM_NONE
  * @rec: the record, and @pos where it is; @event is its event
  * @of_caller: for what is called with it

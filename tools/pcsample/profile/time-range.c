@@ -4,7 +4,7 @@
 
 #include "profile/time-range.h"
 
-/* Seconds with up to nine decimals, exact: a double has not enough digits for years in ns */
+/* Parse seconds with up to nine decimals exactly: a double has too few digits for years in ns */
 static int parse_seconds(const char **text, u64 *ns)
 {
 	u64 seconds = 0, part = 0, unit = 1000000000;

@@ -95,7 +95,7 @@ const char *tracepoints_value(const struct tracepoints *t, u32 id, unsigned int 
  */
 int tracepoints_filter(struct tracepoints *t, const char *expression, struct error *err);
 
-/* Return: does the sample match the filter? All do if there is none. */
+/* Return: whether the sample matches the filter. Without a filter all samples match. */
 bool tracepoints_pass(struct tracepoints *t, const struct tracepoint_sample *x);
 
 #endif /* PCSAMPLE_PROFILE_TRACEPOINTS_H */

@@ -157,7 +157,7 @@ static bool apply(const struct state *st, const struct cfi_rule *rule, unsigned 
 	return false;
 }
 
-/* Return: is there a caller? */
+/* Return: whether there is a caller */
 static bool step_by_row(struct state *st, const struct cfi_row *row)
 {
 	struct state next = *st;

@@ -13,7 +13,7 @@
  * @by_addr: index in @row, of the addresses that were asked for
  * @frame: of libdw, that own the operations of rows
  *
- * libdw is no friend of threads, and so a DSO's is asked under its lock.
+ * libdw is not thread-safe: take the DSO's lock before calling it.
  */
 struct cfi {
 	Dwarf_CFI *eh;
@@ -40,7 +40,10 @@ static struct cfi *open_cfi(struct dso *dso)
 	if (!cfi || !f || !has_registers(f->machine))
 		return cfi;
 	cfi->eh = dwarf_getcfi_elf(f->elf);
-	/* libdw unpacks all sections of a file before it reads one: not in vain */
+	/*
+	 * libdw unpacks all sections of a file before it reads one: call it only for a file that
+	 * has the section
+	 */
 	elf = elf_symbols_frames(dso);
 	if (elf)
 		cfi->dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -214,8 +217,8 @@ const struct cfi_row *cfi_find(struct dso *dso, u64 addr)
 }
 
 /*
- * Expressions: DWARF 5, 2.5. They are of a file that nobody vouches for. Those of registers begin
- * with the frame's address, which libdw writes as an operation.
+ * Expressions: DWARF 5, 2.5. They are untrusted. Expressions of registers begin with the frame's
+ * address, for which libdw inserts an operation.
  */
 
 #define DEPTH_MAX	64
@@ -329,7 +332,7 @@ static bool binary(struct machine *m, u8 atom)
 	return true;
 }
 
-/* Of the values on the stack. Return: is it such an operation? */
+/* Operations that reorder the values on the stack. Return: whether @op is one of these */
 static bool shuffle(struct machine *m, const Dwarf_Op *op)
 {
 	u64 a, b, c;
@@ -427,7 +430,7 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 	m->failed = true;
 }
 
-/* The operation that is so many bytes behind the end of another one, which takes 3 */
+/* The target of a branch: its operand counts bytes from the end of the branch, which has 3 bytes */
 static size_t target(const Dwarf_Op *ops, size_t nr, size_t from)
 {
 	u64 offset = ops[from].offset + 3 + (int16_t)ops[from].number;

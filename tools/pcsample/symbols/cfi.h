@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Call frame information of ELF files (.eh_frame, .debug_frame), by libdw: where a function keeps
- * the registers of its caller. What libdw says of an address is kept, so that it is asked once.
+ * the registers of its caller. libdw is asked once for each address; its answer is kept.
  */
 #ifndef PCSAMPLE_SYMBOLS_CFI_H
 #define PCSAMPLE_SYMBOLS_CFI_H
@@ -56,7 +56,7 @@ struct cfi_row {
  */
 const struct cfi_row *cfi_find(struct dso *dso, u64 addr);
 
-/* What reads memory for cfi_value(). Return: is it known? */
+/* Reads memory for cfi_value(). Return: whether the value is known */
 typedef bool cfi_read_fn(void *ctx, u64 addr, unsigned int size, u64 *value);
 
 /**

@@ -32,7 +32,7 @@ struct debug_server {
 	bool late;
 };
 
-/* The library's callback has no argument of ours, but it is called by who asks */
+/* The library's callback has no argument for us, but runs in the thread that asks */
 static _Thread_local struct debug_server *asking;
 
 /*
@@ -93,7 +93,10 @@ int debug_server_open(struct debug_server **ret, struct error *err)
 		return error_set(err, -ENOMEM, "out of memory");
 	pthread_mutex_init(&server->lock, NULL);
 	server->timeout = timeout_seconds();
-	/* Who did not answer in that time is not asked again, neither by us nor by the library. */
+	/*
+	 * A server that did not answer in that time is not asked again, neither by us nor by the
+	 * library.
+	 */
 	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 	failed = load_library(server);
 	if (failed) {
@@ -116,7 +119,7 @@ void debug_server_close(struct debug_server *server)
 	free(server);
 }
 
-/* That a server does not have a file is no reason to give it up */
+/* A server that lacks a file still answers: keep asking it for others */
 static void give_up(struct debug_server *server, int ret)
 {
 	const char *urls = getenv(DEBUGINFOD_URLS_ENV_VAR);

@@ -27,8 +27,8 @@ void debug_server_close(struct debug_server *server);
  * @name: for the user
  * @path: takes its name in the cache; to be freed
  *
- * May be called from several threads. When the servers do not answer for 20 seconds, or those of
- * DEBUGINFOD_TIMEOUT, or fail otherwise than by not having a file, they are not asked again.
+ * May be called from several threads. The servers are not asked again after 20 seconds (or
+ * DEBUGINFOD_TIMEOUT) without an answer, or after a failure other than a missing file.
  *
  * Return: 0; -ENOENT if no server has it; or a negative errno.
  */

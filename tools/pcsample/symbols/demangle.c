@@ -7,7 +7,7 @@
 
 #include "symbols/demangle.h"
 
-/* Beyond this a name is somebody's attack on the demangler */
+/* Longer names are taken for an attack on the demangler */
 #define NAME_MAX_BYTES 8192
 
 /* Behind the names of stubs of the procedure linkage table, symbols/elf-symbols.c */

@@ -11,12 +11,12 @@
 #include "base/error.h"
 
 /**
- * struct instruction - one instruction, or bytes that are none
+ * struct instruction - one instruction, or bytes that cannot be decoded
  * @vaddr: its address
  * @size: bytes
  * @text: mnemonic and operands
  * @branches: execution may go on elsewhere than behind it
- * @target: where to, 0 if that is not in the instruction
+ * @target: where a branch goes to, 0 if the instruction does not say
  */
 struct instruction {
 	u64 vaddr;

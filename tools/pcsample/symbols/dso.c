@@ -5,7 +5,7 @@
 #include "symbols/dso.h"
 #include "symbols/jitdump.h"
 
-/* What is known of a text; NULL without memory */
+/* The entry of a path or name; NULL without memory */
 static struct dso_text *text_of(struct dso_table *t, u32 id)
 {
 	size_t before = t->texts;
@@ -57,7 +57,10 @@ size_t dso_table_bytes(const struct dso_table *t)
 	       t->texts * sizeof(*t->text) + intern_bytes(t->strings);
 }
 
-/* For each of many DSOs that have none, a struct error would be more than all the rest of it */
+/*
+ * Allocate the text only on failure: a struct error in each DSO would be larger than the rest of
+ * the DSO
+ */
 int dso_fail(struct dso *dso, int code, const char *format, ...)
 {
 	char text[sizeof(((struct error *)0)->text)];
@@ -106,7 +109,7 @@ static enum dso_kind kind_of_path(const char *path)
 	return DSO_FILE;
 }
 
-/* Paths are few, and mapped again and again */
+/* Keep the kind of each path: paths are few, and mapped again and again */
 static int kind_of_id(struct dso_table *t, u32 path)
 {
 	struct dso_text *text = text_of(t, path);
@@ -258,7 +261,10 @@ int dso_table_set_build_id(struct dso_table *t, const char *path, const struct b
 		if (!t->dso[i]->build_id.size && t->dso[i]->kind != DSO_IMAGE &&
 		    i != DSO_INDEX_UNKNOWN)
 			t->dso[i]->build_id = *id;
-	/* What comes after the first has one now, and a list may name a path again and again. */
+	/*
+	 * All later DSOs of the path have a build id now; cut them off, since a list may name a
+	 * path again and again.
+	 */
 	if (first != IDMAP_NONE)
 		t->dso[first]->next_of_path = IDMAP_NONE;
 	return 0;

@@ -186,7 +186,7 @@ static void read_segments(const struct elf_file *f, bool debug, struct segments 
 	}
 }
 
-/* From addresses of a file to those of the one that was mapped */
+/* Distance between the addresses of a file and of the mapped file */
 static u64 moved_by(const struct elf_files *files, const struct elf_file *f)
 {
 	return files->mapped->base - f->base;
@@ -306,7 +306,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 	return ret;
 }
 
-/* Add the first symbol table of a type. Return: were there any, or a negative errno */
+/* Add the first symbol table of a type. Return: 1 if it has symbols, else 0; or a negative errno */
 static int add_symbols(struct dso *dso, struct elf_file *f, u32 type, unsigned int table,
 		       const struct segments *seg)
 {

@@ -15,9 +15,9 @@
  * @kept: files that the recording has
  * @server: to be asked for what is not here, or NULL
  *
- * Takes the file that was mapped, and separate debug files by build id and debug link. It is the
- * one at its path, or that processes which still run have, if it has the recorded build id, or
- * without one the recorded inode; else the recording's or another copy of it by build id.
+ * Reads the mapped file, and separate debug files by build id and debug link. The mapped file is
+ * taken from its path or from a running process, if it has the recorded build id (or inode, without
+ * a build id). Otherwise a copy with that build id is used, from the recording or elsewhere.
  * Addresses are file offsets.
  *
  * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
@@ -35,7 +35,7 @@ Elf *elf_symbols_debug(const struct dso *dso);
 /* The same, if it has call frame information of its own: .debug_frame */
 Elf *elf_symbols_frames(const struct dso *dso);
 
-/* The address of a DSO, a file offset, in that file. Return: is there one? */
+/* The address in that file of a file offset in the DSO. Return: false if there is none */
 bool elf_symbols_to_debug(const struct dso *dso, u64 offset, u64 *vaddr);
 
 /* A file of a loaded DSO: the one that was mapped, or its debug file; NULL if it was not found */

@@ -8,7 +8,7 @@
 #include "base/safe-file.h"
 #include "symbols/jitdump.h"
 
-/* Of a dump of all code that a machine made in days */
+/* Limit: a dump of all code that a machine generates in days is smaller */
 #define JITDUMP_MAX_BYTES (1UL << 30)
 
 #define JITDUMP_MAGIC	0x4a695444	/* "DTiJ", little-endian */
@@ -176,7 +176,7 @@ int jitdump_open(const char *path, const char *symfs, s32 pid, u64 mount_ns, cha
 	return process_file_open(full, pid, JITDUMP_MAX_BYTES, err);
 }
 
-/* Not mapped: who writes it may cut it meanwhile */
+/* Read, not mapped: its writer may shorten it meanwhile */
 int jitdump_read(const char *path, const char *symfs, s32 pid, u64 mount_ns,
 		 int (*fn)(const struct jitdump_code *code, void *ctx), void *ctx,
 		 struct error *err)

@@ -19,7 +19,7 @@
  * @addr: where it is in the process
  * @size: bytes, not 0
  * @offset: of its bytes in the file
- * @name: NULL when it is one that was told of before and has moved
+ * @name: NULL for a function that was reported before and has moved
  */
 struct jitdump_code {
 	u64 time;
@@ -40,7 +40,7 @@ bool jitdump_is_path(const char *path);
  *	as long as something runs in it
  * @fn: called for each function, in the order of the file; not 0 ends it
  *
- * A dump may end anywhere: what is whole counts.
+ * A dump may end anywhere: an incomplete last record is ignored.
  *
  * Return: 0; what @fn returned; or a negative errno with a line in @err.
  */

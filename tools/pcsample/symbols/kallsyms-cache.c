@@ -106,20 +106,23 @@ struct copy {
 
 #define COPY_MAGIC "PCSKSYM1"
 
-/* Does it change without a module being loaded? */
+/* Does this code change while no module is loaded or removed? */
 static bool is_made_code(const struct kallsyms_module *m)
 {
 	return m->name_len && (!strncmp(m->name, "bpf]", 4) || !strncmp(m->name, "__", 2));
 }
 
-/* Return: where the next one goes */
+/* Return: the offset of the next name */
 static u64 write_name(FILE *f, const char *name, size_t len, u64 at)
 {
 	fprintf(f, "%.*s%c", (int)len, name, '\0');
 	return at + len + 1;
 }
 
-/* Write @k to @f, in which nothing is yet. @syms, @module: of that many as it has, zeros */
+/*
+ * Write @k to the empty file @f. @syms, @module: scratch arrays of zeros, with as many elements as
+ * @k has
+ */
 static void write_list(FILE *f, const struct kallsyms *k, struct kallsyms_symbol *syms,
 		       struct kallsyms_module *module)
 {
@@ -165,7 +168,7 @@ static bool write_copy(FILE *f, const struct kallsyms *k)
 	return written && !fflush(f) && !ferror(f);
 }
 
-/* Point the names of modules into the copy. Return: is everything in it where it says? */
+/* Point the names of modules into the copy. Return: false if an offset or a size is out of range */
 static bool place(struct kallsyms *k)
 {
 	struct kallsyms_module *m;
@@ -184,7 +187,7 @@ static bool place(struct kallsyms *k)
 	return good;
 }
 
-/* Read a copy. Return: was it one? */
+/* Read a copy. Return: false if the file is not a valid copy */
 static bool read_copy(struct kallsyms *k, int fd)
 {
 	size_t size, syms = 0, modules = 0;

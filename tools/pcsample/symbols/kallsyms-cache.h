@@ -14,7 +14,7 @@
  * The copy is $XDG_CACHE_HOME/pcsample/kallsyms-BOOT-MODULES: it holds for this boot and for the
  * modules that are loaded now. It has no symbols of BPF programs and trampolines, which come and
  * go; recordings have them in their side-band. Only a regular file that is this user's and that
- * nobody else can write is read. That there is no cache is never an error.
+ * nobody else can write is read. A missing cache is never an error.
  *
  * Return: as kallsyms_read().
  */

@@ -9,7 +9,7 @@
 /* Ten times the largest; a device may go on for ever */
 #define LIST_MAX_BYTES (256U << 20)
 
-/* Value of a digit plus one; 0 for what is none */
+/* Value of a hexadecimal digit plus one; 0 for other characters */
 static const u8 hex_digits[256] = {
 	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 	['A'] = 11, 12, 13, 14, 15, 16,
@@ -18,14 +18,17 @@ static const u8 hex_digits[256] = {
 
 #define EACH_BYTE(b)	(0x0101010101010101ULL * (b))
 
-/* Eight digits at once, as the kernel writes them. Return: are they that many? */
+/*
+ * Parse eight lowercase hexadecimal digits at once, as the kernel writes them. Return: false if
+ * there are other characters
+ */
 static bool eight_digits(const char *p, u64 *value)
 {
 	u64 text = be64toh(load64(p)), v, above_9;
 
 	v = (text + (text >> 6 & EACH_BYTE(1)) * 9) & EACH_BYTE(0xf);
 	above_9 = (v + EACH_BYTE(6)) >> 4 & EACH_BYTE(1);
-	/* Other bytes have a value as well, but one that is written as another text */
+	/* Other bytes give a value, too: write the value as digits and compare */
 	if (v + EACH_BYTE('0') + above_9 * ('a' - 10 - '0') != text)
 		return false;
 	v = (v | v >> 4) & 0x00ff00ff00ff00ffULL;
@@ -125,7 +128,7 @@ static int parse_lines(struct kallsyms *k, u64 *seen)
 	return 0;
 }
 
-/* Of most lists a line has about as many: so much memory is asked for at once */
+/* Typical length of a line, to allocate the symbols of a list at once */
 #define LINE_BYTES 44
 
 int kallsyms_parse(struct kallsyms *k, char *text, size_t size, struct error *err)
@@ -169,7 +172,7 @@ int kallsyms_read(struct kallsyms *k, const char *path, struct error *err)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	/* That of the running kernel does not tell its size; a copy does, and is read at once */
+	/* /proc/kallsyms has no size; a copy has one, and is read at once */
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size < LIST_MAX_BYTES)
 		cap = st.st_size / 2 + 1;
 	do {

@@ -31,7 +31,7 @@ void live_names_deinit(struct live_names *l);
  * live_name_kernel() - "function+0x1c [module]" of an address of the kernel
  * @text: takes it, LIVE_NAME_MAX bytes
  *
- * Return: was there a symbol? @text is empty if not.
+ * Return: false if there is no symbol; @text is empty then.
  */
 bool live_name_kernel(struct live_names *l, u64 addr, char *text);
 
@@ -39,7 +39,7 @@ bool live_name_kernel(struct live_names *l, u64 addr, char *text);
  * live_name_user() - "function+0x1c (object)" of an address of a process, by /proc/PID/maps
  * @pid: any of its threads
  *
- * Return: is the address mapped? @text is empty if not.
+ * Return: false if the address is not mapped; @text is empty then.
  */
 bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text);
 

@@ -14,7 +14,7 @@ static void load_kernel(struct dso_table *t, struct dso *dso)
 	int ret;
 
 	if (!t->kallsyms.nr_syms)
-		return;		/* whoever looked for the list said why there is none */
+		return;		/* the search for the list has reported why there is none */
 	if (dso->kind == DSO_MODULE)
 		snprintf(name, sizeof(name), "%.*s", (int)strlen(dso->name) - 2, dso->name + 1);
 	ret = kallsyms_symtab(&t->kallsyms, dso->kind == DSO_MODULE ? name : NULL, &dso->symtab);

@@ -8,9 +8,9 @@
 
 /*
  * Linkers write stubs in many shapes and orders: with and without BTI, IBT and pointer
- * authentication, in one section or in three (.plt, .plt.got, .plt.sec). But each loads the
- * address it jumps to from a slot of the GOT, and a relocation says which function's address the
- * slot holds. So the code is read, and what is in no such slot has no name.
+ * authentication, in one section or in three (.plt, .plt.got, .plt.sec). But each stub loads its
+ * target from a slot of the GOT, and a relocation names the function of the slot. So the code of
+ * stubs is read; a stub without such a slot has no name.
  */
 
 /* A slot of the GOT */
@@ -202,7 +202,7 @@ static u64 next_jump(const struct slots *s, const u8 *p, u64 at, u64 end, u64 ad
 	return end;
 }
 
-/* Sections of GNU ld's static programs do not say it, and have the shortest entries */
+/* Static programs of GNU ld do not record the size: their sections have the shortest entries */
 static u64 entry_size(const struct slots *s, const u8 *p, u64 size, u64 addr, u64 said)
 {
 	char buf[NAME_MAX_BYTES];

@@ -529,8 +529,8 @@ same_lines() {
 		import re, sys
 		ours, theirs = (open(f).read().split("\n\n") for f in ("ours", "theirs"))
 		assert len(ours) == len(theirs), (len(ours), len(theirs))
-		# perf 6.12 has wider columns than 6.1, and in chains a user's address as it was
-		# sampled and not its place in the file: these have the last digits in common
+		# perf 6.12 has wider columns than 6.1, and prints addresses of user space in chains
+		# as sampled, not as offsets in the file: both have the last digits in common
 		user = r"^\t +(?!ffff[0-9a-f]{12}\b)[0-9a-f]*?([0-9a-f]{1,3})\b"
 		short = any(re.search(r"^\t +[0-9a-f]{12}\b", s, re.M) for s in theirs)
 

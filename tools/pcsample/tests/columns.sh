@@ -71,8 +71,8 @@ el_is_not_known() {
 	grep -q ' not known' out
 }
 
-# Two ids of one path are one cgroup, as of a service that was started again; an id is told twice,
-# and one is not. perf has a row for each id.
+# Two ids with one path are one cgroup, as of a service that was restarted. One id is announced
+# twice, another not at all. perf has a row for each id.
 cgroups_by_path() {
 	local type
 

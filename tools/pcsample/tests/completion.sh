@@ -61,9 +61,9 @@ bash_offers_the_options_of_help() {
 	fi
 }
 
-# zsh_offers FILE: types each line of FILE and a tab in a zsh of its own, and prints the line, a tab
-# and what zsh then has to choose from, a word each. compadd, which the completion calls in the end,
-# is the shell's own with a note of its matches.
+# zsh_offers FILE: types each line of FILE and a tab in a new zsh, and prints the line, a tab and
+# the words that zsh offers. compadd, which the completion calls in the end, is a wrapper that notes
+# the matches of the shell's own.
 zsh_offers() {
 	cat > .zshrc <<-'END'
 		PS1=

@@ -12,7 +12,7 @@ PCSAMPLE=$(realpath "${O:?}/pcsample")
 MKREC=$(realpath "$O/tests/mkrec")
 
 # 40 samples, a millisecond apart from 1 s on: of one and two in turn, of three in the kernel, and
-# of a thread that nobody named; each fourth is idle
+# of a thread without a name; each fourth sample is idle
 recording() {
 	{
 		printf 'comm 1 1 one 1\ncomm 2 2 two 1\n'

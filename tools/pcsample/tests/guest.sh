@@ -6,8 +6,9 @@
 #
 # Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it.
 #
-# How many samples there are, and how they are spread, depends on what else the host does: here it
-# is about whose they are and what becomes of them. selftests/ and scripts/tests/demo measure.
+# The number and spread of samples depends on the load of the host, and is not tested here. These
+# tests look at whose samples they are and what becomes of them; selftests/ and scripts/tests/demo
+# measure.
 #
 # recorded_here leaves an archive of a recording and a report in /out: tests/in-vm makes the same
 # report on the host, which is another architecture.

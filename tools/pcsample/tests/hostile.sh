@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A recording, a directory of symbols and other users can name files that are none to read: FIFOs,
-# devices, links, files that are a hole of a terabyte, files that shrink. Commands must come back
+# A recording, a directory of symbols and other users can name files that must not be read as usual:
+# FIFOs, devices, links, sparse files of a terabyte, files that shrink. Commands must come back
 # soon, and with the rest of the report.
 #
 # Environment: O, the build directory.
@@ -219,7 +219,7 @@ source_that_is_none() {
 	says out 'fifo.c:1'
 }
 
-# many_samples: 20,000 of them, half of them in f and then half in g of prog
+# many_samples: 20,000 samples in prog, the first half in f, the second half in g
 many_samples() {
 	local first second
 

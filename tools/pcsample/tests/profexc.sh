@@ -134,9 +134,9 @@ nothing_to_report() {
 	says err nowhere.data
 }
 
-# The expected rows are what the module itself said of these CPUs when it still read the tables, in
-# the emulated machine: kernels at EL1 and EL2, with exceptions granted, denied, and not yet tried,
-# on all CPUs and on one.
+# The expected rows are those that the module printed for these CPUs in the emulated machine, when
+# it still interpreted the tables itself: kernels at EL1 and EL2, with exceptions granted, denied,
+# and not yet tried, on all CPUs and on one.
 routing() {
 	local registers name
 

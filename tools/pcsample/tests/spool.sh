@@ -65,7 +65,7 @@ oldest_files_go() {
 	[[ -e s/others && ! -e s/pcsample-20000101T000000.000Z-1.data ]] || die "$(ls s)"
 }
 
-# Whoever is killed leaves a file with a dot, which the next recorder removes
+# A killed recorder leaves a file whose name begins with a dot; the next recorder removes it
 killed_recorder_leaves_no_half_file() {
 	local pid
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Symbols right, in the cases that users complain about: each test builds a program, says what a
-# recording of it would have, and compares the names. tests/named.sh has what is recorded for real,
-# tests/record.sh what the recorder must note, test-sideband.c who mapped what when, and tests/cases
-# which case is tested where.
+# Right symbols in the cases that users complain about. Each test builds a program, writes the
+# recording that it would give, and compares the names. tests/named.sh has what is recorded for
+# real, tests/record.sh what the recorder must note, test-sideband.c who mapped what when, and
+# tests/cases which case is tested where.
 #
 # Environment: O, the build directory.
 
@@ -139,7 +139,7 @@ symbols_by_debug_link() {
 		one_sample prog "$at"
 		name_is second
 	done
-	# One of another program has another checksum
+	# A debug file of another program has another checksum, and is not used
 	echo more >> .debug/prog.debug
 	name_is "$(printf '0x%016x' "$at")"
 }

@@ -2,8 +2,8 @@
 /*
  * Is noise called a change in at most 5 % of comparisons, and is a change found?
  *
- * Two recordings of the same program, simulated: a chain over 200 rows whose shares fall as 1/k,
- * which stays in its row from one sample to the next with a given probability. 1,000 comparisons
+ * Simulates two recordings of the same program: a Markov chain over 200 rows whose shares fall as
+ * 1/k. It stays in its row from one sample to the next with a given probability. 1,000 comparisons
  * for each case. If a comparison is wrong with probability 0.05 the number of wrong ones has a
  * standard deviation of 6.9, so that more than 75 are found in one of 5,000 runs. The seed is
  * fixed.
@@ -154,7 +154,10 @@ static void test_changes_are_found(void **state)
 	assert_true(found >= 195);
 }
 
-/* One row alone, no correction: the probability is what it says */
+/*
+ * A single row needs no correction: chance alone gives a p below P in a fraction P of all
+ * comparisons
+ */
 static void test_single_row(void **state)
 {
 	static struct change_side a[ROWS], b[ROWS];

@@ -4,9 +4,9 @@
  * one: the commands themselves, in this process, as thousands of programs would take minutes.
  *
  * A small recording is cut at every byte, in all of its forms: a file and a pipe, packed or not.
- * Each time there must be one line on standard error with the place of the damage and what was
- * expected there, status 1, and a result for all samples in front of it. In a pipe nothing says how
- * long it will be, so one of perf's that ends between two records is whole.
+ * Each time the command must exit with status 1, print one line on standard error with the place of
+ * the damage and what was expected there, and show all samples before the damage. In a pipe nothing
+ * says how long it will be, so one of perf's that ends between two records is whole.
  *
  * DAMAGE in the environment is "all" for every command at every byte, or "few" for every command
  * at some, as each takes long under valgrind. Otherwise pcsample report is at every byte, and the

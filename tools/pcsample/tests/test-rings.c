@@ -2,8 +2,8 @@
 /*
  * Records that come while the rings are read: none is passed over.
  *
- * The kernel's page faults and names of tasks are recorded, of this program itself. libperf is
- * asked for each record through a function of this file, which makes the next one just then.
+ * This program records its own page faults and task names. libperf returns each record through a
+ * function of this file, which causes the next record just then.
  */
 #include "unit.h"
 

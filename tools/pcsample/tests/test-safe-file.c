@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files that others named: what is none to read is not opened, and what is comes whole.
+ * Files with untrusted names: files that are not regular are not opened, and regular files are read
+ * completely.
  */
 #include <fcntl.h>
 #include <unistd.h>

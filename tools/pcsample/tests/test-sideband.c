@@ -342,8 +342,8 @@ static void test_kernel_modules_and_programs(void **state)
 }
 
 /*
- * A program takes the place of another one, and an event before ours was told of it too: behind the
- * tail of our record, with its time, there is as much once more
+ * A program replaces another one by exec, and the kernel wrote the record for another event before
+ * ours: the tail of our record, with its time, is followed by as many bytes again
  */
 static void test_programs_in_longer_records(void **state)
 {

@@ -226,9 +226,9 @@ static void test_symtab_prefers_good_names(void **state)
 }
 
 /*
- * Build ids by path: all that lack one get it, and what has one keeps it. 200,000 files of one path
- * and as many build ids for it are 4e10 comparisons to who looks at each file for each id: that
- * does not end in a test's time.
+ * Build ids by path: files without one get it, and files with one keep it. With 200,000 files of
+ * one path and as many build ids for it, code that looks at each file for each id makes 4e10
+ * comparisons, which take longer than a test may.
  */
 static void test_build_ids_by_path(void **state)
 {

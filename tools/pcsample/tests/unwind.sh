@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Callers from copies of stacks that are made here, of programs in assembly whose call frame
-# information is known; from the calls that a CPU remembers; and from records of their own.
+# Callers from three sources: copies of stacks, which these tests make for assembly programs with
+# known call frame information; calls that a CPU remembers; and records of their own (deferred).
 #
 # Environment: O, the build directory.
 

@@ -9,9 +9,9 @@
 # by round, and a figure is the median over the rounds. Instructions are those that valgrind counts,
 # the same whatever else the machine does.
 #
-# Environment: O, the build directory; QUICK=1 for a shorter recording and three rounds in place of
-# five; PERF, the perf to compare with; RERECORD=1 to not use the recording of an earlier run;
-# RECORD=1 to write the figures to tests/bench/recorded.
+# Environment: O, the build directory. QUICK=1 makes a shorter recording and three rounds in place
+# of five. PERF is the perf to compare with. RERECORD=1 makes a new recording in place of that of an
+# earlier run. RECORD=1 writes the figures to tests/bench/recorded.
 
 set -euo pipefail
 # row() ends pipelines, and sets failed

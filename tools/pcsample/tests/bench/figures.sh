@@ -20,9 +20,9 @@ stats() {
 		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
 }
 
-# What recorded figures hold for is the code, not the machine: times mean nothing on another one,
-# memory as a whole grows with a recording that is another one each time, and what is compared with
-# a walk of the records, or with less of the same, changes by half with the speed of memory alone.
+# Recorded figures must depend on the code and not on the machine. Times mean nothing on another
+# machine. Memory as a whole grows with the recording, which differs each time. Ratios to a walk of
+# the records, or to less of the same work, change by half with the speed of memory alone.
 goal_only() {
 	case $1 in
 	report_against_walk | cost_of_a_sample_at_*) ;;
@@ -31,9 +31,9 @@ goal_only() {
 }
 
 # row NAME UNIT GOAL at-least|at-most DECIMALS: of the numbers on standard input, one a round. Fails
-# when the median misses the goal. And when all rounds are more than 10 % worse than what was
-# recorded: of a loss that is one no round is without it, and where the rounds differ by more than
-# that, it is for figures without such a spread to tell, as instructions.
+# when the median misses the goal. It is also a loss when all rounds are more than 10 % worse than
+# what was recorded: a real loss shows in every round. If the rounds differ by more than that, look
+# at figures without such a spread, such as instructions.
 row() {
 	local name=$1 unit=$2 goal=$3 which=$4 decimals=$5 median low high recorded verdict
 

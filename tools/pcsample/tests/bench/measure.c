@@ -4,9 +4,9 @@
  * print for each "INDEX CPU WALL RSS", in seconds and MiB. In turn, so that what else the machine
  * does meets all of them.
  *
- * One that is over sooner than a second runs several times in its turn, and what is printed is the
- * median of these: caches are as its own kind leaves them, not as what ran for seconds before it,
- * and one interruption is not a tenth of the figure.
+ * A command that takes less than a second runs several times in its turn, and the median is
+ * printed. So the caches are as the command itself leaves them, not as another that ran for
+ * seconds, and a single interruption is not a tenth of the figure.
  */
 #include <fcntl.h>
 #include <stdio.h>
