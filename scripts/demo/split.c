@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Spends 70 % of its CPU time in one function and 30 % in another that is just like it: `split
- * SECONDS`. It is of time, which is what samples show, and not of instructions: the host may take
- * longer for those of one function than for those of the other, and may stop in either for a while.
+ * SECONDS`. The split is of time, as samples show time, and not of instructions: the host may take
+ * longer for the instructions of one function than of the other, and may stop in either for a
+ * while.
  */
 #include <stdint.h>
 #include <stdlib.h>
