@@ -16,8 +16,8 @@
  * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c, assign.c and counts.c, is
  * pure logic.
  *
- * Locks, outermost first. perf's mutexes are taken outside all of them, as it calls event_init()
- * with its own held; but for the one of counters.c, which is outside of perf's.
+ * Locks, outermost first. perf's mutexes are outside all of them, because perf calls event_init()
+ * with its own held. The mutex of counters.c is outside perf's.
  *	cpu_hotplug_lock	which CPUs are online
  *	.lock (mutex)		readers, blocks, number of events
  *	.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
@@ -85,7 +85,8 @@ enum pcs_fault {
  * @power: may the registers be touched, and are they ready?
  * @fault: why not, if it has power
  * @captures: Capture events have been seen to happen
- * @no_captures: none has, when snapshots were wanted last: samples are reads all the same
+ * @no_captures: no Capture event happened when snapshots were wanted last: samples are taken by
+ *	reads in their place
  * @last: the last sample
  * @host_is_known: @host_vmid was seen
  * @host_vmid: VMID under which the CPU runs the host; 0, as KVM has it, until it was seen

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose is a sample, and who may know? What ran, and which task, says arch-model's linux-sample.h;
- * this is what perf and users make of it.
+ * To whom a sample belongs, and who may see it. arch-model's linux-sample.h says what ran and which
+ * task; this file turns that into what perf and users get.
  *
  * Pure: unit tests compile it in user space.
  */
@@ -82,7 +82,8 @@ struct pcs_filter {
  * @PCS_GUESTS_ABSENT: there are none: no EL2, or a kernel at EL2 without KVM
  * @PCS_GUESTS_VMID: by the VMID
  * @PCS_GUESTS_TASK: at EL0 by the task, which is a vCPU's
- * @PCS_GUESTS_UNKNOWN: at EL0 not at all: that would take the task, and the kernel names none
+ * @PCS_GUESTS_UNKNOWN: at EL0 they cannot be told: that takes the task, and the kernel names no
+ *	tasks
  */
 enum pcs_guests {
 	PCS_GUESTS_ABSENT,
@@ -97,7 +98,7 @@ enum pcs_guests pcs_guests(const struct pcs_host *host);
 const char *pcs_guests_name(enum pcs_guests guests);
 
 /**
- * pcs_filter_is_possible() - can a filter do what it says?
+ * pcs_filter_is_possible() - can samples be filtered as an event asks?
  * @host: this kernel
  * @filter: the filter
  *
@@ -122,10 +123,10 @@ struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *
  * @in_vcpu: the task runs a guest (PF_VCPU)
  * @never_user: the task never runs in user space (PF_KTHREAD)
  *
- * Where EL0 and EL1 are told by the address: Linux lets neither run in the other's half. User space
- * faults in the upper half, where an instruction that faults is not sampled (H7.1), and the lower
- * half is PXN for the kernel but in its identity map, where a CPU comes from or goes to a state
- * without power, and in EFI runtime services, which a kernel thread calls.
+ * Where the address tells EL0 from EL1: Linux lets neither run in the other's half. User space
+ * faults in the upper half, and an instruction that faults is not sampled (H7.1). The lower half is
+ * PXN for the kernel, with two exceptions: its identity map, in which a CPU enters or leaves a
+ * state without power, and EFI runtime services, which a kernel thread calls.
  */
 enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
 			bool never_user);
@@ -136,7 +137,8 @@ enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool
  * @regs: the sample
  *
  * At EL0 below a kernel at EL2 (see am_linux_world()). The VMID of a guest is known there (I5.3),
- * and KVM gives none 0: what has that is the host's, as all is on a CPU that has run no guest.
+ * and KVM gives no guest VMID 0. So samples with VMID 0 are the host's, as are all samples of a CPU
+ * that has run no guest.
  */
 bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs);
 
@@ -152,9 +154,10 @@ static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world wo
  * @regs: a sample of a register set where that may be (FEAT_PCSRv8)
  * @last: the one before
  *
- * So is a PE that waits for an interrupt, which is where the idle task is when it is found at the
- * same place again. Hardware may return something else than the last sample: a Context ID that is
- * no TID shows that. Neither can be seen where the Context ID does not name tasks.
+ * A PE that waits for an interrupt retires no branch either: that is where the idle task is when it
+ * is found at the same place again. Hardware may return something else than the last sample, which
+ * a Context ID that is no TID shows. Neither case can be detected if the Context ID does not name
+ * tasks.
  */
 bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs,
 		    const struct pcs_regs *last);

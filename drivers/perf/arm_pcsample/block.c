@@ -109,11 +109,11 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs)
 /*
  * Opening and closing, under block->lock
  *
- * After a reset or a suspension sampling has to be activated, and what the registers show is
- * UNKNOWN until the PE has retired a branch (H7.1.1.1, H7.1.3); of a PE that waits for an interrupt
- * that may take for ever, and from outside nobody can tell. So it is the PE itself that activates
- * sampling and retires a branch, before it lets the lock go. That lasts until it loses power, so
- * that a CPU that never does, such as an isolated one, is not asked again.
+ * After a reset or a suspension sampling must be activated, and the registers are UNKNOWN until the
+ * PE has retired a branch (H7.1.1.1, H7.1.3). A PE that waits for an interrupt may never do so, and
+ * a reader cannot tell. So the PE itself activates sampling and retires a branch before it releases
+ * the lock. That lasts until it loses power, so that a CPU that never does, such as an isolated
+ * one, is not asked again.
  */
 
 static enum pcs_fault pcs_unlock(struct pcs_block *block)
@@ -128,7 +128,7 @@ static enum pcs_fault pcs_unlock(struct pcs_block *block)
  * touched. Then the Software lock: while it is shut no other register can be written.
  *
  * PMPCSCTL.SS is one bit, so while there is one event that wants snapshots, all samples of the
- * block are snapshots, if it takes any. The others want a PC, and get that.
+ * block are snapshots, if it takes any. The other events only want a PC, which a snapshot has, too.
  */
 static bool pcs_prepare(struct pcs_block *block)
 {
@@ -145,14 +145,16 @@ static bool pcs_prepare(struct pcs_block *block)
 }
 
 /*
- * Where sampling is suspended a read makes it active (H7.1.1.1), and may itself return something
- * UNKNOWN or 0xFFFFFFFF (I5.3): it is made here, for nobody.
+ * If sampling is suspended, a read makes it active (H7.1.1.1), and may itself return an UNKNOWN
+ * value or 0xFFFFFFFF (I5.3): make that read here, and discard its value.
  */
 static void pcs_activate(struct pcs_block *block)
 {
 	struct pcs_regs regs;
 
-	/* A branch that cannot retire before the read has, and that the lock is let go after */
+	/*
+	 * A branch that cannot retire before the read has completed; the lock is released after it
+	 */
 	if (block->frame.set->take(&block->frame, &regs) != PCS_SAMPLE)
 		cpu_relax();
 	pcs_power_event(&block->power, PCS_POWER_ACTIVATED);
@@ -185,9 +187,9 @@ static void pcs_find_host(struct pcs_block *block)
 }
 
 /*
- * Does a request make a Capture event? Where they are disabled it is ignored without a word. This
- * PE runs, so its cycle counter, if the driver has one yet, goes on between two captures; that they
- * capture is then known once and for all.
+ * Does a request make a Capture event? Where Capture events are disabled, a request is silently
+ * ignored. This PE runs, so its cycle counter, if the driver has one yet, advances between two
+ * captures. This proves once and for all that requests capture.
  */
 static bool pcs_captures(struct pcs_block *block)
 {
@@ -349,7 +351,7 @@ void pcs_block_open(struct pcs_block *block)
 	      block->checked && !pcs_frame_is_disabled(&block->frame);
 	raw_spin_unlock_irq(&block->lock);
 
-	/* A CPU that goes offline now is none to ask. */
+	/* A CPU that goes offline now need not be asked. */
 	if (ask)
 		smp_call_function_single(block->cpu, pcs_open_local, block, true);
 	pcs_complain(block);
@@ -446,7 +448,7 @@ void pcs_block_release(struct pcs_block *block)
 }
 
 /**
- * pcs_block_suspend() - the machine is suspended: the power domain may go whoever holds it
+ * pcs_block_suspend() - the machine is suspended: the power domain may go off although it is held
  * @block: the block
  *
  * Context: process, under arm_pcsample.lock.
@@ -570,8 +572,8 @@ static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment
  *
  * Context: process, under arm_pcsample.lock and cpu_hotplug_lock.
  *
- * Return: 0 and @block->checked; -ENXIO if it is not what it should be, or an error of
- * pcs_block_hold(), for which the log has the reason; -EAGAIN while the machine is suspended.
+ * Return: 0 and @block->checked; -ENXIO if the registers do not match, or an error of
+ * pcs_block_hold(): the log then has the reason; -EAGAIN while the machine is suspended.
  */
 int pcs_block_attach(struct pcs_block *block)
 {

@@ -2,12 +2,12 @@
 /*
  * How much of its CPU a reader may use, in nanoseconds, and for how long in one go.
  *
- * A leaky bucket: credit comes with the clock at the given share and is spent by the time in the
- * handler; a reader without credit stays away until there is some again.
+ * A leaky bucket: a reader earns credit at the given share of the clock, and spends it by its time
+ * in the handler. Without credit it makes no reads until it has earned some.
  *
- * A slice: the handler runs with interrupts masked, so after PCS_SLICE it stops before
- * the next read and leaves the CPU for PCS_PAUSE, in which everybody else's interrupts are taken.
- * Handlers that follow each other without such a pause, as those of several events do, share one.
+ * A slice: the handler runs with interrupts masked. So after PCS_SLICE it stops before the next
+ * read, and pauses for PCS_PAUSE, so that other interrupts are taken. Handlers that follow each
+ * other without such a pause, as those of several events do, share one.
  *
  * Pure: unit tests compile it in user space.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Blocks that no firmware describes: whoever loads the module says where they are, and they become
- * devices of the platform driver. What is read there is what is read of any block, by the block's
- * own CPU, and it is used if it is that CPU's.
+ * Blocks that no firmware describes: a module parameter gives their addresses, and they become
+ * devices of the platform driver. Each is then checked like any other block, by its own CPU, and
+ * used only if it belongs to that CPU.
  */
 #include <linux/kstrtox.h>
 #include <linux/moduleparam.h>

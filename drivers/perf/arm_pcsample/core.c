@@ -2,8 +2,8 @@
 /*
  * Perf PMU of the PC Sample-based Profiling Extension (FEAT_PCSRv8, FEAT_PCSRv8p2, FEAT_PCSRv8p9).
  *
- * One CPU, the reader, reads the PC-sample registers of others, its targets. While a target runs it
- * executes nothing for that; on its way into and out of an idle state that loses power it runs
+ * One CPU, the reader, reads the PC-sample registers of others, its targets. A running target
+ * executes nothing for that. On its way into and out of an idle state that loses power it runs
  * pcs_cpu_pm(), which keeps the readers off its registers meanwhile.
  *
  * This file finds the blocks, and tells the others when CPUs come and go.
@@ -137,8 +137,8 @@ static void pcs_remove_block(void *data)
 }
 
 /*
- * Under cpu_hotplug_lock. The notifier must see the block before anybody believes that its CPU has
- * power: it may lose it a moment later.
+ * Under cpu_hotplug_lock. The notifier must see the block before its CPU is taken to have power,
+ * which the CPU may lose a moment later.
  */
 static int pcs_add_block(struct pcs_block *block)
 {
@@ -277,7 +277,10 @@ static int pcs_show_block(struct pcs_block *block)
 	return pcs_pmu_show_block();
 }
 
-/* A reboot or kexec: the next kernel finds the block as this one did, and nobody else looks. */
+/*
+ * A reboot or kexec: leave the block to the next kernel as this one found it, since no other code
+ * does
+ */
 static void pcs_leave_block(struct device *dev)
 {
 	pcs_block_power(dev_get_drvdata(dev), PCS_POWER_GONE);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU counters that snapshots are read for: perf events of the kernel's own, one of each kind
- * on each CPU that snapshots can be taken of, while there are events with snapshot=1.
+ * The PMU counters that snapshots read. While there are events with snapshot=1, the driver has
+ * kernel-internal perf events for them, one of each kind on each CPU that can take snapshots.
  *
  * They are perf's, so that perf shares the hardware counters out among all who want some, saves
  * them over idle states and handles their overflow. They are pinned: an event that took turns with
  * others would count only now and then. Not the user's own events: those cannot be in a group with
  * one of another CPU, and where the driver looked for them they could be closed.
  *
- * perf's mutexes are taken here, so never under arm_pcsample.lock, and never where an event is
- * closed: that may be under mmap_lock, which perf_read() takes under a mutex of perf's. So counters
- * are given back by a work item; and it gives a CPU that comes online new ones, as perf took the
- * old ones from their context when it went.
+ * This file takes perf's mutexes, so it must not be called under arm_pcsample.lock, nor when an
+ * event is closed: closing may happen under mmap_lock, which perf_read() takes under a mutex of
+ * perf's. So a work item gives counters back. It also gives a CPU that comes online new counters,
+ * since perf took the old ones out of their context when the CPU went.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>

@@ -2,12 +2,13 @@
 /*
  * What PMU counters did between two snapshots of them.
  *
- * The counters belong to perf: it gives an event a counter, takes it away and writes to it as it
- * likes, on the CPU whose counter that is, and keeps the event's count beside it: what the counter
- * held when that was brought up to date. The CPU that takes a snapshot of the counter looks at both
- * before and after. If perf changed neither meanwhile the count of the moment is exact, whatever
- * the counter was programmed to and however often it wrapped. And if the event has had its counter
- * without a break since the last snapshot, the two counts differ by all that happened in between.
+ * The counters belong to perf. On the CPU of a counter it gives the counter to an event, takes it
+ * away and writes to it at any time. Beside the counter it keeps the event's count, and the value
+ * that the counter had when the count was last updated. The CPU that takes a snapshot of the
+ * counter reads both before and after it. If perf changed neither meanwhile, the count at the
+ * snapshot is exact, whatever the counter was programmed to and however often it wrapped. And if
+ * the event has had its counter without a break since the last snapshot, the two counts differ by
+ * all that happened in between.
  *
  * Pure: unit tests compile it in user space.
  */
@@ -90,8 +91,8 @@ u8 pcs_counts_since(struct pcs_counts *last, const struct pcs_counts *now, u8 wa
  * @last: counts of the last snapshot
  * @now: counts of this one
  *
- * Either it did not run a single cycle, or this snapshot was not taken, and the last one is still
- * what the registers hold: which of the two they do not say.
+ * Either it did not run a single cycle, or this snapshot was not taken and the registers still hold
+ * the last one. The registers do not say which.
  */
 bool pcs_counts_stand_still(const struct pcs_counts *last, const struct pcs_counts *now);
 

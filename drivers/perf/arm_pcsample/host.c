@@ -237,9 +237,8 @@ bool pcs_in_vcpu(u32 tid)
  * KVM on the reader's CPU
  *
  * Up to some kernel before 7.2 perf asks whether the CPU it runs on has a vCPU loaded and if so
- * takes cpumode from there, whatever the sample says. Nothing can be done about it from here
- * but not to sample then. Later kernels ask the event (exclude_guest) and do not export the
- * function.
+ * takes cpumode from there, whatever the sample says. The driver can only skip the sample then.
+ * Later kernels ask the event (exclude_guest) and do not export the function.
  */
 static struct kvm_vcpu *(*pcs_running_vcpu)(void);
 

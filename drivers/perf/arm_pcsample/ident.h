@@ -19,7 +19,7 @@
  * @PCS_IDENT_PCSAMPLE: DEVID names a version of PC sampling that is reserved
  * @PCS_IDENT_OFFSET: EDDEVID1 says that the PC has an offset, which no Armv8 PE has
  * @PCS_IDENT_NO_PCSAMPLE: a block without PC sampling
- * @PCS_IDENT_WORLDS: its samples do not tell this kernel from what else runs on the PE
+ * @PCS_IDENT_WORLDS: its samples do not tell this kernel from other software on the PE
  * @PCS_IDENT_AFFINITY: the block of another PE
  */
 enum pcs_ident_fault {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that the driver builds for. kernel-probes.h is made by
- * probe-kernel.sh, which asks the compiler: stable kernels take changes back, so that a version
- * number says little.
+ * Differences between the kernels that the driver builds for. probe-kernel.sh makes kernel-probes.h
+ * by asking the compiler: stable kernels backport changes, so version numbers do not tell.
  */
 #ifndef ARM_PCSAMPLE_KERNEL_API_H
 #define ARM_PCSAMPLE_KERNEL_API_H
@@ -32,10 +31,10 @@ static inline bool pcs_member_hangs_perf(const struct perf_event *event)
 #else
 /*
  * Before Linux 6.2 each PMU has contexts of its own. A group that a software event leads goes to
- * ours with its first member that is ours, and to another reader with all our events. That puts
- * the leader's group_caps back to "software" (list_add_event()), so that perf_event_open() with one
- * more member moves the group once more, to where it is: __perf_event_ctx_lock_double() takes the
- * mutex of our context twice. That task hangs, and with it CPU hotplug.
+ * ours with its first member that is ours, and to another reader with all our events. The move sets
+ * the leader's group_caps back to "software" (list_add_event()). When perf_event_open() adds one
+ * more member, it therefore moves the group again, from our context to our context:
+ * __perf_event_ctx_lock_double() takes its mutex twice. That task hangs, and with it CPU hotplug.
  *
  * Context: event_init, for which perf holds the mutex of the leader's context, so that the leader
  * does not move now. It may move before perf takes that mutex to install @event. Then their CPUs

@@ -20,8 +20,8 @@
  * @PCS_IDLE: the target was powered off, or on its way there, and not touched
  * @PCS_PROHIBITED: no sample: the PE was where sampling is not allowed
  * @PCS_DEBUG: no sample although sampling is allowed everywhere: Debug state
- * @PCS_NO_BRANCH: not read: the target has power, and has not opened its block yet; or what was
- *	read may be UNKNOWN, or of two samples, or whose it is cannot be told
+ * @PCS_NO_BRANCH: not read, since the target has power but has not opened its block yet; or read,
+ *	but the values may be UNKNOWN, be of two samples, or have an owner that cannot be told
  * @PCS_ERROR: the block cannot be read (OS lock, Software lock, error response)
  * @PCS_LATE: the reader came when the target's next read was due already
  * @PCS_PREEMPTED: the reader was over its budget, or its CPU had a vCPU loaded

@@ -29,8 +29,8 @@ static const struct pcs_core pcs_cores[] = {
 };
 
 /*
- * Reports of what hangs are those of Arm's CoreSight access library (issue 7, HiKey 960), of the
- * Orion O6's users, and of the pull requests 1089 and 1090 of Trusted Firmware (HiKey).
+ * Hanging systems were reported for Arm's CoreSight access library (issue 7, HiKey 960), by users
+ * of the Orion O6, and in pull requests 1089 and 1090 of Trusted Firmware (HiKey).
  */
 static const struct pcs_soc pcs_socs[] = {
 	{ "hisilicon,hi3660", true, "reads of debug registers end in an SError" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What firmware says of a block before any register is read: is a node of the device tree a
- * PC-sample block, which register set does its CPU have, and may the SoC be touched at all?
+ * What firmware says about a block, before any register is read: whether a node of the device tree
+ * is a PC-sample block, which register set its CPU has, and whether the SoC may be touched at all.
  *
  * Pure: compiled into the driver, into unit tests, and into the program that reads the device trees
  * of a distribution (make boards).
@@ -65,7 +65,7 @@ const struct pcs_core *pcs_match_core(const char *compatible, int len);
 const struct pcs_core *pcs_core(unsigned int n);
 
 /**
- * struct pcs_soc - a system where the debug registers are not as safe as they should be
+ * struct pcs_soc - a system on which reading debug registers is known to be dangerous
  * @compatible: of the root of the device tree
  * @refused: nothing is to be read there, unless the user says so
  * @why: what happens, for a message

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * When a reader looks at which target: the plan of one event, as arithmetic on the clock.
+ * The plan of one event: when its reader reads which target, computed from the clock.
  *
  * A period is cut into ticks of equal length; the targets are spread over them in order, so that
- * each target is read once per period. A dithered plan moves every tick by a pseudo-random part
- * of its own length. The offset is a function of (seed, tick number) alone: how many reads were
- * due at any time can be computed from the clock, with no state that a lost timer could spoil,
- * and anybody who knows the seed can repeat the computation.
+ * each target is read once per period. A dithered plan moves every tick by a pseudo-random part of
+ * its own length. The offset is a function of (seed, tick number) alone. So the number of reads due
+ * at any time follows from the clock, without state that a lost timer could spoil, and anybody who
+ * knows the seed can repeat the computation.
  *
  *	period 0            period 1
  *	|  tick 0 |  tick 1 |  tick 2 |  tick 3 |	2 ticks a period, 4 targets

@@ -63,7 +63,7 @@ static const struct attribute_group pcs_events_group = {
 };
 
 /*
- * cpumask: where tools open events, which is on the readers of now
+ * cpumask: where tools open events: on the current readers
  */
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -325,8 +325,8 @@ static bool pcs_config_is_valid(const struct perf_event_attr *attr)
 }
 
 /*
- * Snapshots are of samples. And for a member of a group perf holds a mutex of its own, which
- * opening the counters on other CPUs would take a second time, or in the other order.
+ * Snapshots are of samples. And for a member of a group perf holds one of its mutexes. Opening the
+ * counters on other CPUs would take that mutex again, or in the reverse order.
  */
 static bool pcs_snapshot_is_valid(struct perf_event *event)
 {
@@ -404,11 +404,11 @@ static bool pcs_is_allowed(const struct perf_event_attr *attr)
 }
 #else
 /*
- * Whoever sees code outside user space needs what perf_allow_kernel() asks for. perf asks that
- * itself, of any event that does not exclude the kernel, security modules included; so what is left
- * is an event that excludes the kernel but not what lies below and beside it. That function needs
- * symbols that are not exported, so a stronger right is asked for. As events of a CPU, all of them
- * need perf_allow_cpu() too.
+ * A user who sees code outside user space needs the permission that perf_allow_kernel() checks.
+ * perf checks it itself, security modules included, for each event that does not exclude the
+ * kernel. That leaves events that exclude the kernel, but not what runs below and beside it. That
+ * function needs symbols that are not exported, so a stronger right is asked for. As events of a
+ * CPU, all of them need perf_allow_cpu() too.
  */
 static bool pcs_is_allowed(const struct perf_event_attr *attr)
 {

@@ -21,8 +21,8 @@ struct pcs_transition {
 #define PCS_DONE_ALL	(PCS_DONE_ACTIVE | PCS_DONE_OPEN)
 
 /*
- * A PE that runs one of these has power, and so has its cluster: whichever CPU of a cluster wakes
- * up first reports the cluster's exit, and the others only their own.
+ * A PE that runs one of these has power, and so has its cluster: only the first CPU of a cluster
+ * that wakes up reports the cluster's exit.
  */
 #define PCS_OFF_RUNS	(PCS_OFF_IDLE | PCS_OFF_CLUSTER)
 

@@ -4,8 +4,8 @@
  *
  * The sample registers are in the Core power domain of the sampled PE, the ID registers and the
  * Software lock in its Debug power domain (Arm DDI 0487 M.a.a, I3.1, H6.2), and a board may stop
- * the clock of both. An access to what is off is an error response, which most systems deliver as
- * an external abort that the kernel does not survive.
+ * the clock of both. An access to a register without power or clock gets an error response, which
+ * most systems deliver as an external abort that the kernel does not survive.
  *
  * So the state of a block is a set of reasons not to touch it, and what the driver has done to it
  * since the last one. Every event adds reasons or takes them away; the table in power.c is the only
@@ -99,8 +99,8 @@ void pcs_power_init(struct pcs_power *power);
  * @power: the state
  * @event: what happens
  *
- * Before an event that may take power away the caller has finished with the registers, and after
- * one that gives it may begin; the lock of the block makes the two one step.
+ * The caller uses the registers until just before an event that may take power away, and from just
+ * after one that gives power. It holds the lock of the block over the event and this change.
  */
 void pcs_power_event(struct pcs_power *power, enum pcs_power_event event);
 

@@ -169,11 +169,11 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  */
 
 /*
- * With VHE only the task tells a guest's EL0 from the host's, and it runs on while it is asked:
- * what it says after the read need not have been true when the PE was sampled. So it is asked
- * before the read as well, and has to say the same. Which task to ask then, the last sample says;
- * if another one ran, there is a second read. A task that enters its guest and leaves it again, or
- * the reverse, within the time of a read goes unnoticed.
+ * With VHE only the task tells a guest's EL0 from the host's, and the task may enter or leave its
+ * guest after the PE was sampled. So its state is checked before the read, too, and must be the
+ * same after it. The last sample names the task to check; if another task ran, there is a second
+ * read. A task that enters its guest and leaves it again, or the reverse, within the time of a read
+ * goes unnoticed.
  */
 static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs, bool *in_vcpu)
 {
@@ -202,12 +202,12 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
 
 /*
  * The sample's period is the target's time since its last read, so that a target whose reader is
- * late or short of budget keeps its weight among the others. What ran while reads were missed is
- * not known by that: if they are missed rather in some code than in other, its share stays wrong,
- * and the ledger shows how many were.
+ * late or short of budget keeps its weight among the others. This does not tell what ran while
+ * reads were missed. If reads are missed in some code more often than in other code, its share is
+ * wrong; the ledger shows how many were missed.
  *
- * What the counters did since the last snapshot is this sample's, and if it has no PC or is
- * filtered, nobody's: so what code that is not wanted did goes with it.
+ * What was counted since the last snapshot belongs to this sample. If the sample has no PC or is
+ * filtered, these counts are dropped with it, so that no other code is charged with them.
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 {
@@ -243,8 +243,8 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 
 /*
  * A read is worth making as long as the target's next one is not due. So at most one read per
- * target is made, however late the timer is, and those that the slice has no room for wait for the
- * next one: how long a reader keeps interrupts masked does not depend on the number of targets.
+ * target is made, however late the timer is. Reads that do not fit into the slice wait for the next
+ * one: the time for which a reader masks interrupts does not depend on the number of targets.
  */
 static void pcs_visit_due(struct pcs_event *ev, u64 due, u64 until)
 {
@@ -350,8 +350,8 @@ static void pcs_begin(struct pcs_event *ev)
 }
 
 /*
- * Under arm_pcsample.ledger_lock. If the timer's function is running it is what calls this, and it
- * will not start the timer again: nobody is waited for.
+ * Under arm_pcsample.ledger_lock. If the timer's function is running, it is the caller, and will
+ * not start the timer again: there is nothing to wait for.
  */
 static void pcs_end(struct pcs_event *ev)
 {

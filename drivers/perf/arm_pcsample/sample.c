@@ -133,8 +133,8 @@ static u64 pcs_cgroup_id(struct task_struct *task)
 }
 
 /*
- * A task that has gone is -1, with the TID it had where that is meaningful to the reader of the
- * event, as perf_event_pid() does it; so is code that belongs to no task.
+ * A task that has exited has PID -1, and its former TID if that is meaningful to the owner of the
+ * event, as in perf_event_pid(). Code that belongs to no task has PID -1, too.
  */
 static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event *event,
 			  bool has_task, u32 tid, struct task_struct *task)
@@ -199,9 +199,9 @@ static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
 }
 #else
 /*
- * perf_event_overflow() is not exported, so this calls what it would call. Left out with it are
- * throttling, in whose place is the reader's budget, BPF programs, which pcs_event_init() keeps
- * away, SIGTRAP, which is for events of tasks only, and PERF_EVENT_IOC_REFRESH.
+ * perf_event_overflow() is not exported, so this calls what it would call. Without it there is no
+ * throttling (the reader has a budget), no BPF program (pcs_event_init() refuses them), no SIGTRAP
+ * (only for events of tasks), and no PERF_EVENT_IOC_REFRESH.
  *
  * The only signs of a sample that found no room are that the event's count of them moved, or that
  * there is no buffer at all. An event without one that was made inside the kernel has a handler
@@ -237,8 +237,8 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 
 #ifdef PCS_IN_TREE
 	/*
-	 * An address of another world is none of this kernel's symbols, and of a guest it is not
-	 * known which one ran: such samples have none, and the raw record tells.
+	 * No address is given for another world, as this kernel has no symbols for it, nor for a
+	 * guest, as it is not known which guest ran. The raw record has the address.
 	 */
 	if (user || world == AM_WORLD_KERNEL)
 		ip = pcs_pc(hw->pmpcsr);
@@ -276,7 +276,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	return pcs_hand_over(event, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
-/* What is UNKNOWN is not given either: it may be anybody's. */
+/* UNKNOWN values are not given either: they may belong to any task. */
 static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs_regs *regs, u8 has,
 			    bool snapshot)
 {

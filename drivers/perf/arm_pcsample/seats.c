@@ -3,7 +3,8 @@
  * Who reads whom: the readers, also when CPUs come and go, and the events that they speak for.
  *
  * A ring buffer is written by one CPU, the one whose side-band goes there too. So while there are
- * events nothing moves but away from a CPU that goes offline, as the events of an uncore PMU do.
+ * events, targets and events move only away from a CPU that goes offline, like the events of an
+ * uncore PMU.
  */
 #include <linux/module.h>
 #include <linux/sched/isolation.h>
@@ -88,8 +89,8 @@ static void pcs_settle_readers(void)
 }
 
 /*
- * Two CPUs, so that each is read by the other, on different packages, so that most reads stay on
- * a package; and none that the user keeps free of such work.
+ * Two CPUs, so that each is read by the other. They are on different packages, so that most reads
+ * stay on a package. CPUs that the user keeps free of such work are left out.
  */
 static void pcs_choose_readers(struct cpumask *readers)
 {
@@ -312,9 +313,9 @@ static int pcs_start_snapshots(u64 mask)
  * The first one makes the blocks ready to be read, and the first one that wants snapshots makes all
  * blocks take those.
  *
- * Return: 0; -EINVAL if @cpu is no reader, or the mask names a CPU without a block; -ENODEV if
- * nothing at all can be sampled, as with a single CPU online; -EOPNOTSUPP if snapshots are wanted
- * of a CPU that has none; or an error of pcs_block_hold().
+ * Return: 0; -EINVAL if @cpu is no reader, or the mask names a CPU without a block; -ENODEV if no
+ * CPU can be sampled, as with a single CPU online; -EOPNOTSUPP if a CPU lacks the snapshots that
+ * are wanted; or an error of pcs_block_hold().
  */
 int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot)
 {

@@ -3,9 +3,9 @@
  * Register sets; see sets.h.
  *
  * All accesses are to one Device memory region, so they stay in order without barriers, and no
- * memory is shared with the other side. A word is read as a word: a 64-bit access to the two
- * words of an EXT32 register may be split in any order (I1.1), and reading the low word is what
- * takes the sample.
+ * memory is shared with the other side. Words are read one by one: a 64-bit access to the two words
+ * of an EXT32 register may be split in any order (I1.1), and the read of the low word takes the
+ * sample.
  *
  * Section numbers are those of the Arm ARM, DDI 0487 issue M.a.a.
  */
@@ -83,10 +83,10 @@ static bool pcs_shows_the_same(const struct pcs_regs *a, const struct pcs_regs *
 }
 
 /*
- * coresight-cpu-debug closes the lock after each use, and a debugger may. Then the low word is of
- * a new sample and all else is of the one before. So if anything else is new the lock is open, and
- * if all is as before, as it mostly is, the lock is asked. A second read so soon after the first
- * might find no branch in between, and be UNKNOWN (H7.1.3): none is made.
+ * coresight-cpu-debug closes the lock after each use, and a debugger may. Then the low word is of a
+ * new sample and all else is of the one before. So if any other word is new, the lock is open. If
+ * all others are as before, as they mostly are, the lock's status is read. A second read so soon
+ * after the first might find no branch in between, and be UNKNOWN (H7.1.3): none is made.
  */
 enum pcs_outcome pcs_frame_take(struct pcs_frame *frame, struct pcs_regs *regs,
 				const struct pcs_regs *last)
@@ -137,9 +137,9 @@ static enum pcs_outcome pcs_why_none(const struct pcs_frame *frame)
 /*
  * External PMU block, and the block that holds PC sampling alone (FEAT_PCSRv8p2)
  *
- * What is UNKNOWN is not read: the block is open only if a branch retired since sampling became
- * active (H7.1.3). There is one moment left that software cannot see, after the PE left Debug
- * state or one where sampling is prohibited and before its next branch.
+ * UNKNOWN values are not read: the block is open only if a branch retired since sampling became
+ * active (H7.1.3). Software cannot see one case: the PE has left Debug state, or a state where
+ * sampling is prohibited, and has not retired a branch since.
  */
 
 #define PCS_HAS_ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)
@@ -269,13 +269,13 @@ static bool pcs_close64(struct pcs_frame *frame)
 }
 
 /*
- * PMU snapshots (FEAT_PMUv3_SS with FEAT_PCSRv8p9): with PMPCSCTL.SS = 1 a Capture event takes the
- * PC, the Context IDs and all counters of one moment, and reads only show them (H7.1.1.1, D13.9).
+ * PMU snapshots (FEAT_PMUv3_SS with FEAT_PCSRv8p9): with PMPCSCTL.SS = 1 a Capture event captures
+ * the PC, the Context IDs and all counters at once, and reads only return them (H7.1.1.1, D13.9).
  *
  * Without EL3's leave (MDCR_EL3.EPMSSAD) an access to these registers is an error response, and no
- * register says so: firmware has to. Whether Capture events happen at all is up to MDCR_EL3.PMSSE,
- * MDCR_EL2.PMSSE and PMECR_EL1.SSE; where they are disabled a request is ignored, and the status
- * and all else stay what the last one left.
+ * register says so: firmware has to. MDCR_EL3.PMSSE, MDCR_EL2.PMSSE and PMECR_EL1.SSE enable
+ * Capture events. If they are disabled, a request is ignored, and the status and all other
+ * registers stay as the last Capture event left them.
  */
 
 /* How often the status is asked for: far longer than a capture takes, and the reader's own time */
@@ -356,9 +356,9 @@ static enum pcs_outcome pcs_capture64(const struct pcs_frame *frame, struct pcs_
 /*
  * IMPLEMENTATION DEFINED snapshots, of Cortex-A55 to A78 and of Neoverse cores of their time (the
  * Technical Reference Manuals Arm 100442, 100798, 101779): words at the same place with another
- * layout, which no ID register tells. There is no VMID, no control of what takes a PC, and no
- * status but PMSSSR.NC, which is 1 until the first capture and speaks of the counters alone: that
- * there was another one the cycle counter says.
+ * layout, which no ID register tells. There is no VMID and no control of what takes a PC. The only
+ * status is PMSSSR.NC, which is 1 until the first capture, and is about the counters alone. Later
+ * captures show by the cycle counter.
  */
 static u64 pcs_impdef_value(const struct pcs_frame *frame, int counter)
 {

@@ -3,7 +3,7 @@
  * Register sets: the kinds of PC-sample blocks, and how each is read. The ID registers of a block
  * say which one it has; all else in the driver is the same for all sets.
  *
- * Who calls these has the block's lock, and has seen to it that the registers may be touched.
+ * The caller holds the block's lock, and has made sure that the registers may be accessed.
  *
  * Unit tests compile it in user space, with registers of their own behind the accessors.
  */

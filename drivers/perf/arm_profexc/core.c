@@ -25,7 +25,7 @@ static bool prx_has_ebep(const struct prx_features *features)
 	return features->ebep;
 }
 
-/* Says at load what there is, and what there should be and is not. */
+/* Log at load what is supported, and what is missing although the hardware has it. */
 static void prx_announce(void)
 {
 	cpumask_var_t ebep, enabled;

@@ -33,7 +33,7 @@ struct prx_filter {
 };
 
 /**
- * prx_filter_parse() - what do the numbers of a perf event mean?
+ * prx_filter_parse() - from the numbers of a perf event to a filter
  * @config: perf_event_attr.config
  * @config1: perf_event_attr.config1
  * @filter: @classes and @modes are set

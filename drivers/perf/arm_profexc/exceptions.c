@@ -119,9 +119,9 @@ void prx_disown_trbe(void)
  *
  * Context: process, owner of the trace buffers, bound to a CPU with a trace buffer.
  *
- * Return: 0; -EBUSY if the trace buffer is enabled, -EOPNOTSUPP if this CPU does not have the
- * exception, -EPERM if firmware or a hypervisor keeps the trace buffer to itself, so that access
- * to its registers would be trapped, or if it denies the exception: none was taken.
+ * Return: 0; -EBUSY if the trace buffer is enabled; -EOPNOTSUPP if this CPU does not have the
+ * exception; -EPERM if firmware or a hypervisor owns the trace buffer, so that an access to its
+ * registers would be trapped, or if it denies the exception, so that none was taken.
  */
 int prx_inject_trbe_local(u64 trbsr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The registers of a CPU that say where its Profiling exceptions go, as many as its kernel may
- * read. What they mean is not said here: pcsample profexc list does that.
+ * read. pcsample profexc list explains them.
  */
 #include <linux/bits.h>
 

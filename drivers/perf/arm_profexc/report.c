@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An event, from what its registers say to those who want to know: it is classified, counted, and
- * given to the tracepoints and to the perf events.
+ * Report an event: classify it by its registers, count it, and pass it to the tracepoints and to
+ * the perf events.
  */
 #include "arm_profexc.h"
 
