@@ -4,9 +4,9 @@
  * deleted ones. When their processes are gone nobody has them, so the recording takes those along
  * in which it has samples (symbols/embedded-files.h reads them).
  *
- * A file is known by its build-id. It is opened when it is first seen: from its process, or, where
- * that has exited already, as another process in some mount namespace sees it. Until the end of the
- * capture it is open; nothing is read of it before.
+ * A file is known by its build-id. It is opened when it is first seen: through its process or, if
+ * that has exited, through another process in the same mount namespace. It stays open until the end
+ * of the capture, and is copied only then.
  */
 #ifndef PCSAMPLE_CAPTURE_EMBED_FILES_H
 #define PCSAMPLE_CAPTURE_EMBED_FILES_H

@@ -118,7 +118,7 @@ struct batch {
 };
 
 /*
- * What the samples of a batch are looked up by once more, for their call chains.
+ * State for looking up the samples of a batch once more, for their call chains.
  *
  * @last: by entry of the histogram of callers, the number of the sample that it counted last
  */

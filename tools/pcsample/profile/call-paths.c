@@ -235,8 +235,7 @@ static int find_children(struct call_tree *t, const struct call_paths *p, u32 pl
 }
 
 /*
- * Where paths enter the row for the first time. What is in front of a path is no function of the
- * tree.
+ * Find where each path first enters the row. Functions in front of that point are not in the tree.
  */
 static int find_row(struct call_tree *t, const struct call_paths *p, u32 row)
 {

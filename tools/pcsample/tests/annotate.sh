@@ -84,7 +84,7 @@ x86_64_instructions_and_lines() {
 		for i in f["instructions"][:len(theirs)]:
 		    line, = re.findall(rf"^ *{int(i['address'], 16):x}:\t(.*)$", text, re.M)
 		    name = i["instruction"].split()[0]
-		    # What comes before it, as in "data16 cs nopw", is written in several ways
+		    # Prefixes, as in "data16 cs nopw", are written in several ways
 		    theirs = re.sub(r"^((data16|[cdefgs]s|rex\S*) )+", "", line).split()[0]
 		    assert name.rstrip("lqw") == theirs.rstrip("lqw"), (i, line)
 	END

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample archive, and reports of what it packed where nothing else is left.
+# pcsample archive, and reports from an archive when no other file is left.
 #
 # Environment: O, the build directory.
 
@@ -252,7 +252,7 @@ missing_files_are_told() {
 	says said '0 files'
 	"$PCSAMPLE" report --archive perf.data.tar.zst --sort comm > out
 	says out '400'
-	# Another file is there now: it is not packed in its place
+	# Another file has taken the recorded path: it must not be packed
 	program gcc -DOTHER
 	printf 'int other;\n' >> prog.c
 	gcc -O2 -fno-pie -no-pie -o prog prog.c

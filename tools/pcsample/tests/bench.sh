@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The bench passes and fails figures as it says: by median, goal, and 10 % of what was recorded.
+# The bench judges figures by its rules: the median against the goal, and all rounds against the
+# recorded figure and 10 %.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

@@ -51,10 +51,11 @@ made() {
 		                           0x7f000000 + 16 * rng.randrange(9),
 		                           m.KTEXT + 64 + 16 * rng.randrange(9), 0x1234))
 		    def flags(i):
-		        # Of a branch that was neither perf report says what it said before
+		        # For a branch that was neither, perf report repeats what it printed for the
+		        # branch before
 		        low = rng.choice((1, 2, 3)) | rng.randrange(4) << 2
 		        low |= rng.choice((0, 1, 7, 32767)) << 4
-		        # Of the other byte order perf 6.1 does not swap the kinds behind 15
+		        # With the other byte order, perf 6.1 does not swap kinds above 15
 		        kind = rng.randrange(15 if "order" in how else 16)
 		        new = rng.randrange(8) if kind == 15 else 0
 		        return low | kind << 20 | rng.randrange(4) << 24 | new << 26
@@ -69,8 +70,8 @@ made() {
 	END
 }
 
-# sum: of lines "NUMBER|WORD|...", the numbers of those that are equal from the first bar on. What
-# has no name is one, whether it has an address or not.
+# sum: of lines "NUMBER|WORD|...", the numbers of those that are equal from the first bar on. Code
+# without a name is one row, with or without an address.
 sum() {
 	sed -E 's/\[[.kHug?]\] *//g; s/(0x)?[0-9a-f]{16}/[unknown]/g; s/ *[|] */|/g; s/ *$//' |
 		awk -F '|' '{ n = $1; sub(/^[^|]*/, ""); sum[$0] += n }

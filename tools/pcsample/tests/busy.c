@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 		puts("ready");
 		fflush(stdout);
 	}
-	/* Of random length: a fixed part of the sampling period may stay in step with it. */
+	/* The length is random: a fixed one could stay in step with the sampling period. */
 	do {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 		unit = 5000 + (random >> 33) % 10000;

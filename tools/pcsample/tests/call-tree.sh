@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Trees of report -g: text as perf draws it, JSON against a recording of which everything is known.
+# Trees of report -g: the text must be as perf draws it; the JSON is compared with a recording whose
+# contents are known.
 #
 # Environment: O, the build directory.
 
@@ -134,7 +135,7 @@ trees_have_all_samples() {
 	done
 }
 
-# Few samples are marked, and what is smaller than the limit is not there
+# Branches with few samples are marked, and branches below the limit are not drawn
 few_samples_are_marked() {
 	once recording
 	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g 0.1 > out
@@ -146,7 +147,7 @@ few_samples_are_marked() {
 	! grep -e '^ *|' out || die "a tree"
 }
 
-# The ends of chains are cut off, and so is what counts for callers
+# --max-stack cuts off the ends of chains, also for the counts of callers
 stacks_have_a_limit() {
 	once recording
 	"$PCSAMPLE" report --kallsyms kallsyms --json -s sym -g 0,callee --max-stack 2 > out

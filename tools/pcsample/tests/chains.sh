@@ -107,7 +107,7 @@ while i < len(cells):
 assert got == dict(stacks), got'
 }
 
-# A page of more stacks than it may show has them all in the counts of what is outside of them
+# If a page has more stacks than it may show, their samples still count for the frames around them
 html_puts_stacks_together() {
 	python3 - <<-'END' > lines
 		import random
@@ -158,7 +158,7 @@ html_puts_stacks_together() {
 	END
 }
 
-# What pcsample's own PMU has is a chain of the sample's address: nothing is made of it
+# A chain of pcsample's own PMU has only the sample's address, and is not used as a chain
 chains_of_pc_samples() {
 	local format type
 
@@ -342,7 +342,7 @@ inlined_callers() {
 	! grep inlined out || die "of inlined functions"
 }
 
-# The model of report --children: each sample once for each row that is in its chain
+# Reference for report --children: a sample counts once for each row that is in its chain
 children_are_counted_once() {
 	local sort
 
@@ -484,8 +484,9 @@ perf_reads_what_it_recorded() {
 		perf script -i known.data > theirs
 }
 
-# A call that is the last instruction of a function is in that, and perf takes the next one. A
-# symbol that only one of them has, or another of several at an address, is told apart by its place.
+# pcsample puts a call that is the last instruction of a function into that function, perf into the
+# next one. Where only one of them has a symbol, or they choose among several at an address, compare
+# the place.
 script_is_perfs() {
 	local fields
 
@@ -549,7 +550,8 @@ same_lines() {
 		        return True
 		    o, t = re.match(cut, our), re.match(cut, their)
 		    assert o and t, (our, their)
-		    # In exec(), an address of the program before: perf keeps what that had mapped
+		    # During exec(), an address of the previous program: perf keeps that program's
+		    # mappings
 		    if o[2] == "[unknown]":
 		        return False
 		    assert o[1] == t[1] and o[4] == t[4], (our, their)
@@ -559,8 +561,8 @@ same_lines() {
 
 		for our, their in zip(ours, theirs):
 		    our, their = our.split("\n"), their.split("\n")
-		    # A user's frame may be any number: perf shows nothing of a chain where
-		    # one looks like a context that it does not know
+		    # A user's frame may be any number. If one looks like a context that perf does
+		    # not know, perf shows nothing of the chain
 		    if len(our) > len(their) and not [l for l in their if l.startswith("\t")]:
 		        unlike += 1
 		        continue

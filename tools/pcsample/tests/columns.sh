@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Columns of report whose names are perf's have what perf has in them.
+# Columns of report with names of perf's columns have the same contents.
 #
 # Environment: O, the build directory.
 
@@ -23,7 +23,8 @@ rows() {
 	"$PCSAMPLE" report -q -t '|' "$@" | awk '!/^#/' | cut -d '|' -f 3- | sort
 }
 
-# Of a clock a period is ns, of other events how many of them a sample stands for
+# The period of a clock is in ns, that of another event is the number of events that a sample stands
+# for
 total_period() {
 	{
 		printf 'comm %s\n' '1 1 one 1' '2 2 two 1'
@@ -109,7 +110,7 @@ recording_without_cgroups() {
 
 	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
 	[[ $(rows --sort cgroup) == '1|N/A' ]] || die "$(rows --sort cgroup)"
-	# With AUX data at the end, or a field that nobody knows, it is not known where the id is
+	# With AUX data or an unknown field at the end, the place of the id is not known
 	for type in 0x300187 0x2200187; do
 		printf '%s\n' "type $type" 'sample user 0x400100 1 1 1000 0 1 0 5' |
 			"$MKREC" perf.data
@@ -117,7 +118,7 @@ recording_without_cgroups() {
 	done
 }
 
-# What an event's samples say of its rows is not changed by another event, which comes later
+# A later event does not change the rows of an earlier one
 intervals_of_events() {
 	local i at
 
@@ -184,7 +185,7 @@ weighed_by_counts() {
 	json out '[(r["comm"], r["samples"], r["period"]) for r in d["events"][0]["rows"]] == [
 		("fast", 21, 32000), ("slow", 21, 8000)]'
 	json out '(d["events"][0]["weight"], d["events"][0]["uncounted"]) == ("instructions", 2)'
-	# What samples are told apart by makes no difference to what they weigh.
+	# The weight of samples does not depend on the keys of --sort.
 	for keys in dso,sym comm,cpu comm,el,cgroup; do
 		"$PCSAMPLE" report --sort "$keys" --weight instructions --json > out
 		json out 'sum(r["period"] for r in d["events"][0]["rows"]) == 40000'

@@ -85,7 +85,7 @@ new_and_gone_rows() {
 	json diff.json 'd["rows"][0]["new_samples"] == 0 and d["rows"][0]["delta"] < -0.4e9'
 }
 
-# A burst of 100 samples is one event: that it is missing in the other recording tells nothing
+# A burst of 100 samples is one event: its absence from the other recording may be chance
 a_burst_is_no_change() {
 	awk 'BEGIN {
 		for (i = 0; i < 4000; i++) {

@@ -22,7 +22,7 @@ in_path() {
 	chmod +x "bin/$1"
 }
 
-# A machine on which the examples make sense: the event is one that it has, what takes long is short
+# Make the examples work here: use an event that this machine has, and shorten long durations
 make_scene() {
 	mkdir bin
 	export PATH=$PWD/bin:$PATH PCSAMPLE_CONFIG=$PWD/config

@@ -86,7 +86,7 @@ syndrome() {
 	golden syndrome-other syndrome ESR_ELx=0x56000000
 }
 
-# Whether an event supports synchronous mode is known of some; of others nobody can find out
+# Some events are known to support synchronous mode; for others no register tells
 pmu_synchronous() {
 	"$PCSAMPLE" explain pmu PMCR_EL0.E=1 PMCR_EL0.N=3 PMCNTENSET_EL0=7 \
 		PMEVTYPER0_EL0=0x0400000000000008 PMEVTYPER1_EL0=0x0400000000000011 \

@@ -388,12 +388,13 @@ missed_reads_have_their_weight() {
 	END
 }
 
-# perf record of a command tells no CPUs, and has times only if it has several events or is asked to
+# perf record of a command records no CPUs, and times only if it has several events or is asked for
+# them
 recordings_of_perf() {
 	local file format
 
 	need_whole_cpus
-	# Names of the kernel are not what this is about, and 20 times take their time
+	# Leave out kernel symbols: they are not tested here, and reading them 20 times is slow
 	: > kallsyms
 	perf record -q -B -e cpu-clock -o one.data -- "$BUSY" 0.1
 	perf record -q -B -e cpu-clock,page-faults -o two.data -- "$BUSY" 0.1
@@ -413,7 +414,7 @@ recordings_of_perf() {
 	! grep -F '[65535]' out || die "of no such CPU"
 }
 
-# What is said of the recording is of the event that is exported, and so are the weights
+# The notes on the recording and the weights are those of the exported event
 one_of_two_events() {
 	local i event
 
@@ -644,7 +645,7 @@ filters_hold() {
 	says said 'no event is called cycles'
 }
 
-# A file is there as a whole or not at all, and what was there before stays
+# The output file appears only when it is complete; until then an older file stays
 failure_leaves_nothing() {
 	local format
 

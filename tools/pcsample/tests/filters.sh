@@ -84,7 +84,7 @@ names() {
 	[[ $("$PCSAMPLE" script --kallsyms kallsyms --symbols cpu_do_idle | wc -l) == 10 ]]
 }
 
-# As perf, report leaves rows out and does not change the shares of others
+# As perf does, report leaves rows out without changing the shares of the others
 report_chooses_rows() {
 	recording
 	"$PCSAMPLE" report --sort comm --comms one -t ';' -q > out

@@ -26,7 +26,7 @@ record() {
 	pcsample record "$@"
 }
 
-# Both functions of busy are there, and nobody else's code is busy's
+# Both functions of busy have samples, and no other code is taken for busy's
 busy_is_seen() {
 	pcsample report -i "$1" --comms busy --sort sym -q -t '|' > rows
 	grep -q seventy rows && grep -q thirty rows
@@ -166,8 +166,8 @@ masked_kernel_thread() {
 	says profile pcs_spin_masked
 }
 
-# CPU 1 answers neither interrupts nor the scheduler. All that happens meanwhile is on CPU 0: this
-# shell may be on the other one, and not go on until it is over.
+# CPU 1 answers neither interrupts nor the scheduler. Everything meanwhile runs on CPU 0: this shell
+# may be on the other CPU, and would not continue until it is over.
 wedged_cpu_is_found() {
 	local here=$PWD spin=/sys/module/pcs_spin/parameters
 

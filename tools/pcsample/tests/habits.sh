@@ -40,7 +40,7 @@ recording() {
 	cp perf.data perf.data.old
 }
 
-# What the perf that is installed lists as "-x, --name" is in the list, and so is the letter
+# Each option that the installed perf lists as "-x, --name" is in the list, with its letter
 list_has_perfs_options() {
 	local command letter name unknown=0
 

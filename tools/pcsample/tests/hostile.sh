@@ -43,7 +43,7 @@ report_comes() {
 	says out '# Samples:   2 of'
 }
 
-# What a recording says that it has taken along is no file, or another one
+# A file that a recording claims to contain is no file, or another file
 kept_files() {
 	local id=00112233445566778899aabbccddeeff00112233 kept
 
@@ -89,7 +89,7 @@ fifos_and_devices() {
 	done
 }
 
-# Each of 10,000 events says that all of the file are its ids
+# Each of 10,000 events claims the whole file as its ids
 ids_of_others() {
 	local order
 
@@ -280,8 +280,7 @@ names_that_lead_out() {
 	[[ ! -e a.tar ]] || die "an archive that cannot be unpacked"
 }
 
-# How much memory it takes is a question to the plain program
-# shellcheck disable=SC2034 # for tap
+# Memory is measured without sanitizers only shellcheck disable=SC2034 # for tap
 few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
 	source_that_is_none shrinking_program shrinking_recording names_that_lead_out"
 tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \

@@ -168,7 +168,7 @@ commands_about_the_machine() {
 	[[ ! -s out ]] || fits pcsample-profexc out
 }
 
-# Who has --json is in the schema, and the other way round
+# Every command has --json and a document in the schema
 every_command_is_described() {
 	"$PCSAMPLE" completion --json > commands.json
 	python3 - "$SCHEMA" <<-'END'

@@ -32,7 +32,7 @@ def output(*command):
 code = "".join("int f%d(int x) { return x * %d + 1; }\n" % (i, i) for i in range(10))
 with open(os.path.join(out, "prog.c"), "w") as f:
     f.write(code + "int main(int c, char **v) { return f1(c); }\n")
-# No gaps, so that what is behind a function is the next one
+# No gaps between functions, so that the next function starts where one ends
 output("gcc", "-O1", "-fno-pie", "-no-pie", "-falign-functions=1", "-o", "prog", "prog.c")
 output("gcc", "-O1", "-s", "-o", "stripped", "prog.c")
 # [name, object, address, size]

@@ -68,7 +68,7 @@ class Recording:
     def feature_string(self, bit, text):
         self.features[bit] = self.string(text)
 
-    # One that no kernel has, so that no tool takes the running one's symbols
+    # A build id that no kernel has, so that no tool takes the running kernel's symbols
     def build_id(self, path, misc):
         name = path.encode().ljust(64, b"\0")
         return self.pack("IHHi20sB3s", 67, misc, 36 + len(name), -1, b"\x5a" * 20, 0, b"") + name

@@ -109,7 +109,7 @@ static void test_not_frozen(void **state)
 	assert_int_equal(told_of(55, 1000, 180, 20, 0).nr, 0);
 	/* One sample of something else */
 	assert_int_equal(told_of(0, 1000, 180, 20, 1).nr, 0);
-	/* Too little to tell: samples, time; no task in them */
+	/* Too few samples, too short a time, or no task: no verdict */
 	assert_int_equal(told_of(0, 99, 180, 20, 0).nr, 0);
 	assert_int_equal(told_of(0, 1000, 60, 20, 0).nr, 0);
 	assert_int_equal(told_of(-1U, 1000, 20, 180, 0).nr, 0);

@@ -67,8 +67,8 @@ static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
 }
 
 /*
- * A sample repeats the one before it, or is drawn afresh. So it leaves the code with probability (1
- * - @r->stay) * (1 - @r->share); the generator draws the time until then.
+ * A sample repeats the one before it, or is drawn afresh. Its probability to leave the code is
+ * (1 - @r->stay) * (1 - @r->share); the generator draws the time until then.
  */
 static struct stats_interval record_once(const struct recording *r, u64 nr_blocks)
 {

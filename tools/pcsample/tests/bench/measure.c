@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * measure ROUNDS COMMAND...: run the shell commands in turn, ROUNDS times, output thrown away, and
- * print for each "INDEX CPU WALL RSS", in seconds and MiB. In turn, so that what else the machine
- * does meets all of them.
+ * print for each "INDEX CPU WALL RSS", in seconds and MiB. They run in turn, so that other load of
+ * the machine affects all of them alike.
  *
  * A command that takes less than a second runs several times in its turn, and the median is
  * printed. So the caches are as the command itself leaves them, not as another that ran for

@@ -4,7 +4,7 @@
  * moved on. It has the same programs, so cost can be compared, and the same process numbers again,
  * as a long recording has. BYTES ends it early, with whole records.
  *
- * What the recorder made up about the time before it began is there once, as it would be.
+ * Records that describe the state before the recording are written once, as in a real recording.
  */
 #include <stdio.h>
 

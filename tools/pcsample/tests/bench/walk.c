@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * walk FILE: visit every record and check that it is whole: the least that any reader of a
- * recording does. The bench compares the report with it, because both see the same noise of the
+ * walk FILE: visit every record and check that it is whole, which every reader of a recording must
+ * do at least. The bench compares the report with it, because both see the same noise of the
  * machine. It is bare, not a part of the library: else a better reader would look like a loss.
  */
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
- * The changes are the same in every run: some, and at every byte with DAMAGE=all. ONCE=1 in the
- * environment: the files alone, as those that fuzzing kept. Ends by SIGVTALRM if one takes 10 s of
- * CPU time, which fuzzing calls a hang; and by SIGABRT if a recording takes more than watch_run()
- * allows it.
+ * The changes are the same in every run: some, and at every byte with DAMAGE=all. With ONCE=1 in
+ * the environment only the files themselves are replayed, for those that fuzzing kept. Ends by
+ * SIGVTALRM if one takes 10 s of CPU time, which fuzzing calls a hang; and by SIGABRT if a
+ * recording takes more than watch_run() allows it.
  */
 #include <stdio.h>
 #include <sys/time.h>

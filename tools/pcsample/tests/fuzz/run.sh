@@ -17,7 +17,7 @@ targets=("$@")
 		    config)
 rm -rf "$O/seeds"
 "$here/seeds.sh" "$O/seeds"
-# What takes much memory for its size shows in inputs that are full of it
+# Records that take much memory for their size show in inputs that are full of them
 python3 "$here/dense.py" "$O/seeds/perfdata" 16000
 mkdir -p "$O/found"
 failed=0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What hostile input is fed to: one function for each format. They must return, whatever the bytes
- * are, and the sanitizers must have nothing to say.
+ * What hostile input is fed to: one function for each format. They must return whatever the bytes
+ * are, without a report of the sanitizers.
  */
 #ifndef PCSAMPLE_TESTS_FUZZ_TARGETS_H
 #define PCSAMPLE_TESTS_FUZZ_TARGETS_H
