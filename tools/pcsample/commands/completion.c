@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "commands/plain-options.h"
 #include "commands/terminal.h"
+#include "export/export.h"
 
 struct options {
 	const char *shell;
@@ -72,18 +73,28 @@ static void walk_options(const struct argp *argp, option_fn fn, void *arg)
 		walk_options(child->argp, fn, arg);
 }
 
-/* What the argument of an option can be, by its name in --help */
+/* What the argument of an option can be, by its name in --help; formats follow @bash or @zsh */
 #define EVENTS	"$(pcsample list 2>/dev/null | grep -oE \"^  [^ ]+\")"
-#define FORMATS	"folded pprof speedscope firefox html csv json"
 
 static const struct argument {
 	const char *name, *bash, *zsh;
+	bool format;
 } arguments[] = {
 	{ "FILE", "compgen -f", "_files" },
 	{ "DIR", "compgen -d", "_files -/" },
 	{ "EVENT", "compgen -W \"" EVENTS "\"", "(" EVENTS ")" },
-	{ "FORMAT", "compgen -W \"" FORMATS "\"", "(" FORMATS ")" },
+	{ "FORMAT", "compgen -W \"", "(", .format = true },
 };
+
+static void print_formats(const char *end)
+{
+	const struct export_format *f;
+	size_t i;
+
+	for (i = 0; (f = export_format_at(i)); i++)
+		printf("%s%s", i ? " " : "", f->name);
+	printf("%s", end);
+}
 
 static bool has_letter(const struct argp_option *o)
 {
@@ -128,8 +139,12 @@ static void bash_arguments(const struct command *c)
 	for (i = 0; i < ARRAY_SIZE(arguments); i++) {
 		w = (struct wanted){ arguments[i].name, "\t\t" };
 		walk_options(c->argp, bash_argument, &w);
-		if (strcmp(w.separator, "\t\t"))
-			printf(") action='%s' ;;\n", arguments[i].bash);
+		if (!strcmp(w.separator, "\t\t"))
+			continue;
+		printf(") action='%s", arguments[i].bash);
+		if (arguments[i].format)
+			print_formats("\"");
+		printf("' ;;\n");
 	}
 	printf("\t\tesac\n\t\t;;\n");
 }
@@ -175,14 +190,17 @@ static void zsh_quoted(const char *text)
 	}
 }
 
-static const char *zsh_action(const char *argument)
+static void zsh_action(const char *argument)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(arguments); i++)
-		if (!strcmp(argument, arguments[i].name))
-			return arguments[i].zsh;
-	return "";
+	for (i = 0; i < ARRAY_SIZE(arguments); i++) {
+		if (strcmp(argument, arguments[i].name))
+			continue;
+		printf("%s", arguments[i].zsh);
+		if (arguments[i].format)
+			print_formats(")");
+	}
 }
 
 static void zsh_words(const struct argp_option *o, const char *dashes, const char *name)
@@ -193,7 +211,8 @@ static void zsh_words(const struct argp_option *o, const char *dashes, const cha
 	if (o->arg) {
 		putchar(':');
 		zsh_quoted(o->arg);
-		printf(":%s", zsh_action(o->arg));
+		putchar(':');
+		zsh_action(o->arg);
 	}
 	putchar('\'');
 }

@@ -24,6 +24,11 @@ static const struct export_format formats[] = {
 	{ "json", ".json", export_json, BY_ROW | BY_SYM, false, false, false },
 };
 
+const struct export_format *export_format_at(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? &formats[i] : NULL;
+}
+
 const struct export_format *export_format_named(const char *name)
 {
 	size_t i;

@@ -23,6 +23,9 @@ struct export_format {
 	bool binary, stacks, events;
 };
 
+/* The formats from @i = 0 on; NULL behind the last */
+const struct export_format *export_format_at(size_t i);
+
 /* NULL if there is none */
 const struct export_format *export_format_named(const char *name);
 const struct export_format *export_format_of_file(const char *path);

@@ -9,6 +9,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 PCSAMPLE=$(realpath "${O:?}/pcsample")
+schema=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation/pcsample.schema.json")
 
 commands() {
 	"$PCSAMPLE" completion --json |
@@ -21,6 +22,13 @@ for c in json.load(sys.stdin)["commands"]:
 in_help() {
 	"$PCSAMPLE" "$1" --help | sed '/^Mandatory or optional/,$d' |
 		grep -oE '(^| )--[a-z][a-z-]*' | tr -d ' ' | sort -u
+}
+
+# Those that the JSON of export may name
+formats() {
+	python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))["documents"]["pcsample-exported"]
+print("\n".join(d["properties"]["format"]["enum"]))' "$schema"
 }
 
 # complete WORD...: what bash offers for the last one
@@ -54,7 +62,7 @@ bash_offers_the_options_of_help() {
 	: > some-file
 	[[ $(complete_words pcsample report -i some-f) == some-file ]] || die "no file for -i"
 	[[ $(complete_words pcsample report --symfs = some-) == some-dir ]] || die "no directory"
-	[[ $(complete_words pcsample export -f spe) == speedscope ]] || die "no format"
+	diff <(complete_words pcsample export -f '' | sort) <(formats | sort) || die "other formats"
 	if "$PCSAMPLE" version --feature libperf; then
 		PATH=$(dirname "$PCSAMPLE"):$PATH
 		[[ $(complete_words pcsample record -e cpu-cl) == cpu-clock ]] || die "no event"
@@ -153,7 +161,7 @@ zsh_offers_the_options_of_help() {
 	printf '%s\n' --color --config --help --no-pager --version | diff got -
 	[[ $(has 'pcsample report -i some-f') == some-file ]] || die "no file for -i"
 	[[ $(has 'pcsample report --symfs=some-') == some-dir ]] || die "no directory"
-	[[ $(has 'pcsample export -f ' | wc -l) == 7 ]] || die "no formats"
+	diff <(has 'pcsample export -f ') <(formats | sort) || die "other formats"
 	! "$PCSAMPLE" version --feature libperf ||
 		[[ $(has 'pcsample record -e cpu-cl') == cpu-clock ]] || die "no event"
 }
