@@ -316,6 +316,24 @@ static void check_blocks(struct doctor *d)
 	       " tells of blocks that do not fit");
 }
 
+/* No board needs them, and the kernel does not know of those that firmware does not speak of. */
+static void check_snapshots(struct doctor *d)
+{
+	struct cpus cpus;
+	char text[64];
+
+	if (!d->pmu || read_cpus(d, &cpus, DEVICE "/caps/snapshots"))
+		find(d, "snapshots", FINDING_SKIPPED, "no driver that takes any");
+	else if (cpus_empty(&cpus))
+		find(d, "snapshots", FINDING_SKIPPED,
+		     "no CPU has PMU snapshots that firmware lets the kernel take, as far as the"
+		     " device tree says (arm,pmu-snapshots)");
+	else
+		find(d, "snapshots", FINDING_OK,
+		     "CPUs %s have PMU snapshots: -e " PCSAMPLE_PMU "/snapshot=1/ takes some",
+		     list(&cpus, text));
+}
+
 static void check_readers(struct doctor *d)
 {
 	struct cpus readers, isolated;
@@ -564,6 +582,7 @@ void doctor_examine(struct doctor *d)
 	check_driver(d);
 	check_holder(d);
 	check_blocks(d);
+	check_snapshots(d);
 	check_readers(d);
 	check_attribution(d);
 	check_ledger(d);

@@ -225,6 +225,7 @@ static int export(struct session *s, const struct options *opt)
 		.filter = opt->in.filtered ? &opt->in.filter : NULL,
 		.demangle = opt->in.demangle,
 		.inlined = !opt->no_inline,
+		.table = opt->format->write == export_csv || opt->format->write == export_json,
 	};
 	struct error err = { "" };
 	struct aggregate total;

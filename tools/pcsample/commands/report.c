@@ -604,6 +604,7 @@ static unsigned int shows(const struct options *opt)
 {
 	return (opt->callers || opt->graph.on ? SHOWS_CHAINS : 0) |
 	       (opt->by & BY_BRANCHES ? SHOWS_BRANCHES : 0) |
+	       (opt->weight ? SHOWS_COUNTS : 0) |
 	       (opt->nr_fields || opt->in.fields ? SHOWS_FIELDS : 0);
 }
 

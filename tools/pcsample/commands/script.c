@@ -52,12 +52,13 @@ enum {
 	F_BRSTACK = 1 << 18,
 	F_BRSTACKSYM = 1 << 19,
 	F_BRSTACKOFF = 1 << 20,
+	F_COUNTS = 1 << 21,
 };
 
 static const char *const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff", "dso", "el",
 	"state", "vmid", "srcline", "inline", "cgroup", "trace", "brstack", "brstacksym",
-	"brstackoff",
+	"brstackoff", "counts",
 };
 
 #define F_PLACE (F_IP | F_SYM | F_SYMOFF | F_DSO)
@@ -91,8 +92,8 @@ static const struct argp_option option_table[] = {
 	{ "fields", 'F', "FIELD,...", 0,
 	  "print these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, el, "
 	  "state, vmid, srcline, inline, cgroup, trace; branch stacks as addresses, symbols or "
-	  "places in files: brstack, brstacksym, brstackoff; +FIELD adds FIELD to the default, "
-	  "-FIELD removes it", 0 },
+	  "places in files: brstack, brstacksym, brstackoff; counts of PMU snapshots: counts; "
+	  "+FIELD adds FIELD to the default, -FIELD removes it", 0 },
 	{ "symbols", 'S', "NAME,...", 0, "print only samples in these symbols", 0 },
 	{ "hide-call-graph", 'G', NULL, 0,
 	  "leave out callers, even if perf record -g recorded them", 0 },
@@ -512,6 +513,28 @@ static void print_source(struct script *sc, u32 dso, u64 addr)
 	}
 }
 
+/* What the CPU did since the sample before; the event of the user's choice has its number */
+static void print_counts(struct script *sc, const struct sample_seen *l,
+			 const struct arm_pcsample_record *hw)
+{
+	struct out *o = &sc->out;
+
+	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES) {
+		out_text(o, " cycles ");
+		out_u64(o, hw->cycles, 0);
+	}
+	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS) {
+		out_text(o, " instructions ");
+		out_u64(o, hw->instructions, 0);
+	}
+	if (hw->has & ARM_PCSAMPLE_HAS_COUNTED) {
+		out_char(o, ' ');
+		print_hex(o, (u16)(l->event->attr.config2 >> 32));
+		out_char(o, ' ');
+		out_u64(o, hw->counted, 0);
+	}
+}
+
 static void print_hardware(struct script *sc, const struct sample_seen *l)
 {
 	struct arm_pcsample_record hw;
@@ -533,6 +556,8 @@ static void print_hardware(struct script *sc, const struct sample_seen *l)
 		out_text(o, " vmid ");
 		out_u64(o, FIELD_GET(PMVIDSR_VMID, hw.pmvidsr), 0);
 	}
+	if (f & F_COUNTS)
+		print_counts(sc, l, &hw);
 }
 
 /* Where the sample was taken, behind what else is known of it */
@@ -746,7 +771,7 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 		print_chain(sc, l);
 	else
 		print_place(sc, l);
-	if (f & (F_EL | F_STATE | F_VMID))
+	if (f & (F_EL | F_STATE | F_VMID | F_COUNTS))
 		print_hardware(sc, l);
 	if (f & F_BRANCHES)
 		print_branches(sc, l);
@@ -921,6 +946,22 @@ static void print_json_fields(struct script *sc, const struct sample_seen *l)
 	out_char(o, '}');
 }
 
+static void print_json_counts(struct out *o, const struct arm_pcsample_record *hw)
+{
+	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES) {
+		out_text(o, ",\"cycles\":");
+		out_u64(o, hw->cycles, 0);
+	}
+	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS) {
+		out_text(o, ",\"instructions\":");
+		out_u64(o, hw->instructions, 0);
+	}
+	if (hw->has & ARM_PCSAMPLE_HAS_COUNTED) {
+		out_text(o, ",\"counted\":");
+		out_u64(o, hw->counted, 0);
+	}
+}
+
 static void print_json(struct script *sc, const struct sample_seen *l)
 {
 	struct place p = { .comm = l->x.comm };
@@ -953,6 +994,7 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 			out_u64(o, sample_el(&hw), 0);
 		}
 		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
+		print_json_counts(o, &hw);
 	}
 	out_text(o, "}\n");
 }
@@ -1090,7 +1132,9 @@ static int script(struct session *s, const struct options *opt)
 	}
 	input_tell_not_shown(s, "pcsample script", SHOWS_FIELDS |
 			     (opt->json || opt->fields[KIND_OTHER] & F_BRANCHES ?
-			      SHOWS_BRANCHES : 0) | (opt->no_chains ? 0 : SHOWS_CHAINS));
+			      SHOWS_BRANCHES : 0) |
+			     (opt->json || opt->fields[KIND_OTHER] & F_COUNTS ? SHOWS_COUNTS : 0) |
+			     (opt->no_chains ? 0 : SHOWS_CHAINS));
 	open_tracepoints(sc, s);
 	ret = script_init(sc, s, opt);
 	if (!ret && (opt->header || opt->header_only || opt->topology))

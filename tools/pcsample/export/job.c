@@ -89,6 +89,11 @@ const char *export_privilege(unsigned int mode)
 
 /* What is known of the recording as a whole */
 
+bool export_has_counts(const struct export_job *job)
+{
+	return job->table && perfdata_event_has_counts(session_event(job->s, job->event));
+}
+
 void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx)
 {
 	const struct session *s = job->s;
@@ -103,7 +108,7 @@ void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx)
 			 session_event(s, i)->name);
 		fn(line, ctx);
 	}
-	not_shown(s, job->chains ? SHOWS_CHAINS : 0, fn, ctx);
+	not_shown(s, (job->chains ? SHOWS_CHAINS : 0) | (job->table ? SHOWS_COUNTS : 0), fn, ctx);
 }
 
 static void json_line(const char *line, void *ctx)

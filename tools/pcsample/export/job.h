@@ -17,6 +17,7 @@
  * @demangle: names as the source has them
  * @inlined: functions that were inlined, too
  * @chains: callers, too; the samples have some
+ * @table: the format is one of rows with columns
  * @samples, @weight: of @event
  * @total: counts of all samples that pass; told apart by BY_COMM | BY_DSO | BY_SYM | BY_EVENT at
  *	least, so that rows can be made of them
@@ -27,7 +28,7 @@ struct export_job {
 	const u32 *events;
 	size_t nr_events;
 	const struct aggregate_filter *filter;
-	bool demangle, inlined, chains;
+	bool demangle, inlined, chains, table;
 	u64 samples, weight;
 	const struct aggregate *total;
 };
@@ -85,6 +86,9 @@ u64 export_period(const struct export_job *job);
  * At least 1.
  */
 u64 export_sample_weight(const struct export_job *job);
+
+/* Do rows have sums of what PMU snapshots counted? */
+bool export_has_counts(const struct export_job *job);
 
 /* not_shown() of an export: samples of other events, too */
 void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx);

@@ -5,14 +5,72 @@
 #include "export/job.h"
 #include "profile/rows.h"
 
+/* What the CPU did between snapshots, summed up; each is a pass over the samples of its own */
+enum { CYCLES, INSTRUCTIONS, COUNTED, NR_COUNTS };
+
+static const struct {
+	const char *name;
+	unsigned int of;
+} counts[NR_COUNTS] = {
+	[CYCLES] = { "cycles", OF_CYCLES },
+	[INSTRUCTIONS] = { "instructions", OF_INSTRUCTIONS },
+	[COUNTED] = { "counted", OF_COUNTED },
+};
+
+/* @nr: that the recording has, the first ones */
+struct sums {
+	struct aggregate a[NR_COUNTS];
+	unsigned int nr;
+};
+
 /* A row of either format */
 struct row {
 	struct report_value is;
 	const char *comm, *symbol, *cgroup;
 	const struct dso *dso;
 	double share;
+	u64 count[NR_COUNTS];
+	unsigned int nr_counts;
 	char comm_buf[REPORT_TEXT_MAX], symbol_buf[REPORT_TEXT_MAX];
 };
+
+static void sums_deinit(struct sums *sums)
+{
+	while (sums->nr)
+		aggregate_deinit(&sums->a[--sums->nr]);
+}
+
+static int sums_init(struct sums *sums, const struct export_job *job, struct error *err)
+{
+	const struct recorded_event *e = session_event(job->s, job->event);
+	unsigned int nr = 0;
+	int ret;
+
+	if (export_has_counts(job))
+		nr = e->attr.config2 >> 32 ? NR_COUNTS : COUNTED;
+	for (sums->nr = 0; sums->nr < nr; sums->nr++) {
+		ret = aggregate_run(&sums->a[sums->nr], job->s,
+				    job->total->by | counts[sums->nr].of, job->filter, err);
+		if (ret) {
+			sums_deinit(sums);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void get_counts(const struct sums *sums, const u64 *key, struct row *row)
+{
+	unsigned int i;
+	size_t entry;
+
+	row->nr_counts = sums->nr;
+	for (i = 0; i < sums->nr; i++) {
+		entry = hist_find(&sums->a[i].hist, key);
+		row->count[i] = entry == HIST_NONE ? 0 :
+				hist_entry(&sums->a[i].hist, entry)->weight;
+	}
+}
 
 static void get_row(struct report *r, size_t i, struct row *row)
 {
@@ -46,6 +104,7 @@ static void print_field(struct out *o, const char *text)
 static void print_csv_row(struct out *o, const struct row *row)
 {
 	const struct place *p = &row->is.place;
+	unsigned int i;
 
 	out_u64(o, row->is.self.count, 0);
 	out_char(o, ',');
@@ -82,23 +141,37 @@ static void print_csv_row(struct out *o, const struct row *row)
 	print_field(o, p->named ? row->symbol : "");
 	out_char(o, ',');
 	print_field(o, p->cgroup < CGROUP_UNKNOWN ? row->cgroup : "");
+	for (i = 0; i < NR_COUNTS; i++) {
+		out_char(o, ',');
+		if (i < row->nr_counts)
+			out_u64(o, row->count[i], 0);
+	}
 	out_char(o, '\n');
 }
 
 static int each_row(const struct export_job *job, void (*print)(void *ctx, const struct row *row),
 		    void *ctx, struct error *err)
 {
+	struct sums sums;
 	struct report r;
 	struct row row;
 	size_t i;
+	int ret;
 
-	if (report_init(&r, job->s, job->total, job->event, NULL, job->demangle))
+	ret = sums_init(&sums, job, err);
+	if (ret)
+		return ret;
+	if (report_init(&r, job->s, job->total, job->event, NULL, job->demangle)) {
+		sums_deinit(&sums);
 		return error_set(err, -ENOMEM, "out of memory");
+	}
 	for (i = 0; i < r.nr; i++) {
 		get_row(&r, i, &row);
+		get_counts(&sums, report_entry(&r, i)->key, &row);
 		print(ctx, &row);
 	}
 	report_deinit(&r);
+	sums_deinit(&sums);
 	return 0;
 }
 
@@ -110,7 +183,7 @@ static void take_csv_row(void *ctx, const struct row *row)
 int export_csv(const struct export_job *job, struct out *o, struct error *err)
 {
 	out_text(o, "samples,period,share,low,high,comm,pid,tid,cpu,privilege,el,state,vmid,object,"
-		 "symbol,cgroup\n");
+		 "symbol,cgroup,cycles,instructions,counted\n");
 	return each_row(job, take_csv_row, o, err);
 }
 
@@ -120,6 +193,7 @@ static void take_json_row(void *ctx, const struct row *row)
 {
 	const struct place *p = &row->is.place;
 	struct json *j = ctx;
+	unsigned int i;
 
 	out_char(j->o, '\n');
 	json_object(j, NULL);
@@ -147,6 +221,8 @@ static void take_json_row(void *ctx, const struct row *row)
 		json_string(j, "symbol", row->symbol);
 	if (p->cgroup < CGROUP_UNKNOWN)
 		json_string(j, "cgroup", row->cgroup);
+	for (i = 0; i < row->nr_counts; i++)
+		json_u64(j, counts[i].name, row->count[i]);
 	json_object_end(j);
 }
 

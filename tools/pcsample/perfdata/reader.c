@@ -478,6 +478,11 @@ bool perfdata_event_is_pcsample(const struct recorded_event *e)
 	return e->name && !strncmp(e->name, PCSAMPLE_PMU, strlen(PCSAMPLE_PMU));
 }
 
+bool perfdata_event_has_counts(const struct recorded_event *e)
+{
+	return perfdata_event_is_pcsample(e) && e->attr.config & PCSAMPLE_SNAPSHOT;
+}
+
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret)
 {
 	const char *text;

@@ -127,6 +127,12 @@ int perfdata_replace(struct perfdata *pd, int fd);
 /* Are an event's samples PC samples? */
 bool perfdata_event_is_pcsample(const struct recorded_event *e);
 
+/* In its perf_event_attr.config */
+#define PCSAMPLE_SNAPSHOT	(1ULL << 10)
+
+/* Are they PMU snapshots, with counts of what the CPU did since the one before? */
+bool perfdata_event_has_counts(const struct recorded_event *e);
+
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
 
 /*

@@ -166,6 +166,9 @@ static const struct kind {
 	  HAVE_TRACEEVENT ? "script prints them, and report --sort takes their names" :
 			    "perf script shows them, this pcsample is built without libtraceevent",
 	  SHOWS_FIELDS },
+	{ perfdata_event_has_counts, "what the CPU did since the sample before was counted with",
+	  "report --weight weighs by it, script -F +counts prints it, and export -f csv and json "
+	  "add it up", SHOWS_COUNTS },
 	{ has_raw, "raw data of the hardware was recorded with", "perf script -D shows it", 0 },
 	{ has_weights, "weights, data sources or data addresses were recorded with",
 	  "perf mem report and perf script -F +weight,+data_src show them", 0 },

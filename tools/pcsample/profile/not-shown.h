@@ -13,6 +13,7 @@ enum {
 	SHOWS_CHAINS = 1 << 0,
 	SHOWS_FIELDS = 1 << 1,	/* of tracepoints */
 	SHOWS_BRANCHES = 1 << 2,
+	SHOWS_COUNTS = 1 << 3,	/* of PMU snapshots */
 };
 
 /* A line, without a newline; it holds until the function returns */

@@ -142,8 +142,16 @@ intervals_of_events() {
 # snapshots: two programs of equal time, one of which did four times as many instructions, and two
 # samples that do not know
 snapshots() {
+	# EVENT_DESC, feature 12: one event, its attributes left to the header, and its name
+	python3 - <<-'END'
+		import struct
+		name = b"arm_pcsample//".ljust(64, b"\0")
+		open("event", "wb").write(struct.pack("<II", 1, 128) + bytes(128) +
+		    struct.pack("<II", 0, len(name)) + name)
+	END
 	{
 		echo 'type 0x587'
+		echo 'blob 12 event'
 		echo 'counter 0x21'
 		printf 'comm %s\n' '1 1 slow 1' '2 2 fast 1'
 		echo 'counts 7 7 7'
@@ -192,6 +200,46 @@ weighed_by_counts() {
 	done
 }
 
+# The counts of each sample in script, and their sums in the exports that are tables; what does not
+# have them says where they are.
+counts_are_shown() {
+	local where='what the CPU did since the sample before was counted with arm_pcsample//'
+
+	snapshots
+	"$PCSAMPLE" script -F comm,counts > out 2> said
+	[ ! -s said ]
+	[ "$(grep -c 'slow *cycles 1000 instructions 400 0x21 30$' out)" = 20 ]
+	[ "$(grep -c 'fast *cycles 1000 instructions 1600 0x21 10$' out)" = 20 ]
+	[ "$(grep -c '\(slow\|fast\) *$' out)" = 2 ]
+	"$PCSAMPLE" script 2>&1 > out | grep -F "$where"
+	"$PCSAMPLE" script --json > out 2> said
+	[ ! -s said ]
+	[ "$(grep -c '"cycles":1000,"instructions":1600,"counted":10}' out)" = 20 ]
+	[ "$(grep -c '"cycles"' out)" = 40 ]
+
+	"$PCSAMPLE" report > out
+	says out "$where"
+	"$PCSAMPLE" report --weight cycles > out
+	[ "$(grep -cF "$where" out)" = 0 ]
+	"$PCSAMPLE" export -f csv > out 2> said
+	[ ! -s said ]
+	grep -q ',cycles,instructions,counted$' out
+	[ "$(grep -o 'slow,1,1,.*' out | cut -d , -f 12-)" = 20000,8000,600 ]
+	[ "$(grep -o 'fast,2,2,.*' out | cut -d , -f 12-)" = 20000,32000,200 ]
+	"$PCSAMPLE" export -f json > out 2> said
+	[ ! -s said ]
+	json out '[(r["comm"], r["cycles"], r["instructions"], r["counted"])
+		for r in d["rows"]] == [("slow", 20000, 8000, 600), ("fast", 20000, 32000, 200)]'
+	"$PCSAMPLE" export -f folded 2>&1 > out | grep -F "$where"
+
+	# Without them the columns are empty, and JSON has no such members.
+	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
+	"$PCSAMPLE" export -f csv > out
+	[ "$(sed -n 2p out | grep -o ',,,$')" = ,,, ]
+	"$PCSAMPLE" export -f json > out
+	[ "$(grep -c instructions out)" = 0 ]
+}
+
 # fails STATUS TEXT OPTION...: what report says to a weight that there is not
 fails() {
 	local status=$1 text=$2 got=0
@@ -214,5 +262,5 @@ weights_there_are_not() {
 	fails 2 'no sample has such a count' --weight cycles
 }
 
-tap weighed_by_counts weights_there_are_not total_period intervals_of_events el_is_not_known \
-	cgroups_by_path recording_without_cgroups
+tap weighed_by_counts counts_are_shown weights_there_are_not total_period intervals_of_events \
+	el_is_not_known cgroups_by_path recording_without_cgroups

@@ -39,6 +39,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "perfdata/reader.h"
 #include "tests/mkdata.h"
 
 #define WORDS 64
@@ -220,6 +221,13 @@ static void set_counts(char *const *w)
 		hw_counts[i] = number(w[i + 1]);
 }
 
+/* The event is one of snapshots then */
+static void set_counter(char *const *w)
+{
+	m.attr[0].config |= PCSAMPLE_SNAPSHOT;
+	m.attr[0].config2 = number(w[1]) << 32;
+}
+
 static void add_profexc(char *const *w, int n)
 {
 	struct arm_profexc_record hw = {
@@ -301,7 +309,7 @@ static void line(char **w, int n)
 	else if (!strcmp(w[0], "counts"))
 		set_counts(w);
 	else if (!strcmp(w[0], "counter"))
-		m.attr[0].config2 = number(w[1]) << 32;
+		set_counter(w);
 	else if (!strcmp(w[0], "hw"))
 		add_hw(w, n);
 	else if (!strcmp(w[0], "profexc"))

@@ -86,6 +86,7 @@ static void add_driver(const char *blocks, const char *disabled, const char *rea
 	temp_text(DEVICE "caps/blocks", blocks);
 	temp_text(DEVICE "caps/disabled", disabled);
 	temp_text(DEVICE "caps/attribution", "contextidr_el1\n");
+	temp_text(DEVICE "caps/snapshots", blocks);
 	temp_text(DEVICE "ledger/total", "planned 0\nsample 0\n");
 }
 
@@ -192,6 +193,18 @@ static void test_blocks(void **state)
 	assert_false(doctor_can_sample(&doctor));
 }
 
+static void test_snapshots(void **state)
+{
+	add_driver("0-3\n", "\n", "0,2\n");
+	temp_text(DEVICE "caps/snapshots", "2-3\n");
+	examine("aarch64", "6.12.95");
+	finds("snapshots", FINDING_OK, "CPUs 2-3 have PMU snapshots", "");
+	temp_text(DEVICE "caps/snapshots", "\n");
+	examine("aarch64", "6.12.95");
+	finds("snapshots", FINDING_SKIPPED, "arm,pmu-snapshots", "");
+	assert_true(doctor_can_sample(&doctor));
+}
+
 static void test_readers(void **state)
 {
 	add_driver("0-3\n", "\n", "1\n");
@@ -262,6 +275,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_users, make_board, temp_teardown),
