@@ -2,13 +2,16 @@
 /*
  * What a block gives while its CPU, and with it perhaps its cluster, loses power and gets it back.
  *
- * Usage: blocks [CPU=WORD]...
+ * Usage: blocks [--snapshots] [CPU=WORD]...
  *
  * WORD says what is expected of the CPU's block: "samples", "errors", "frozen", "prohibited", or
  * "refused" if the driver has none for it. Without arguments all but those of the first two CPUs
- * give samples. CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP: a test for each block
- * and way to lose power. A machine where a read of a block without power is an error that the
- * kernel survives says so by the account; in others there is no line any more.
+ * give samples. With --snapshots samples are PMU snapshots, and there is the word "untaken": of
+ * that block snapshots are refused, and reads are errors.
+ *
+ * CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP: a test for each block and way to lose
+ * power. A machine where a read of a block without power is an error that the kernel survives says
+ * so by the account; in others there is no line any more.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +31,7 @@
 #define NR_SAMPLES	400
 #define NR_OTHERS	100
 
-enum expected { SAMPLES, ERRORS, FROZEN, PROHIBITED, REFUSED, NR_EXPECTED };
+enum expected { SAMPLES, ERRORS, FROZEN, PROHIBITED, REFUSED, UNTAKEN, NR_EXPECTED };
 
 static const char * const words[NR_EXPECTED] = {
 	[SAMPLES] = "samples",
@@ -36,6 +39,7 @@ static const char * const words[NR_EXPECTED] = {
 	[FROZEN] = "frozen",
 	[PROHIBITED] = "prohibited",
 	[REFUSED] = "refused",
+	[UNTAKEN] = "untaken",
 };
 
 enum power { IDLE, HOTPLUG, CLUSTER_OFF, NR_POWERS };
@@ -51,16 +55,20 @@ struct block {
 	enum expected expected;
 };
 
+static bool take_snapshots;
+
 /* Two programs that take turns: a sample in the loop of one must be of that one */
 struct tally {
 	pid_t a, b;
 	unsigned int right, wrong;
+	unsigned int other_kind;	/* snapshots where reads are wanted, or the reverse */
 };
 
 static void count(const struct pcs_sample *s, struct tally *t)
 {
 	pid_t pid;
 
+	t->other_kind += pcs_is_snapshot(s) != take_snapshots;
 	if (pcs_in_loop_a(s->ip))
 		pid = t->a;
 	else if (pcs_in_loop_b(s->ip))
@@ -175,6 +183,7 @@ static bool run(struct pcs_event *event, const struct block *block, struct tally
 		good = wait_for(event, block, NR_SAMPLES, NULL, t);
 		break;
 	case ERRORS:
+	case UNTAKEN:
 		good = wait_for(event, block, NR_OTHERS, error_reads, NULL);
 		break;
 	case PROHIBITED:
@@ -193,8 +202,10 @@ static bool is_as_expected(const struct block *block, const struct pcs_account *
 {
 	switch (block->expected) {
 	case SAMPLES:
-		return !since->error && !since->prohibited && !since->debug && !t->wrong;
+		return !since->error && !since->prohibited && !since->debug && !t->wrong &&
+		       !t->other_kind;
 	case ERRORS:
+	case UNTAKEN:
 		return !since->sample && !since->prohibited;
 	case FROZEN:
 		return !since->error && !since->prohibited && since->sample + since->no_branch;
@@ -222,6 +233,32 @@ static bool is_refused(const struct block *block)
 	return pcs_read_file(name, text, sizeof(text)) == -ENOENT;
 }
 
+/*
+ * An event whose targets are all blocks wants snapshots of all, which broken ones do not give:
+ * beside a block that is refused the one of CPU 1 is sampled.
+ */
+static bool make_attr(const struct block *block, struct perf_event_attr *attr)
+{
+	int target = block->expected == REFUSED ? 1 : block->cpu;
+	int wanted = block->expected == UNTAKEN ? -EOPNOTSUPP : 0, ret;
+	pid_t load;
+
+	if (take_snapshots) {
+		/* A CPU without power is not asked whether any are taken. */
+		load = pcs_load_start(target, pcs_load_loop, 0);
+		ret = pcs_attr_init_snapshots(attr, PERIOD, target, 0);
+		pcs_load_stop(load);
+		if (ret != wanted)
+			printf("# an event for snapshots: %s\n", strerror(-ret));
+		if (ret != wanted || !ret)
+			return ret == wanted;
+	}
+	pcs_attr_init(attr, PERIOD);
+	if (block->expected != REFUSED)
+		attr->config1 = 1ULL << block->cpu;
+	return true;
+}
+
 static bool try(const struct block *block, enum power power)
 {
 	struct pcs_account before, since, all;
@@ -232,9 +269,8 @@ static bool try(const struct block *block, enum power power)
 
 	if (block->expected == REFUSED && !is_refused(block))
 		return false;
-	pcs_attr_init(&attr, PERIOD);
-	if (block->expected != REFUSED)
-		attr.config1 = 1ULL << block->cpu;
+	if (!make_attr(block, &attr))
+		return false;
 	before = account_of(block, NULL);
 	if (pcs_try_record(&attr, 0, 6, &event)) {
 		printf("# the driver has no block for CPU %d\n", block->cpu);
@@ -248,11 +284,12 @@ static bool try(const struct block *block, enum power power)
 	pcs_read_account(-1, &all);
 
 	printf("# %lu reads, %lu samples, %lu idle, %lu no_branch, %lu error, %lu prohibited, "
-	       "%lu debug, %lu late; %u right, %u wrong\n",
+	       "%lu debug, %lu late; %u right, %u wrong, %u of another kind\n",
 	       (unsigned long)since.planned, (unsigned long)since.sample,
 	       (unsigned long)since.idle, (unsigned long)since.no_branch,
 	       (unsigned long)since.error, (unsigned long)since.prohibited,
-	       (unsigned long)since.debug, (unsigned long)since.late, t.right, t.wrong);
+	       (unsigned long)since.debug, (unsigned long)since.late, t.right, t.wrong,
+	       t.other_kind);
 	if (pcs_account_gap(&since) || pcs_account_gap(&all)) {
 		printf("# the account does not add up\n");
 		good = false;
@@ -294,6 +331,9 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
+	take_snapshots = nr && !strcmp(argv[1], "--snapshots");
+	nr -= take_snapshots;
+	argv += take_snapshots;
 	if (!pcs_available() ||
 	    access("/sys/devices/system/cpu/cpu0/cpuidle/state1/usage", R_OK)) {
 		printf("1..0 # SKIP %s\n", pcs_why_not[0] ? pcs_why_not : "no idle state but WFI");

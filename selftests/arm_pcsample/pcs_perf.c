@@ -233,6 +233,26 @@ int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, un
 	return fd < 0 ? -errno : fd;
 }
 
+int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader)
+{
+	cpu_set_t targets;
+	int fd;
+
+	pcs_read_cpulist("caps/snapshots", &targets);
+	if (!CPU_ISSET(target, &targets))
+		return -ENODEV;
+	pcs_attr_init(attr, period);
+	attr->config = PCS_SNAPSHOT;
+	attr->config1 = 1ULL << target;
+	fd = pcs_try_open(attr, -1, reader, -1, 0);
+	if (fd == -EOPNOTSUPP)
+		return fd;
+	if (fd < 0)
+		die("snapshots of CPU %d: %s", target, strerror(-fd));
+	close(fd);
+	return 0;
+}
+
 int pcs_try_record(const struct perf_event_attr *attr, int cpu, unsigned int order,
 		   struct pcs_event **result)
 {

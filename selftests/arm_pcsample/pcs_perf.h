@@ -19,6 +19,9 @@
 #define PCS_SYSFS "/sys/bus/event_source/devices/arm_pcsample/"
 #define PCS_MAX_CPUS 64
 
+/* config */
+#define PCS_SNAPSHOT (1ULL << 10)
+
 /* One PERF_RECORD_SAMPLE. Pointers lead into the record and last as long as it. */
 struct pcs_sample {
 	uint16_t misc;
@@ -89,6 +92,11 @@ int64_t pcs_account_gap(const struct pcs_account *account);
 
 /* attr for the PMU, with IP | TID | TIME | CPU | PERIOD | RAW, disabled, not for guests */
 void pcs_attr_init(struct perf_event_attr *attr, uint64_t period);
+/*
+ * attr for an event whose samples are PMU snapshots of one CPU, which is opened to see whether
+ * there are any: 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they are not taken here
+ */
+int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */
 int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags);
 
@@ -113,6 +121,13 @@ uint64_t pcs_longest_time(const struct pcs_event *event);
 
 /* Next sample of the buffer; false if there is none now. Other records are passed over. */
 bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
+
+/* Is a sample a PMU snapshot? */
+static inline bool pcs_is_snapshot(const struct pcs_sample *sample)
+{
+	return sample->raw.source == ARM_PCSAMPLE_SOURCE_SNAPSHOT ||
+	       sample->raw.source == ARM_PCSAMPLE_SOURCE_IMPDEF;
+}
 
 /*
  * Runs the readers' events for @ns, handing every sample to @each. On a host that is too busy to

@@ -16,7 +16,6 @@
 #include "pcs_load.h"
 #include "pcs_perf.h"
 
-#define SNAPSHOT	(1ULL << 10)
 #define COUNTER(event)	((uint64_t)(event) << 32)
 
 #define CPU_CYCLES	0x11
@@ -49,7 +48,7 @@ static bool find_target(struct perf_event_attr *attr, int *target, int *reader)
 	*target = pcs_first_cpu(&targets);
 	*reader = pcs_reader_of(*target);
 	pcs_attr_init(attr, PERIOD);
-	attr->config = SNAPSHOT;
+	attr->config = PCS_SNAPSHOT;
 	attr->config1 = 1ULL << *target;
 	return true;
 }
@@ -164,12 +163,6 @@ struct tally {
 	int wrong;
 };
 
-static bool is_snapshot(const struct arm_pcsample_record *raw)
-{
-	return raw->source == ARM_PCSAMPLE_SOURCE_SNAPSHOT ||
-	       raw->source == ARM_PCSAMPLE_SOURCE_IMPDEF;
-}
-
 /*
  * The time that a sample is late by is read a moment after it is taken. A busy host puts them
  * apart, so some are allowed to be; but a second is no moment.
@@ -192,7 +185,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	struct tally *t = arg;
 
 	t->samples++;
-	t->wrong += !is_snapshot(raw) || raw->size != sizeof(*raw) ||
+	t->wrong += !pcs_is_snapshot(s) || raw->size != sizeof(*raw) ||
 		    s->raw_size != sizeof(*raw) || raw->reserved;
 	t->without += (raw->has & t->expected) != t->expected;
 	check_clock(s, t);
@@ -304,7 +297,7 @@ static void count_sources(const struct pcs_sample *s, void *arg)
 
 	n->read += s->raw.source == ARM_PCSAMPLE_SOURCE_PMU32 ||
 		   s->raw.source == ARM_PCSAMPLE_SOURCE_PMU64;
-	n->snapshot += is_snapshot(&s->raw);
+	n->snapshot += pcs_is_snapshot(s);
 	n->wrong += s->raw.size != RECORD_OF_READ || (s->raw.has & HAS_BOTH);
 }
 
