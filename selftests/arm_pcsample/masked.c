@@ -132,8 +132,9 @@ static struct shares sample_spin(struct __test_metadata *_metadata,
 /*
  * In the emulated machine the reads come when the host lets the reader's CPU run, which is less
  * often while the target's spins if they share a CPU of the host. A run in which many reads came
- * late says nothing, and the ledger tells which that is. Of 5,000 samples a share of 30 % has a
- * standard deviation of 0.65 points: 3 points are 4.6 of them.
+ * late says nothing, and the ledger tells which that is. Of 3,000 samples, which pcs_collect()
+ * waits for, a share of 30 % has a standard deviation of 0.84 points: 3 points are 3.6 of them, one
+ * run in 3,000.
  */
 static void expect_shares(struct __test_metadata *_metadata, const struct perf_event_attr *attr,
 			  int target, int reader)
