@@ -64,6 +64,7 @@ tools:
 
 bench:
 	$(MAKE) -C $(TOP)/tools/pcsample bench
+	$(TOP)/emulation/tests/reader-cost
 
 # On this machine, or, with DESTDIR, the content of a package, which has no modules of whatever
 # kernel happens to run where it is made: DKMS builds them where it is installed.

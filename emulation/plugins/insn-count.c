@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * TCG plugin that counts the instructions which a vCPU executes between two markers.
+ * TCG plugin that counts the instructions which a vCPU executes between two markers, and those of
+ * one function's calls.
  *
  * The markers are HINT instructions that no extension uses, NOPs on every PE:
  *   hint #0x6e    begin
  *   hint #0x6f    end: a line "VCPU USER KERNEL" goes to the file
+ *   hint #0x70    from here on each call of the function that begins at X0 and ends before X1 is
+ *                 counted, up to the RET in it: a line "VCPU call KERNEL" for each. It must not
+ *                 have run before.
  * USER and KERNEL are the numbers of instructions at addresses of the lower and of the upper
  * half of the address space, executed after the first and before the second marker. Each
  * instruction is counted when it executes, so that an exception in the middle of a translation
@@ -24,11 +28,20 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 #define HINT(n)     (0xD503201F | (n) << 5)
 #define MARK_BEGIN  HINT(0x6E)
 #define MARK_END    HINT(0x6F)
+#define MARK_CALLS  HINT(0x70)
+
+/* RET, RETAA, RETAB by X30 */
+#define IS_RET(opcode) ((opcode) == 0xD65F03C0 || ((opcode) | 0x400) == 0xD65F0FFF)
 
 struct counts {
     uint64_t user, kernel;
     uint64_t user_at_begin, kernel_at_begin;
+    uint64_t kernel_at_call;
 };
+
+static struct {
+    uint64_t begin, end;
+} function;
 
 static struct qemu_plugin_scoreboard *scoreboard;
 static FILE *out;
@@ -51,6 +64,47 @@ static void mark_end(unsigned int vcpu, void *unused)
     fflush(out);
 }
 
+static uint64_t read_register(const char *name)
+{
+    g_autoptr(GArray) registers = qemu_plugin_get_registers();
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    uint64_t value = 0;
+
+    for (unsigned int i = 0; i < registers->len; i++) {
+        qemu_plugin_reg_descriptor *d = &g_array_index(registers, qemu_plugin_reg_descriptor, i);
+
+        if (!strcmp(d->name, name)) {
+            qemu_plugin_read_register(d->handle, bytes);
+        }
+    }
+    for (unsigned int i = 0; i < bytes->len && i < 8; i++) {
+        value |= (uint64_t)bytes->data[i] << 8 * i;
+    }
+    return value;
+}
+
+static void mark_calls(unsigned int vcpu, void *unused)
+{
+    function.begin = read_register("x0");
+    function.end = read_register("x1");
+}
+
+static void called(unsigned int vcpu, void *unused)
+{
+    struct counts *c = qemu_plugin_scoreboard_find(scoreboard, vcpu);
+
+    c->kernel_at_call = c->kernel;
+}
+
+/* With the RET, which is counted after this */
+static void returns(unsigned int vcpu, void *unused)
+{
+    struct counts *c = qemu_plugin_scoreboard_find(scoreboard, vcpu);
+
+    fprintf(out, "%u call %" PRIu64 "\n", vcpu, c->kernel - c->kernel_at_call + 1);
+    fflush(out);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     qemu_plugin_u64 user = qemu_plugin_scoreboard_u64_in_struct(scoreboard, struct counts, user);
@@ -59,7 +113,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        bool high = qemu_plugin_insn_vaddr(insn) >> 55 & 1;
+        uint64_t vaddr = qemu_plugin_insn_vaddr(insn);
+        bool high = vaddr >> 55 & 1;
         uint32_t opcode = 0;
 
         qemu_plugin_insn_data(insn, &opcode, sizeof(opcode));
@@ -68,6 +123,13 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
                                                    NULL);
         } else if (opcode == MARK_END) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, mark_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        } else if (opcode == MARK_CALLS) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, mark_calls, QEMU_PLUGIN_CB_R_REGS, NULL);
+        }
+        if (vaddr == function.begin) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, called, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        } else if (vaddr > function.begin && vaddr < function.end && IS_RET(opcode)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, returns, QEMU_PLUGIN_CB_NO_REGS, NULL);
         }
         qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
             insn, QEMU_PLUGIN_INLINE_ADD_U64, high ? kernel : user, 1);
