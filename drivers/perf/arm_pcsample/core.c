@@ -9,6 +9,7 @@
  * This file finds the blocks, and tells the others when CPUs come and go.
  * Documentation/admin-guide/perf/arm_pcsample.rst describes the use.
  */
+#include <linux/acpi.h>
 #include <linux/amba/bus.h>
 #include <linux/clk.h>
 #include <linux/cpu.h>
@@ -170,6 +171,38 @@ out_unlock:
 	return ret;
 }
 
+#ifdef CONFIG_ACPI
+/* ACPI has the block below its processor ("ACPI for CoreSight", DEN0067) */
+static int pcs_find_acpi_cpu(struct device *dev)
+{
+	struct acpi_device *processor = acpi_dev_parent(ACPI_COMPANION(dev));
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (processor && ACPI_COMPANION(get_cpu_device(cpu)) == processor)
+			return cpu;
+	dev_err(dev, "not below a processor of this system: whose block is this?\n");
+	return -ENXIO;
+}
+
+static const struct pcs_soc *pcs_acpi_soc(void)
+{
+	const struct acpi_table_header *header = &acpi_gbl_FADT.header;
+
+	return acpi_disabled ? NULL : pcs_match_oem(header->oem_id, header->oem_table_id);
+}
+#else
+static int pcs_find_acpi_cpu(struct device *dev)
+{
+	return -ENXIO;
+}
+
+static const struct pcs_soc *pcs_acpi_soc(void)
+{
+	return NULL;
+}
+#endif
+
 static int pcs_find_cpu(struct device *dev)
 {
 	struct device_node *node;
@@ -177,6 +210,8 @@ static int pcs_find_cpu(struct device *dev)
 
 	if (pcs_by_hand_cpu(dev, &cpu))
 		return cpu;
+	if (has_acpi_companion(dev))
+		return pcs_find_acpi_cpu(dev);
 	node = of_parse_phandle(dev->of_node, "cpu", 0);
 	if (!node) {
 		dev_err(dev, "no cpu property: whose block is this?\n");
@@ -221,6 +256,8 @@ static bool pcs_is_safe(struct device *dev)
 
 	compatible = of_get_property(of_root, "compatible", &len);
 	soc = pcs_match_soc(compatible, len);
+	if (!soc)
+		soc = pcs_acpi_soc();
 	if (!soc)
 		return true;
 	if (soc->refused && !pcs_force) {
@@ -313,8 +350,16 @@ static int pcs_resume(struct device *dev)
 static DEFINE_SIMPLE_DEV_PM_OPS(pcs_pm_ops, pcs_suspend, pcs_resume);
 
 /*
- * Nodes of external PMU blocks, of our own binding, and blocks of any kind that have no node
+ * Nodes of external PMU blocks, of our own binding; debug blocks that ACPI has, which before Linux
+ * 6.12 are devices of the AMBA bus; and blocks of any kind that nothing describes
  */
+
+static enum pcs_node pcs_node_of(struct device *dev)
+{
+	if (has_acpi_companion(dev))
+		return PCS_NODE_DEBUG;
+	return dev->of_node ? PCS_NODE_PMU : PCS_NODE_BY_HAND;
+}
 
 static int pcs_probe(struct platform_device *pdev)
 {
@@ -323,7 +368,7 @@ static int pcs_probe(struct platform_device *pdev)
 	struct pcs_block *block;
 	int ret;
 
-	block = pcs_make_block(dev, dev->of_node ? PCS_NODE_PMU : PCS_NODE_BY_HAND, res);
+	block = pcs_make_block(dev, pcs_node_of(dev), res);
 	if (IS_ERR(block))
 		return PTR_ERR(block);
 	block->nr_clocks = devm_clk_bulk_get_all(dev, &block->clocks);
@@ -346,10 +391,18 @@ static const struct of_device_id pcs_of_match[] = {
 };
 MODULE_DEVICE_TABLE(of, pcs_of_match);
 
+/* coresight-cpu-debug's; no ID says that a block is one of the external PMU */
+static const struct acpi_device_id pcs_acpi_match[] = {
+	{ "ARMHC503" },
+	{}
+};
+MODULE_DEVICE_TABLE(acpi, pcs_acpi_match);
+
 static struct platform_driver pcs_platform_driver = {
 	.driver = {
 		.name = PCS_NAME,
 		.of_match_table = pcs_of_match,
+		.acpi_match_table = pcs_acpi_match,
 		.pm = pm_sleep_ptr(&pcs_pm_ops),
 		/* Events hold the module, not single blocks. */
 		.suppress_bind_attrs = true,

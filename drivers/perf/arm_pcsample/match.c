@@ -28,14 +28,19 @@ static const struct pcs_core pcs_cores[] = {
 	{ "qcom,kryo", "Kryo", PCS_ID_QUALCOMM(0x211), true },
 };
 
+/* Of the header of a table (ACPI 6.5, 5.2.6) */
+#define PCS_OEM_ID_SIZE		6
+#define PCS_OEM_TABLE_SIZE	8
+
 /*
  * Hanging systems were reported for Arm's CoreSight access library (issue 7, HiKey 960), by users
- * of the Orion O6, and in pull requests 1089 and 1090 of Trusted Firmware (HiKey).
+ * of the Orion O6, whose logs also have the OEM IDs, and in pull requests 1089 and 1090 of Trusted
+ * Firmware (HiKey).
  */
 static const struct pcs_soc pcs_socs[] = {
-	{ "hisilicon,hi3660", true, "reads of debug registers end in an SError" },
-	{ "cix,sky1", true, "reads of debug registers hang the bus" },
-	{ "hisilicon,hi6220", false,
+	{ "hisilicon,hi3660", NULL, NULL, true, "reads of debug registers end in an SError" },
+	{ "cix,sky1", "CIXTEK", "SKY1EDK2", true, "reads of debug registers hang the bus" },
+	{ "hisilicon,hi6220", NULL, NULL, false,
 	  "where firmware leaves a core's debug module off, a read locks the system up" },
 };
 
@@ -85,6 +90,18 @@ const struct pcs_soc *pcs_match_soc(const char *compatible, int len)
 
 	for (i = 0; i < ARRAY_SIZE(pcs_socs); i++)
 		if (pcs_has_string(compatible, len, pcs_socs[i].compatible))
+			return &pcs_socs[i];
+	return NULL;
+}
+
+const struct pcs_soc *pcs_match_oem(const char *oem_id, const char *oem_table)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pcs_socs); i++)
+		if (pcs_socs[i].oem_id &&
+		    !strncmp(oem_id, pcs_socs[i].oem_id, PCS_OEM_ID_SIZE) &&
+		    !strncmp(oem_table, pcs_socs[i].oem_table, PCS_OEM_TABLE_SIZE))
 			return &pcs_socs[i];
 	return NULL;
 }

@@ -67,11 +67,13 @@ const struct pcs_core *pcs_core(unsigned int n);
 /**
  * struct pcs_soc - a system on which reading debug registers is known to be dangerous
  * @compatible: of the root of the device tree
+ * @oem_id, @oem_table: in the header of ACPI's FADT; NULL if it is not known to have one
  * @refused: nothing is to be read there, unless the user says so
  * @why: what happens, for a message
  */
 struct pcs_soc {
 	const char *compatible;
+	const char *oem_id, *oem_table;
 	bool refused;
 	const char *why;
 };
@@ -86,5 +88,12 @@ struct pcs_soc {
  * Return: what is known, or NULL.
  */
 const struct pcs_soc *pcs_match_soc(const char *compatible, int len);
+
+/**
+ * pcs_match_oem() - the same where ACPI describes the system
+ * @oem_id: OEM ID of the FADT, six characters, the last ones perhaps blank or NUL
+ * @oem_table: its OEM Table ID, eight of them
+ */
+const struct pcs_soc *pcs_match_oem(const char *oem_id, const char *oem_table);
 
 #endif /* ARM_PCSAMPLE_MATCH_H */

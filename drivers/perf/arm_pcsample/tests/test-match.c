@@ -63,6 +63,11 @@ static void test_socs(void **state)
 	assert_true(pcs_match_soc(hikey960, sizeof(hikey960))->refused);
 	assert_false(pcs_match_soc(hikey, sizeof(hikey))->refused);
 	assert_null(pcs_match_soc(rock, sizeof(rock)));
+	/* As they are in memory: without a NUL where all characters are in use */
+	assert_true(pcs_match_oem("CIXTEKSKY1EDK2", "SKY1EDK2\1\1")->refused);
+	assert_null(pcs_match_oem("CIXTEK", "SKY2EDK2"));
+	assert_null(pcs_match_oem("BOCHS ", "BXPC    "));
+	assert_null(pcs_match_oem("", ""));
 }
 
 int main(void)
