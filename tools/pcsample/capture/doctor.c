@@ -22,6 +22,8 @@
 #define DEVICE		"/sys/bus/event_source/devices/" PCSAMPLE_PMU
 #define DRIVER		"/sys/bus/platform/drivers/" PCSAMPLE_PMU
 #define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
+#define ACPI_HOLDER	"/sys/bus/platform/drivers/coresight-debug-platform"
+#define ACPI_BLOCKS	"/sys/bus/acpi/devices/ARMHC503:*"
 #define DEVICE_TREE	"/sys/firmware/devicetree/base"
 #define PMU_BLOCK	"arm,pmu-pc-sample"
 #define DEBUG_BLOCK	"arm,coresight-cpu-debug"
@@ -168,13 +170,34 @@ static int look_at_node(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
+/* Number of files that there are of a pattern below @d->root */
+static size_t count_files(const struct doctor *d, const char *files)
+{
+	char pattern[PATH_MAX];
+	size_t nr = 0;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s%s", d->root, files);
+	if (!glob(pattern, 0, NULL, &found)) {
+		nr = found.gl_pathc;
+		globfree(&found);
+	}
+	return nr;
+}
+
 static void check_firmware(struct doctor *d)
 {
 	struct finding *f;
 	char path[PATH_MAX], text[128];
+	size_t acpi;
 
 	if (!is_arm64(d)) {
 		find(d, "firmware", FINDING_SKIPPED, "not an Arm machine");
+		return;
+	}
+	acpi = count_files(d, ACPI_BLOCKS);
+	if (acpi) {
+		find(d, "firmware", FINDING_OK, "ACPI describes %zu debug blocks", acpi);
 		return;
 	}
 	memset(&nodes, 0, sizeof(nodes));
@@ -188,7 +211,7 @@ static void check_firmware(struct doctor *d)
 	f = find(d, "firmware", FINDING_BAD, "%s",
 		 nodes.blocks ? "the PC-sample blocks in the device tree are disabled" :
 		 sysfs_exists("%s", path) ? "the device tree describes no PC-sample block" :
-		 "there is no device tree: the driver does not know ACPI");
+		 "there is no device tree, and ACPI describes no debug block (ARMHC503)");
 	if (nodes.blocks)
 		fix(f, "set status = \"okay\" in the nodes with compatible = \"" PMU_BLOCK
 		       "\" or \"" DEBUG_BLOCK "\", with an overlay");
@@ -197,7 +220,7 @@ static void check_firmware(struct doctor *d)
 		    "none: a guest does not see the registers of the host's CPUs; run it on the host");
 	else
 		fix(f,
-		    "add a node for each CPU, with addresses from the SoC's manual: a wrong one can hang the machine");
+		    "add a node for each CPU, or load the driver with blocks=CPU@ADDRESS,..., with addresses from the SoC's manual: a wrong one can hang the machine");
 }
 
 /* Driver */
@@ -265,18 +288,16 @@ static void check_driver(struct doctor *d)
  */
 static void check_holder(struct doctor *d)
 {
-	char pattern[PATH_MAX];
-	glob_t found;
+	size_t held = count_files(d, HOLDER "/*/of_node") +
+		      count_files(d, HOLDER "/ARMHC503:*") +
+		      count_files(d, ACPI_HOLDER "/ARMHC503:*");
 
-	snprintf(pattern, sizeof(pattern), "%s" HOLDER "/*/of_node", d->root);
-	if (!glob(pattern, 0, NULL, &found)) {
+	if (held)
 		fix(find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
-			 "coresight-cpu-debug holds %zu debug blocks", found.gl_pathc),
+			 "coresight-cpu-debug holds %zu debug blocks", held),
 		    "rmmod coresight_cpu_debug, and load " PCSAMPLE_PMU " again; to keep it so,"
 		    " write \"blacklist coresight_cpu_debug\" to"
 		    " /etc/modprobe.d/" PCSAMPLE_PMU ".conf");
-		globfree(&found);
-	}
 }
 
 /* What the driver found */
@@ -314,6 +335,26 @@ static void check_blocks(struct doctor *d)
 	f = find(d, "blocks", FINDING_NOTE, "CPUs %s cannot be sampled", list(&missing, text));
 	fix(f, "add their blocks to the device tree; dmesg | grep " PCSAMPLE_PMU
 	       " tells of blocks that do not fit");
+}
+
+/* Where a block may be that firmware does not describe */
+static void check_candidates(struct doctor *d)
+{
+	struct cpus without;
+
+	d->nr_candidates = 0;
+	if (!is_arm64(d) || read_cpus(d, &without, "/sys/devices/system/cpu/present"))
+		return;
+	cpus_and_not(&without, &d->targets);
+	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX);
+	if (!d->nr_candidates)
+		return;
+	fix(find(d, "candidates", FINDING_NOTE,
+		 "%u blocks may be where their CPUs' trace units let one guess; nothing was read there",
+		 d->nr_candidates),
+	    "look them up in the SoC's manual; modprobe " PCSAMPLE_PMU " blocks=%u@0x%llx,... has"
+	    " the CPUs read them, and a wrong one can hang the machine", d->candidate[0].cpu,
+	    (unsigned long long)d->candidate[0].address);
 }
 
 /* No board needs them, and the kernel does not know of those that firmware does not speak of. */
@@ -582,6 +623,7 @@ void doctor_examine(struct doctor *d)
 	check_driver(d);
 	check_holder(d);
 	check_blocks(d);
+	check_candidates(d);
 	check_snapshots(d);
 	check_readers(d);
 	check_attribution(d);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/cpuset.h"
+#include "capture/candidates.h"
 
 enum finding_grade {
 	FINDING_OK,
@@ -34,6 +35,7 @@ struct finding {
 };
 
 #define DOCTOR_MAX	24
+#define CANDIDATES_MAX	256
 
 /**
  * struct doctor - all findings
@@ -47,6 +49,7 @@ struct finding {
  * @may: this user may open its event
  * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
  *	are of what runs, as far as that is known
+ * @candidate: where blocks of others may be, @nr_candidates of them; nobody has read anything there
  */
 struct doctor {
 	const char *root;
@@ -58,6 +61,8 @@ struct doctor {
 	bool pmu;
 	bool may;
 	struct cpus targets;
+	struct candidate candidate[CANDIDATES_MAX];
+	unsigned int nr_candidates;
 };
 
 /** doctor_examine() - make all checks; @root to @sample are set by the caller */

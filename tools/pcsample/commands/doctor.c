@@ -4,6 +4,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,30 @@ static const char *verdict(const struct doctor *d)
 	       " interrupt";
 }
 
+static const char *kind(const struct candidate *c)
+{
+	return c->pmu ? "external PMU block" : "external debug block";
+}
+
+static void print_candidates(struct out *o, const struct doctor *d)
+{
+	const struct candidate *c;
+
+	for (c = d->candidate; c < d->candidate + d->nr_candidates; c++) {
+		out_spaces(o, 6);
+		out_left(o, "", 12);
+		out_text(o, "CPU ");
+		out_u64(o, c->cpu, 0);
+		out_text(o, ": ");
+		out_text(o, kind(c));
+		out_text(o, " at ");
+		out_hex(o, c->address, 8);
+		out_text(o, ", as of ");
+		out_clean(o, c->evidence, strlen(c->evidence));
+		out_char(o, '\n');
+	}
+}
+
 static void print_text(struct out *o, const struct doctor *d)
 {
 	const struct finding *f;
@@ -78,6 +103,8 @@ static void print_text(struct out *o, const struct doctor *d)
 		out_left(o, f->check, 12);
 		out_clean(o, f->text, strlen(f->text));
 		out_char(o, '\n');
+		if (!strcmp(f->check, "candidates"))
+			print_candidates(o, d);
 		if (!f->fix[0])
 			continue;
 		out_spaces(o, 6);
@@ -92,7 +119,9 @@ static void print_text(struct out *o, const struct doctor *d)
 
 static void print_json(struct out *o, const struct doctor *d)
 {
+	const struct candidate *c;
 	const struct finding *f;
+	char address[24];
 	struct json j;
 
 	json_begin(&j, o, "pcsample-doctor", 1);
@@ -107,6 +136,17 @@ static void print_json(struct out *o, const struct doctor *d)
 		json_string(&j, "text", f->text);
 		if (f->fix[0])
 			json_string(&j, "fix", f->fix);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_array(&j, "candidates");
+	for (c = d->candidate; c < d->candidate + d->nr_candidates; c++) {
+		json_object(&j, NULL);
+		json_u64(&j, "cpu", c->cpu);
+		json_string(&j, "block", kind(c));
+		snprintf(address, sizeof(address), "0x%" PRIx64, c->address);
+		json_string(&j, "address", address);
+		json_string(&j, "evidence", c->evidence);
 		json_object_end(&j);
 	}
 	json_array_end(&j);

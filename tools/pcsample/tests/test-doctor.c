@@ -166,6 +166,17 @@ static void test_no_nodes(void **state)
 	finds("firmware", FINDING_OK, "1 PC-sample blocks", "");
 }
 
+static void test_acpi(void **state)
+{
+	temp_text("sys/bus/acpi/devices/ARMHC503:00/path", "\\_SB.C000.DBG0\n");
+	temp_text("sys/bus/acpi/devices/ARMHC503:01/path", "\\_SB.C001.DBG1\n");
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_OK, "ACPI describes 2 debug blocks", "");
+	temp_text("sys/bus/platform/drivers/coresight-debug-platform/ARMHC503:00/uevent", "");
+	examine("aarch64", "6.12.95");
+	finds("holder", FINDING_BAD, "holds 1 debug blocks", "rmmod coresight_cpu_debug");
+}
+
 /* coresight-cpu-debug has the devices that the driver wants, or is loaded and has none. */
 static void test_holder(void **state)
 {
@@ -191,6 +202,63 @@ static void test_blocks(void **state)
 	examine("aarch64", "6.12.95");
 	finds("blocks", FINDING_BAD, "CPUs 0-3", "firmware");
 	assert_false(doctor_can_sample(&doctor));
+}
+
+/* A trace unit of a CPU, with two address cells */
+static void trace_unit(const char *name, u8 phandle, u32 address)
+{
+	const u8 cells[] = { 0, 0, 0, 2 }, cpu[] = { 0, 0, 0, phandle };
+	const u8 reg[] = { 0, 0, 0, 0, address >> 24, address >> 16, address >> 8, address,
+			   0, 0, 0, 0, 0, 0, 0x10, 0 };
+	char path[128];
+
+	NODE(name, "arm,coresight-etm4x\0arm,primecell", NULL);
+	temp_write(TREE "soc/#address-cells", cells, sizeof(cells));
+	snprintf(path, sizeof(path), TREE "%s/cpu", name);
+	temp_write(path, cpu, sizeof(cpu));
+	snprintf(path, sizeof(path), TREE "%s/reg", name);
+	temp_write(path, reg, sizeof(reg));
+}
+
+static void cpu_node(unsigned int cpu, u8 handle, const char *compatible)
+{
+	const u8 phandle[] = { 0, 0, 0, handle };
+	char path[128];
+
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/of_node/phandle", cpu);
+	temp_write(path, phandle, sizeof(phandle));
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/of_node/compatible", cpu);
+	temp_write(path, compatible, strlen(compatible) + 1);
+}
+
+/*
+ * CPU 0 has a block; 1 is of a core that samples in its PMU block, 2 of one that does in its debug
+ * block, and the trace unit of 3 is nowhere that tells. The phandle 10 is a newline.
+ */
+static void test_candidates(void **state)
+{
+	const struct candidate *c = doctor.candidate;
+
+	cpu_node(0, 9, "arm,cortex-a76");
+	cpu_node(1, 10, "arm,cortex-a76");
+	cpu_node(2, 11, "arm,cortex-a53");
+	cpu_node(3, 12, "arm,cortex-a76");
+	trace_unit("soc/etm@7040000", 9, 0x7040000);
+	trace_unit("soc/etm@7240000", 11, 0x7240000);
+	trace_unit("soc/etm@7140000", 10, 0x7140000);
+	trace_unit("soc/etm@7345000", 12, 0x7345000);
+	add_driver("0\n", "\n", "0\n");
+	examine("aarch64", "6.12.95");
+	finds("candidates", FINDING_NOTE, "2 blocks", "blocks=1@0x7130000,...");
+	assert_int_equal(doctor.nr_candidates, 2);
+	assert_true(c[0].cpu == 1 && c[0].pmu && c[0].address == 0x7130000);
+	assert_string_equal(c[0].evidence, "etm@7140000");
+	assert_true(c[1].cpu == 2 && !c[1].pmu && c[1].address == 0x7210000);
+	assert_string_equal(c[1].evidence, "etm@7240000");
+
+	add_driver("0-3\n", "\n", "0-1\n");
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 0);
 }
 
 static void test_snapshots(void **state)
@@ -274,7 +342,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_driver, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
