@@ -27,16 +27,20 @@ static const struct {
 	[CATEGORY_GUEST] = { "Guest", "blue" },
 };
 
+#define NO_SAMPLE (~0U)
+
+/* @next: of the thread, or NO_SAMPLE; an array for each of many threads would mostly be room */
+struct thread_sample {
+	u64 time;	/* ns since the first sample */
+	u64 weight;
+	u32 node, next;
+};
+
 /* A thread, and its samples of one event, job->events[@event], in the order of time */
 struct thread {
 	s32 pid, tid;
 	u32 comm, event;
-	struct thread_sample {
-		u64 time;	/* ns since the first sample */
-		u64 weight;
-		u32 node;
-	} *sample;
-	size_t nr, cap;
+	u32 first, last, nr;
 };
 
 struct firefox {
@@ -44,6 +48,8 @@ struct firefox {
 	struct stacks stacks;
 	struct thread *thread;
 	size_t nr, cap;
+	struct thread_sample *sample;
+	size_t nr_samples, samples_cap;
 	struct idmap by_id;	/* of the threads of @event */
 	u32 event;
 };
@@ -61,7 +67,7 @@ static struct thread *thread_of(struct firefox *f, const struct resolved *x)
 			return NULL;
 		index = f->nr++;
 		f->thread[index] = (struct thread){
-			.pid = x->pid, .tid = x->tid, .event = f->event,
+			.pid = x->pid, .tid = x->tid, .event = f->event, .first = NO_SAMPLE,
 		};
 	}
 	f->thread[index].comm = x->comm;
@@ -75,11 +81,14 @@ static int take_sample(void *ctx, const struct sample_seen *sample)
 	u64 first = f->job->total->first, time = sample->x.time;
 	u32 node;
 
-	if (!t || stacks_add(&f->stacks, sample, &node) || mem_grow(&t->sample, &t->cap, t->nr + 1))
+	if (!t || f->nr_samples == NO_SAMPLE || stacks_add(&f->stacks, sample, &node) ||
+	    mem_grow(&f->sample, &f->samples_cap, f->nr_samples + 1))
 		return -ENOMEM;
-	t->sample[t->nr++] = (struct thread_sample){
-		time > first ? time - first : 0, sample->weight, node,
+	f->sample[f->nr_samples] = (struct thread_sample){
+		time > first ? time - first : 0, sample->weight, node, NO_SAMPLE,
 	};
+	*(t->nr++ ? &f->sample[t->last].next : &t->first) = f->nr_samples;
+	t->last = f->nr_samples++;
 	return 0;
 }
 
@@ -310,7 +319,7 @@ static const char *process_text(const struct firefox *f, const struct thread *t,
 	u32 comm = t->comm;
 
 	if (t->pid != t->tid) {
-		last += t->sample[t->nr - 1].time;
+		last += f->sample[t->last].time;
 		comm = session_comm_at(f->job->s, t->pid, last);
 		if (comm == SIDEBAND_NO_COMM)
 			comm = t->comm;
@@ -318,23 +327,26 @@ static const char *process_text(const struct firefox *f, const struct thread *t,
 	return comm_text(f->job->s, comm, buf);
 }
 
-static void print_samples(struct json *j, const struct thread *t, u64 unit)
+#define for_each_sample(i, f, t) for (i = (t)->first; i != NO_SAMPLE; i = (f)->sample[i].next)
+
+static void print_samples(struct json *j, const struct firefox *f, const struct thread *t,
+			  u64 unit)
 {
-	size_t i;
+	u32 i;
 
 	json_object(j, "samples");
 	json_u64(j, "length", t->nr);
 	json_array(j, "stack");
-	for (i = 0; i < t->nr; i++)
-		json_u64(j, NULL, t->sample[i].node);
+	for_each_sample(i, f, t)
+		json_u64(j, NULL, f->sample[i].node);
 	json_array_end(j);
 	json_array(j, "time");
-	for (i = 0; i < t->nr; i++)
-		json_ms(j, NULL, t->sample[i].time);
+	for_each_sample(i, f, t)
+		json_ms(j, NULL, f->sample[i].time);
 	json_array_end(j);
 	json_array(j, "weight");
-	for (i = 0; i < t->nr; i++)
-		json_fixed(j, NULL, (double)t->sample[i].weight / unit, 3);
+	for_each_sample(i, f, t)
+		json_fixed(j, NULL, (double)f->sample[i].weight / unit, 3);
 	json_array_end(j);
 	json_string(j, "weightType", "samples");
 	json_object_end(j);
@@ -396,7 +408,7 @@ static void print_thread(struct json *j, const struct firefox *f, const struct t
 	/* Of threads of one number the profiler takes the number for the name of one of them */
 	snprintf(buf, sizeof(buf), t->event ? "%d.%u" : "%d", t->tid, t->event);
 	json_string(j, "tid", buf);
-	print_samples(j, t, export_sample_weight(&of));
+	print_samples(j, f, t, export_sample_weight(&of));
 	print_no_markers(j);
 	json_object_end(j);
 }
@@ -503,7 +515,6 @@ static int print_profile(struct out *o, struct firefox *f)
 int export_firefox(const struct export_job *job, struct out *o, struct error *err)
 {
 	struct firefox f = { .job = job };
-	size_t i;
 	int ret = 0;
 
 	stacks_init(&f.stacks, job->s, STACK_FUNCTION, job->inlined, job->chains,
@@ -514,8 +525,7 @@ int export_firefox(const struct export_job *job, struct out *o, struct error *er
 	}
 	if (!ret)
 		ret = print_profile(o, &f);
-	for (i = 0; i < f.nr; i++)
-		free(f.thread[i].sample);
+	free(f.sample);
 	free(f.thread);
 	stacks_deinit(&f.stacks);
 	return ret ? error_set(err, ret, "out of memory") : 0;

@@ -33,10 +33,10 @@ static void print_frame(struct out *o, const char *text)
 
 static void print_stack(struct out *o, struct stacks *st, u32 node)
 {
-	const u32 *path = stacks_path(st, node);
-	u32 i;
+	size_t nr, i;
+	const u32 *path = stacks_path(st, node, &nr);
 
-	for (i = 0; i <= st->node[node].depth; i++) {
+	for (i = 0; i < nr; i++) {
 		if (i)
 			out_char(o, ';');
 		print_frame(o, stacks_text(st, path[i]));

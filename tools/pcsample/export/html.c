@@ -26,7 +26,7 @@
 #define CELLS_MAX	400000
 /*
  * Functions of a page; those with the fewest samples are put together by object, or with what they
- * call by caller
+ * call by caller. The only one of an object is shown: it would not be less as another.
  */
 #define FUNCTIONS_MAX	20000
 
@@ -42,7 +42,7 @@ struct cell {
 struct counts {
 	struct cell *cell;
 	size_t nr, cap;
-	struct idmap by_key;
+	struct numbers by_key;
 };
 
 /* Keys. Of blocks: block, node. Of slots: slot, CPU, node. Of the strip: CPU, column, mode */
@@ -68,13 +68,25 @@ struct page {
 
 /* Counting */
 
+static u64 hash_at(const void *cells, u32 index)
+{
+	return hash64(((const struct cell *)cells)[index].key);
+}
+
+static bool same_key(const void *cells, u32 index, const void *key)
+{
+	return ((const struct cell *)cells)[index].key == *(const u64 *)key;
+}
+
 static int count(struct counts *c, u64 key, u64 weight)
 {
-	u32 i = idmap_get(&c->by_key, key);
+	u64 hash = hash64(key);
+	u32 i = numbers_find(&c->by_key, hash, same_key, c->cell, &key);
 
-	if (i == IDMAP_NONE) {
+	if (i == NUMBERS_NONE) {
 		i = c->nr;
-		if (mem_grow(&c->cell, &c->cap, c->nr + 1) || idmap_set(&c->by_key, key, i))
+		if (mem_grow(&c->cell, &c->cap, c->nr + 1) ||
+		    numbers_add(&c->by_key, hash, hash_at, c->cell))
 			return -ENOMEM;
 		c->cell[c->nr++] = (struct cell){ key, 0, 0 };
 	}
@@ -85,7 +97,7 @@ static int count(struct counts *c, u64 key, u64 weight)
 
 static void counts_deinit(struct counts *c)
 {
-	idmap_deinit(&c->by_key);
+	numbers_deinit(&c->by_key);
 	free(c->cell);
 }
 
@@ -150,16 +162,22 @@ static int compare_u64(const void *a, const void *b)
  */
 static int least_samples(const struct page *page, u64 *least)
 {
-	u64 *sorted = malloc((page->stacks.nr + 1) * sizeof(*sorted));
 	size_t i, n = 0;
+	u64 *sorted;
 
+	*least = 0;
+	for (i = 0; i < page->stacks.nr; i++)
+		n += !!page->samples[i];
+	if (n <= FUNCTIONS_MAX)
+		return 0;
+	sorted = malloc(n * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
-	for (i = 0; i < page->stacks.nr; i++)
+	for (i = 0, n = 0; i < page->stacks.nr; i++)
 		if (page->samples[i])
 			sorted[n++] = page->samples[i];
 	qsort(sorted, n, sizeof(*sorted), compare_u64);
-	*least = n > FUNCTIONS_MAX ? sorted[n - FUNCTIONS_MAX - 1] + 1 : 0;
+	*least = sorted[n - FUNCTIONS_MAX - 1] + 1;
 	free(sorted);
 	return 0;
 }
@@ -195,12 +213,13 @@ static u32 node_around(const struct page *page, u32 node)
 static int number_nodes(struct page *page, size_t nr)
 {
 	const struct stacks *st = &page->stacks;
-	u32 next = 0;
+	u32 next = 0, *number;
 	size_t i;
 
-	page->number = malloc((st->nr + 1) * sizeof(*page->number));
-	if (!page->number)
+	number = reallocarray(page->number, st->nr + 1, sizeof(*page->number));
+	if (!number)
 		return -ENOMEM;
+	page->number = number;
 	for (i = 0; i < st->nr; i++)
 		page->number[i] = i >= nr || page->shown_as[i] == i ? 0 : NOT_SHOWN;
 	for (i = st->nr; i--; )
@@ -221,17 +240,44 @@ static void count_as_shown(const struct page *page, struct counts *c)
 		cell->key = (cell->key & ~0ULL << CPU_SHIFT) | page->shown_as[node_of(cell)];
 }
 
+static bool has_few(const struct page *page, u32 node, u64 least)
+{
+	return page->samples[node] && page->samples[node] < least;
+}
+
+/* Has its parent no other child with few samples? @page->number has how many */
+static bool is_alone(const struct page *page, u32 node)
+{
+	u32 parent = page->stacks.node[node].parent;
+
+	return !page->stacks.chains && parent != STACK_ROOT && page->number[parent] == 1;
+}
+
+static int count_few(struct page *page, u64 least)
+{
+	const struct stack_node *node = page->stacks.node;
+	size_t i;
+
+	page->number = calloc(page->stacks.nr + 1, sizeof(*page->number));
+	if (!page->number)
+		return -ENOMEM;
+	for (i = 0; i < page->stacks.nr; i++)
+		if (node[i].parent != STACK_ROOT && has_few(page, i, least))
+			page->number[node[i].parent]++;
+	return 0;
+}
+
 static int put_together(struct page *page)
 {
 	size_t nr = page->stacks.nr, i;
 	u64 least;
 	u32 node;
 
-	if (count_nodes(page) || least_samples(page, &least))
+	if (count_nodes(page) || least_samples(page, &least) || count_few(page, least))
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		node = node_around(page, i);
-		if (node == i && page->samples[i] && page->samples[i] < least &&
+		if (node == i && has_few(page, i, least) && !is_alone(page, i) &&
 		    stacks_add_other(&page->stacks, i, &node))
 			return -ENOMEM;
 		page->shown_as[i] = node;
@@ -275,6 +321,8 @@ static int collect(struct page *page)
 	divide_time(page);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, page);
 	/* Before the nodes get others: they are nodes too, and do not come from samples */
+	numbers_deinit(&page->blocks.by_key);
+	numbers_deinit(&page->slot.by_key);
 	if (!ret)
 		ret = put_together(page);
 	if (ret || merge_cells(&page->blocks) || merge_cells(&page->slot) ||

@@ -27,10 +27,7 @@ struct lane {
 
 struct speedscope {
 	struct stacks stacks;
-	struct frame_of {
-		u32 frame;
-		bool first;	/* of the nodes with this frame */
-	} *frame;		/* by node */
+	u32 *frame;		/* by node */
 	bool in_ns;
 	u64 start;
 	struct lane *lane;
@@ -81,43 +78,79 @@ static int take_sample(void *ctx, const struct sample_seen *sample)
 	return extend(lane, node, period);
 }
 
+static u64 frame_hash(const struct stack_node *n)
+{
+	return hash64((u64)n->level << 62 | (u64)n->dso << 32 | n->text);
+}
+
+/* @first: the node that each frame was first seen at */
+struct frames {
+	const struct stack_node *node;
+	u32 *first;
+	size_t nr, cap;
+	struct numbers numbers;
+};
+
+static u64 frame_hash_at(const void *frames, u32 index)
+{
+	const struct frames *f = frames;
+
+	return frame_hash(&f->node[f->first[index]]);
+}
+
+static bool same_frame(const void *frames, u32 index, const void *key)
+{
+	const struct frames *f = frames;
+	const struct stack_node *a = &f->node[f->first[index]], *b = key;
+
+	return a->text == b->text && a->level == b->level && a->dso == b->dso;
+}
+
+/* Frames are numbered in the order of their first nodes: print_frames() */
+static int find_frame(struct frames *f, u32 node, u32 *frame)
+{
+	u64 hash = frame_hash(&f->node[node]);
+
+	*frame = numbers_find(&f->numbers, hash, same_frame, f, &f->node[node]);
+	if (*frame != NUMBERS_NONE)
+		return 0;
+	*frame = f->nr;
+	if (mem_grow(&f->first, &f->cap, f->nr + 1) ||
+	    numbers_add(&f->numbers, hash, frame_hash_at, f))
+		return -ENOMEM;
+	f->first[f->nr++] = node;
+	return 0;
+}
+
 /* A function is one frame in all processes, so that the viewer can add it up */
 static int find_frames(struct speedscope *sp)
 {
-	const struct stack_node *node;
-	struct idmap known = { 0 };
-	u32 i, nr = 0;
+	struct frames f = { .node = sp->stacks.node };
+	u32 i;
 	int ret = 0;
-	u64 key;
 
 	sp->frame = calloc(sp->stacks.nr + 1, sizeof(*sp->frame));
 	if (!sp->frame)
 		return -ENOMEM;
-	for (i = 0; i < sp->stacks.nr && !ret; i++) {
-		node = &sp->stacks.node[i];
-		key = (u64)node->level << 62 | (u64)node->dso << 32 | node->text;
-		sp->frame[i].frame = idmap_get(&known, key);
-		sp->frame[i].first = sp->frame[i].frame == IDMAP_NONE;
-		if (!sp->frame[i].first)
-			continue;
-		sp->frame[i].frame = nr++;
-		ret = idmap_set(&known, key, sp->frame[i].frame);
-	}
-	idmap_deinit(&known);
+	for (i = 0; i < sp->stacks.nr && !ret; i++)
+		ret = find_frame(&f, i, &sp->frame[i]);
+	numbers_deinit(&f.numbers);
+	free(f.first);
 	return ret;
 }
 
 static void print_frames(struct json *j, const struct speedscope *sp)
 {
 	const struct stack_node *node;
-	u32 i;
+	u32 i, next = 0;
 
 	json_object(j, "shared");
 	json_array(j, "frames");
 	for (i = 0; i < sp->stacks.nr; i++) {
 		node = &sp->stacks.node[i];
-		if (!sp->frame[i].first)
+		if (sp->frame[i] != next)
 			continue;
+		next++;
 		json_object(j, NULL);
 		json_string(j, "name", stacks_text(&sp->stacks, i));
 		if (node->level != STACK_PROCESS)
@@ -131,13 +164,13 @@ static void print_frames(struct json *j, const struct speedscope *sp)
 static void print_stack(struct json *j, struct speedscope *sp, u32 node)
 {
 	const u32 *path;
-	u32 i;
+	size_t nr, i;
 
 	if (node == STACK_ROOT)
 		return;
-	path = stacks_path(&sp->stacks, node);
-	for (i = 0; i <= sp->stacks.node[node].depth; i++)
-		json_u64(j, NULL, sp->frame[path[i]].frame);
+	path = stacks_path(&sp->stacks, node, &nr);
+	for (i = 0; i < nr; i++)
+		json_u64(j, NULL, sp->frame[path[i]]);
 }
 
 static void print_lane(struct json *j, struct speedscope *sp, const struct lane *lane)

@@ -43,11 +43,20 @@ static int text_id(struct stacks *st, struct idmap *known, u64 key, const char *
 	return 0;
 }
 
+/* Threads without a name are not remembered: each has another text, and few recordings have any */
 static int comm_text(struct stacks *st, u32 comm, u32 *ret)
 {
 	struct place p = { .comm = comm };
 	char buf[REPORT_TEXT_MAX];
+	const char *text;
+	int id;
 
+	if (comm & COMM_UNNAMED) {
+		text = report_comm(st->s, &p, buf);
+		id = intern_add(&st->texts, text, strlen(text));
+		*ret = id;
+		return min(id, 0);
+	}
 	*ret = idmap_get(&st->comms, comm);
 	if (*ret != IDMAP_NONE)
 		return 0;
@@ -128,7 +137,7 @@ static bool same_node(const void *nodes, u32 index, const void *key)
 static int add_node(struct stacks *st, u64 hash, const struct stack_node *node)
 {
 	if (mem_grow(&st->node, &st->cap, st->nr + 1) ||
-	    mem_grow(&st->path, &st->path_cap, (size_t)node->depth + 1) ||
+	    mem_grow(&st->path, &st->path_cap, st->depth) ||
 	    numbers_add(&st->by_frame, hash, hash_at, st->node))
 		return -ENOMEM;
 	st->node[st->nr++] = *node;
@@ -139,7 +148,6 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 {
 	const struct stack_node new = {
 		.parent = *node,
-		.depth = *node == STACK_ROOT ? 0 : st->node[*node].depth + 1,
 		.text = text,
 		.dso = dso,
 		.level = level,
@@ -147,6 +155,9 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 	};
 	u64 hash = node_hash(&new);
 
+	if (dso >= STACK_OBJECTS_MAX)
+		return -ENOMEM;
+	st->depth++;
 	*node = numbers_find(&st->by_frame, hash, same_node, st->node, &new);
 	if (*node != NUMBERS_NONE)
 		return 0;
@@ -214,6 +225,7 @@ int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret)
 	const struct resolved *x = &sample->x;
 	u32 node = STACK_ROOT, text;
 
+	st->depth = 0;
 	if (st->from == STACK_PROCESS &&
 	    (comm_text(st, x->comm, &text) || push(st, &node, text, STACK_PROCESS, 0, 0)))
 		return -ENOMEM;
@@ -239,11 +251,12 @@ int stacks_add_other(struct stacks *st, u32 node, u32 *ret)
 	return push(st, ret, text, n.level, n.dso, n.mode);
 }
 
-const u32 *stacks_path(struct stacks *st, u32 node)
+const u32 *stacks_path(struct stacks *st, u32 node, size_t *nr)
 {
-	u32 at = st->node[node].depth;
+	size_t at = st->path_cap;
 
 	for (; node != STACK_ROOT; node = st->node[node].parent)
-		st->path[at--] = node;
-	return st->path;
+		st->path[--at] = node;
+	*nr = st->path_cap - at;
+	return st->path + at;
 }

@@ -18,21 +18,24 @@ enum stack_level { STACK_PROCESS, STACK_OBJECT, STACK_FUNCTION, STACK_INLINE };
 
 #define STACK_ROOT (~0U)
 
+/* A recording with more objects takes 7 GB to name them */
+#define STACK_OBJECTS_MAX (1U << 27)
+
 /**
  * struct stack_node - a stack is a node and its parents
  * @parent: index; always less than the node's own, or STACK_ROOT
  * @text: of the frame, an id in @texts
- * @depth: how many nodes are around it
  * @dso: index, of all but processes
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the first sample of it
+ *
+ * Packed, as a sample of 24 bytes may make three of them.
  */
 struct stack_node {
 	u32 parent;
-	u32 depth;
 	u32 text;
-	u32 dso;
-	u8 level;
-	u8 mode;
+	u32 dso : 27;
+	u32 level : 2;
+	u32 mode : 3;
 };
 
 /**
@@ -42,7 +45,8 @@ struct stack_node {
  * @chains: of callers, too; of objects, none
  *
  * @comms, @objects, @codes and @inlines remember the texts of names, objects, functions, and
- * inlined functions. @path is room for the nodes of the deepest stack.
+ * inlined functions. @depth is of the stack that is being added; @path is room for the nodes of the
+ * deepest one.
  */
 struct stacks {
 	struct session *s;
@@ -53,6 +57,7 @@ struct stacks {
 	struct intern texts;
 	struct stack_node *node;
 	size_t nr, cap;
+	size_t depth;
 	u32 *path;
 	size_t path_cap;
 	struct numbers by_frame;
@@ -86,10 +91,11 @@ int stacks_add_other(struct stacks *st, u32 node, u32 *ret);
 /**
  * stacks_path() - the nodes of a stack, the outermost first
  * @node: its innermost
+ * @nr: takes how many there are
  *
- * Return: st->node[@node].depth + 1 of them, until the next call.
+ * Return: them, until the next call.
  */
-const u32 *stacks_path(struct stacks *st, u32 node);
+const u32 *stacks_path(struct stacks *st, u32 node, size_t *nr);
 
 static inline const char *stacks_text(const struct stacks *st, u32 node)
 {

@@ -29,8 +29,10 @@ memory() {
 	mkdir large small
 	python3 "$here/fuzz/dense.py" large 1000000
 	python3 "$here/fuzz/dense.py" small 20000
-	ONCE=1 DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata large/*
-	DAMAGE='' timeout 600 "$O/tests/fuzz/replay" perfdata small/*
+	for target in perfdata export; do
+		ONCE=1 DAMAGE='' timeout 600 "$O/tests/fuzz/replay" $target large/*
+		DAMAGE='' timeout 600 "$O/tests/fuzz/replay" $target small/*
+	done
 }
 
 perfdata() { replay perfdata; }

@@ -221,9 +221,10 @@ struct random {
 static int take_random(void *ctx, const struct sample_seen *sample)
 {
 	struct random *r = ctx;
-	u32 node, depth;
+	const u32 *path;
+	size_t depth, i;
+	u32 node;
 	u64 nr;
-	size_t i;
 
 	assert_non_null(sample_callchain(&sample->event->layout, sample->rec, &nr));
 	assert_int_equal(callchain_find(&r->chain, r->s, sample->resolver, &sample->event->layout,
@@ -234,9 +235,9 @@ static int take_random(void *ctx, const struct sample_seen *sample)
 		assert_true(r->chain.frame[i].ip < PERF_CONTEXT_MAX);
 	}
 	assert_int_equal(stacks_add(&r->stacks, sample, &node), 0);
-	depth = r->stacks.node[node].depth;
-	assert_int_equal(depth, 1 + r->chain.nr - r->chain.caller);
-	assert_int_equal(stacks_path(&r->stacks, node)[depth], node);
+	path = stacks_path(&r->stacks, node, &depth);
+	assert_int_equal(depth, 2 + r->chain.nr - r->chain.caller);
+	assert_int_equal(path[depth - 1], node);
 	r->samples++;
 	return 0;
 }

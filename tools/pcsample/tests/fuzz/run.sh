@@ -13,8 +13,8 @@ O=$(realpath "${O:?}")
 seconds=$1
 shift
 targets=("$@")
-[[ $# -gt 0 ]] || targets=(perfdata elf dwarf plt images code build-id kallsyms perf-map jitdump tar
-		    config)
+[[ $# -gt 0 ]] || targets=(perfdata export elf dwarf plt images code build-id kallsyms perf-map
+		    jitdump tar config)
 rm -rf "$O/seeds"
 "$here/seeds.sh" "$O/seeds"
 # Records that take much memory for their size show in inputs that are full of them
@@ -22,15 +22,17 @@ python3 "$here/dense.py" "$O/seeds/perfdata" 16000
 mkdir -p "$O/found"
 failed=0
 for target in "${targets[@]}"; do
+	# What is exported are recordings
+	of=${target/export/perfdata}
 	mkdir -p "$O/corpus/$target"
-	base64 -d "$here/corpus/$target.txt" | tar --zstd -xf - -C "$O/corpus/$target"
+	base64 -d "$here/corpus/$of.txt" | tar --zstd -xf - -C "$O/corpus/$target"
 	status=0
 	length=8192
-	[[ $target != perfdata ]] || length=32768
+	[[ $of != perfdata ]] || length=32768
 	FUZZ_TARGET=$target "$O/tests/fuzz/libfuzzer" -max_len="$length" -timeout=10 \
 		-rss_limit_mb=2048 -max_total_time=$((seconds / ${#targets[@]} + 1)) \
 		-print_final_stats=1 -artifact_prefix="$O/found/$target-" "$O/corpus/$target" \
-		"$O/seeds/$target" > "$O/$target.log" 2>&1 || status=$?
+		"$O/seeds/$of" > "$O/$target.log" 2>&1 || status=$?
 	printf 'fuzz: %s: %s runs, %s\n' "$target" \
 		"$(sed -n 's/^stat::number_of_executed_units: *//p' "$O/$target.log")" \
 		"$([[ $status == 0 ]] && echo 'nothing found' || echo "found: see $O/$target.log")"

@@ -8,6 +8,7 @@
 
 #include "base/tar.h"
 #include "commands/config.h"
+#include "export/export.h"
 #include "profile/code.h"
 #include "profile/samples.h"
 #include "profile/recording.h"
@@ -86,14 +87,16 @@ static void report_rows(struct session *s, unsigned int callers)
 static int add_stack(void *ctx, const struct sample_seen *sample)
 {
 	struct stacks *st = ctx;
-	u32 node, depth;
+	const u32 *path;
+	size_t nr;
+	u32 node;
 	int ret;
 
 	ret = stacks_add(st, sample, &node);
 	if (ret)
 		return ret;
-	depth = st->node[node].depth;
-	return stacks_path(st, node)[depth] == node ? 0 : -EINVAL;
+	path = stacks_path(st, node, &nr);
+	return path[nr - 1] == node ? 0 : -EINVAL;
 }
 
 static void stack_samples(struct session *s)
@@ -126,6 +129,56 @@ static void run_perfdata(const u8 *p, size_t size)
 		while (in_order_next(&order, &items) > 0)
 			;
 		in_order_deinit(&order);
+		session_close(s);
+	}
+	close(fd);
+}
+
+/* All samples of the first event that has some, in a format, and with callers if they have some */
+static void export_as(struct session *s, const struct export_format *format,
+		      const struct aggregate *total, u32 event)
+{
+	struct export_job job = {
+		.s = s, .total = total, .events = &event, .nr_events = 1, .demangle = true,
+		.inlined = true,
+	};
+	static struct out out;
+	struct error err;
+
+	while (event < session_events(s) && !total->blocks[event].samples)
+		event++;
+	if (event == session_events(s))
+		return;
+	job = export_of_event(&job, event);
+	job.chains = format->stacks && callchain_recorded(session_event(s, event));
+	out_init(&out, open("/dev/null", O_WRONLY | O_CLOEXEC));
+	format->write(&job, &out, &err);
+	out_flush(&out);
+	close(out.fd);
+}
+
+static void run_export(const u8 *p, size_t size)
+{
+	static const char *const names[] = {
+		"folded", "pprof", "speedscope", "firefox", "html", "csv", "rows", "json",
+	};
+	const struct export_format *format;
+	struct aggregate total;
+	struct session *s;
+	struct error err;
+	unsigned int i;
+	char path[32];
+	int fd = open_bytes(p, size, path);
+
+	if (!session_open(&s, path, &nowhere, &err)) {
+		watch_unpacked = s->pd->data_size;
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			format = export_format_named(names[i]);
+			if (!format->write || aggregate_run(&total, s, format->by, NULL, &err))
+				continue;
+			export_as(s, format, &total, 0);
+			aggregate_deinit(&total);
+		}
 		session_close(s);
 	}
 	close(fd);
@@ -375,6 +428,7 @@ static void run_config(const u8 *p, size_t size)
 
 const struct fuzz_target fuzz_targets[] = {
 	{ .name = "perfdata", .run = run_perfdata, .bounded = true },
+	{ .name = "export", .run = run_export, .bounded = true },
 	{ .name = "elf", .run = run_elf },
 	{ .name = "dwarf", .run = run_dwarf },
 	{ .name = "plt", .run = run_plt },
