@@ -124,39 +124,15 @@ void out_s64(struct out *o, s64 v, unsigned int width)
 	out_right(o, p, buf + sizeof(buf) - p, width);
 }
 
-typedef u64 words2 __attribute__((vector_size(16)));
-typedef u8 text16 __attribute__((vector_size(16)));
-typedef s8 numbers16 __attribute__((vector_size(16)));
-
-/* Four bits a byte, then to letters at once */
-static inline text16 hex_digits(u64 v)
-{
-	const words2 word = { __builtin_bswap64(v) };
-	text16 bytes = (text16)word, nibbles;
-
-	nibbles = __builtin_shufflevector(bytes >> 4, bytes & 15, 0, 16, 1, 17, 2, 18, 3, 19,
-					  4, 20, 5, 21, 6, 22, 7, 23);
-	return nibbles + '0' + ((text16)((numbers16)nibbles > 9) & ('a' - '0' - 10));
-}
-
 void out_hex(struct out *o, u64 v, unsigned int nr)
 {
-	text16 digits = hex_digits(v);
+	out_text16 digits = out_hex_digits(v);
 	char *p = out_room(o, 2 + sizeof(digits));
 
 	p[0] = '0';
 	p[1] = 'x';
 	memcpy(p + 2, (char *)&digits + sizeof(digits) - nr, nr);
 	out_took(o, 2 + nr);
-}
-
-void out_hex_right(char *to, u64 v)
-{
-	const numbers16 at = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-	s8 zeros = v ? __builtin_clzll(v) / 4 : 15;
-	text16 digits = hex_digits(v) - ((text16)(at < zeros) & ('0' - ' '));
-
-	memcpy(to, &digits, sizeof(digits));
 }
 
 void out_grouped(struct out *o, u64 v)

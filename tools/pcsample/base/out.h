@@ -29,7 +29,7 @@ void out_init(struct out *o, int fd);
 /* Write what is buffered. Return: 0 or the negative errno of the first failure. */
 int out_flush(struct out *o);
 
-/* Room for @n <= OUT_ITEM_MAX bytes at the returned place; tell by out_took() how many were used */
+/* Room for @n <= OUT_BYTES bytes at the returned place; tell by out_took() how many were used */
 static inline char *out_room(struct out *o, size_t n)
 {
 	if (unlikely(o->used + n > OUT_BYTES))
@@ -78,8 +78,30 @@ void out_s64(struct out *o, s64 v, unsigned int width);
 /* 0x and the last @digits digits, 16 or less */
 void out_hex(struct out *o, u64 v, unsigned int digits);
 
+/* private */
+typedef u8 out_text16 __attribute__((vector_size(16)));
+typedef s8 out_numbers16 __attribute__((vector_size(16)));
+
+/* private: four bits a byte, then to letters at once */
+static inline out_text16 out_hex_digits(u64 v)
+{
+	const u64 __attribute__((vector_size(16))) word = { __builtin_bswap64(v) };
+	out_text16 bytes = (out_text16)word, nibbles;
+
+	nibbles = __builtin_shufflevector(bytes >> 4, bytes & 15, 0, 16, 1, 17, 2, 18, 3, 19,
+					  4, 20, 5, 21, 6, 22, 7, 23);
+	return nibbles + '0' + ((out_text16)((out_numbers16)nibbles > 9) & ('a' - '0' - 10));
+}
+
 /* "%16x" of @v at @to, which is not terminated */
-void out_hex_right(char *to, u64 v);
+static inline void out_hex_right(char *to, u64 v)
+{
+	const out_numbers16 at = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	s8 zeros = __builtin_clzll(v | 1) / 4;
+	out_text16 digits = out_hex_digits(v) - ((out_text16)(at < zeros) & ('0' - ' '));
+
+	memcpy(to, &digits, sizeof(digits));
+}
 
 /* Decimal with thousands separators */
 void out_grouped(struct out *o, u64 v);

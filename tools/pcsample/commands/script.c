@@ -11,6 +11,7 @@
 
 #include <arch-model/pc-sample.h>
 
+#include "base/arena.h"
 #include "base/out.h"
 #include "commands/command.h"
 #include "commands/habits.h"
@@ -223,6 +224,7 @@ struct thread_piece {
 	s32 pid, tid;
 	u32 comm;
 	bool padded;
+	bool plain;		/* for print_plain(): padded, and not too long */
 	struct piece piece;
 };
 
@@ -239,11 +241,14 @@ struct script {
 	struct thread_piece thread[NR_THREADS];
 	struct pieces dsos;
 	struct pieces *symbols;	/* by DSO; of one, the last is of code without a symbol */
+	struct pool texts;	/* of @symbols */
+	struct piece no_symbol;	/* where there is no memory for one */
 	struct callchain chain;
 	u64 printed;
 	u64 second;		/* that @time_text has, in ns */
-	char time_text[24];
+	char time_text[32];
 	size_t time_len;
+	u32 three_digits[1000];	/* "000" to "999", the first in the lowest byte */
 	bool timed;		/* @since is a time */
 	u64 since;		/* that times are shown from */
 	struct out out;
@@ -265,24 +270,32 @@ static void pieces_deinit(struct pieces *p)
 	free(p->of);
 }
 
+/* Control characters become '?' */
+static void clean(char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+}
+
 static int make_piece(struct piece *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* printf() into a piece; control characters become '?' */
+/* printf() into a piece */
 static int make_piece(struct piece *p, const char *format, ...)
 {
 	va_list ap;
 	char *text;
-	int len, i;
+	int len;
 
 	va_start(ap, format);
 	len = vasprintf(&text, format, ap);
 	va_end(ap);
 	if (len < 0)
 		return -ENOMEM;
-	for (i = 0; i < len; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
+	clean(text, len);
 	free(p->text);
 	p->len = len;
 	p->text = realloc(text, ALIGN_UP(len + 1, PIECE_STEP));
@@ -317,6 +330,8 @@ static inline void print_piece(struct out *o, const struct piece *p)
 
 /* Parts of a line */
 
+#define THREAD_MAX 64
+
 static int make_thread(struct script *sc, struct thread_piece *t, const struct resolved *x,
 		       bool padded)
 {
@@ -324,6 +339,7 @@ static int make_thread(struct script *sc, struct thread_piece *t, const struct r
 	unsigned int f = sc->fields;
 	char buf[REPORT_TEXT_MAX], numbers[32] = "";
 	const char *comm = report_comm(sc->s, &place, buf);
+	int ret;
 
 	if (f & F_PID && f & F_TID)
 		snprintf(numbers, sizeof(numbers), "%5d/%-5d ", x->pid, x->tid);
@@ -333,8 +349,10 @@ static int make_thread(struct script *sc, struct thread_piece *t, const struct r
 	t->tid = x->tid;
 	t->comm = x->comm;
 	t->padded = padded;
-	return f & F_COMM ? make_piece(&t->piece, "%*s %s", padded ? 16 : 0, comm, numbers) :
-			    make_piece(&t->piece, "%s", numbers);
+	ret = f & F_COMM ? make_piece(&t->piece, "%*s %s", padded ? 16 : 0, comm, numbers) :
+			   make_piece(&t->piece, "%s", numbers);
+	t->plain = !ret && padded && t->piece.len <= THREAD_MAX;
+	return ret;
 }
 
 /* One branch, as all of it is nearly always so */
@@ -356,13 +374,20 @@ static void print_thread(struct script *sc, const struct resolved *x, bool padde
 	print_piece(&sc->out, &t->piece);
 }
 
-/* "%06u: ", all digits at once: two each in 16 bits, then one each in 8 */
-static inline u64 microseconds_text(u32 us)
+static void make_digits(struct script *sc)
 {
-	u64 pairs = us / 10000 | (u64)(us / 100 % 100) << 16 | (u64)(us % 100) << 32;
-	u64 tens = (pairs * 103 >> 10) & 0xf000f000fULL;	/* v / 10 of v < 100 */
+	u32 i;
 
-	return (tens | (pairs - 10 * tens) << 8) + 0x203a303030303030ULL;
+	for (i = 0; i < ARRAY_SIZE(sc->three_digits); i++)
+		sc->three_digits[i] = (i / 100 | i / 10 % 10 << 8 | i % 10 << 16) + 0x303030;
+}
+
+/* "%06u: " */
+static inline u64 microseconds_text(const struct script *sc, u32 us)
+{
+	u64 low = sc->three_digits[us % 1000];
+
+	return 0x203a000000000000ULL | low << 24 | sc->three_digits[us / 1000];
 }
 
 static u64 shown_time(struct script *sc, u64 ns)
@@ -399,7 +424,7 @@ static void print_time(struct script *sc, u64 ns)
 					ns / NS_PER_SECOND);
 		sc->second = ns - ns % NS_PER_SECOND;
 	}
-	us = microseconds_text((u32)(ns - sc->second) / 1000);
+	us = microseconds_text(sc, (u32)(ns - sc->second) / 1000);
 	p = out_room(o, sizeof(sc->time_text) + sizeof(us) + 3);
 	memcpy(p, sc->time_text, sizeof(sc->time_text));
 	memcpy(p + sc->time_len, &us, sizeof(us));
@@ -419,40 +444,60 @@ static inline void print_ip(struct out *o, char before, u64 ip)
 }
 
 /* " (path)" */
+static int make_dso(struct script *sc, u32 dso)
+{
+	return make_piece(&sc->dsos.of[dso], " (%s)", session_dso(sc->s, dso)->path);
+}
+
 static void print_dso(struct script *sc, u32 dso)
 {
 	struct piece *p = &sc->dsos.of[dso];
 
-	if (unlikely(!p->text) && make_piece(p, " (%s)", session_dso(sc->s, dso)->path)) {
+	if (unlikely(!p->text) && make_dso(sc, dso)) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
 	print_piece(&sc->out, p);
 }
 
+/* " symbol (path)", or without the path */
 static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 {
 	const struct dso *dso = session_dso(sc->s, index);
+	bool path = (sc->fields & (F_DSO | F_SYMOFF)) == F_DSO;
 	const char *name = "[unknown]";
+	struct piece *of_dso = &sc->dsos.of[index];
+	size_t len, name_len;
 
+	if (path && !of_dso->text && make_dso(sc, index))
+		return -ENOMEM;
 	if (sym != SYM_NONE)
 		name = names_symbol(&sc->names, dso, index, sym);
-	if ((sc->fields & (F_DSO | F_SYMOFF)) == F_DSO)
-		return make_piece(p, " %s (%s)", name, dso->path);
-	return make_piece(p, " %s", name);
+	name_len = strlen(name);
+	len = 1 + name_len + (path ? of_dso->len : 0);
+	p->text = pool_alloc(&sc->texts, ALIGN_UP(len + 1, PIECE_STEP));
+	if (!p->text)
+		return -ENOMEM;
+	p->len = len;
+	p->text[0] = ' ';
+	memcpy(p->text + 1, name, name_len);
+	clean(p->text + 1, name_len);
+	if (path)
+		memcpy(p->text + 1 + name_len, of_dso->text, of_dso->len);
+	return 0;
 }
 
-/* The text of a symbol, perhaps not made yet; NULL if there is no memory for it */
+/* The text of a symbol, perhaps not made yet */
 static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
 {
 	struct pieces *symbols = &sc->symbols[dso];
-	u32 nr = session_dso(sc->s, dso)->symtab.nr;
 
-	if (unlikely(!symbols->of) && pieces_init(symbols, nr + 1)) {
+	if (unlikely(!symbols->of) &&
+	    pieces_init(symbols, session_dso(sc->s, dso)->symtab.nr + 1UL)) {
 		sc->out.error = -ENOMEM;
-		return NULL;
+		return &sc->no_symbol;
 	}
-	return &symbols->of[min(sym, nr)];
+	return &symbols->of[min((size_t)sym, symbols->nr - 1)];
 }
 
 static void print_hex(struct out *o, u64 n)
@@ -477,7 +522,7 @@ static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
 /* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
 static inline void print_symbol(struct script *sc, struct piece *p, u32 dso, u32 sym, u64 addr)
 {
-	if (unlikely(!p || (!p->text && make_symbol(sc, p, dso, sym)))) {
+	if (unlikely(!p->text && make_symbol(sc, p, dso, sym))) {
 		sc->out.error = -ENOMEM;
 		return;
 	}
@@ -787,34 +832,60 @@ static void print_line(struct script *sc, const struct sample_seen *l)
  */
 #define F_PLAIN (F_COMM | F_PID | F_TID | F_TIME | F_IP | F_SYM | F_DSO)
 #define PLAIN_NEEDS (F_TIME | F_IP | F_SYM)
-#define THREAD_MAX 64
 #define SYMBOL_MAX 256
+#define PLAIN_MAX 512
 
-static inline void print_plain(struct script *sc, const struct sample_seen *l)
+_Static_assert(THREAD_MAX + SYMBOL_MAX + 2 * PIECE_STEP + 32 + sizeof(u64) + 18 <= PLAIN_MAX,
+	       "what print_plain() writes");
+_Static_assert(SAMPLES_GROUP * PLAIN_MAX <= OUT_BYTES, "the lines of a group");
+
+/* Are the texts of a line made? The second's is */
+static inline bool is_made(const struct script *sc, const struct thread_piece *t,
+			   const struct sample_seen *l)
 {
-	const struct thread_piece *t = &sc->thread[(u32)l->x.tid % NR_THREADS];
 	const struct piece *symbol = l->of_caller;
-	u64 ns = l->x.time - sc->second, us;
-	char *p, *start;
+	u64 ids = load64(&t->pid) ^ load64(&l->x.pid);
 
-	if (unlikely(!symbol || !symbol->text || symbol->len > SYMBOL_MAX ||
-		     !thread_is(t, &l->x, true) || t->piece.len > THREAD_MAX ||
-		     ns >= NS_PER_SECOND || !sc->time_len)) {
-		print_line(sc, l);
-		return;
-	}
-	start = out_room(&sc->out, OUT_ITEM_MAX);
-	p = copy_piece(start, &t->piece);
+	/* A text that is not made has no bytes: 1 to SYMBOL_MAX in one test */
+	return likely(!(ids | (t->comm ^ l->x.comm)) & t->plain &
+		      (symbol->len - 1 < SYMBOL_MAX) & (l->x.time - sc->second < NS_PER_SECOND));
+}
+
+static inline char *put_plain(const struct script *sc, const struct thread_piece *t,
+			      const struct sample_seen *l, char *p)
+{
+	u64 us = microseconds_text(sc, (u32)(l->x.time - sc->second) / 1000);
+
+	p = copy_piece(p, &t->piece);
 	memcpy(p, sc->time_text, sizeof(sc->time_text));
 	p += sc->time_len;
-	us = microseconds_text((u32)ns / 1000);
 	memcpy(p, &us, sizeof(us));
 	p += sizeof(us);
 	*p++ = ' ';
 	out_hex_right(p, l->x.ip);
-	p = copy_piece(p + 16, symbol);
+	p = copy_piece(p + 16, l->of_caller);
 	*p++ = '\n';
-	out_took(&sc->out, p - start);
+	return p;
+}
+
+static void print_plain(struct script *sc, const struct sample_seen *l, size_t nr)
+{
+	const struct sample_seen *end = l + nr;
+	const struct thread_piece *t;
+	char *start, *p;
+
+	while (l < end) {
+		start = out_room(&sc->out, SAMPLES_GROUP * PLAIN_MAX);
+		for (p = start; l < end && sc->time_len; l++) {
+			t = &sc->thread[(u32)l->x.tid % NR_THREADS];
+			if (!is_made(sc, t, l))
+				break;
+			p = put_plain(sc, t, l, p);
+		}
+		out_took(&sc->out, p - start);
+		if (l < end)
+			print_line(sc, l++);
+	}
 }
 
 /* Are lines plain, whatever event they are of? */
@@ -1034,8 +1105,7 @@ static int print_group(void *ctx, struct resolver *rs, struct sample_seen *seen,
 		find_pieces(sc, seen, nr);
 	if (sc->plain) {
 		sc->printed += nr;
-		for (l = seen; l < seen + nr; l++)
-			print_plain(sc, l);
+		print_plain(sc, seen, nr);
 		return !!sc->out.error;
 	}
 	for (l = seen; l < seen + nr; l++) {
@@ -1061,6 +1131,7 @@ static int script_init(struct script *sc, struct session *s, const struct option
 	for (i = 0; session_events(s) > 1 && i < session_events(s); i++)
 		sc->name_width = max(sc->name_width, strlen(session_event(s, i)->name));
 	names_init(&sc->names, opt->in.demangle);
+	make_digits(sc);
 	out_init(&sc->out, STDOUT_FILENO);
 	sc->symbols = calloc(session_dsos(s), sizeof(*sc->symbols));
 	return sc->symbols ? pieces_init(&sc->dsos, session_dsos(s)) : -ENOMEM;
@@ -1071,8 +1142,9 @@ static void script_deinit(struct script *sc)
 	size_t i;
 
 	for (i = 0; sc->symbols && i < session_dsos(sc->s); i++)
-		pieces_deinit(&sc->symbols[i]);
+		free(sc->symbols[i].of);
 	free(sc->symbols);
+	pool_deinit(&sc->texts);
 	for (i = 0; i < NR_THREADS; i++)
 		free(sc->thread[i].piece.text);
 	pieces_deinit(&sc->dsos);

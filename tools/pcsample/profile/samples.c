@@ -21,11 +21,12 @@ void in_order_deinit(struct in_order *o)
 	memset(o, 0, sizeof(*o));
 }
 
-static int add_run(struct in_order *o)
+/* @nr: items before it */
+static int add_run(struct in_order *o, size_t nr)
 {
 	if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
 		return -ENOMEM;
-	o->run[o->nr_runs++] = o->nr;
+	o->run[o->nr_runs++] = nr;
 	return 0;
 }
 
@@ -40,7 +41,7 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 	time = rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
-	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_run(o))
+	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_run(o, o->nr))
 		return -ENOMEM;
 	o->item[o->nr++] = (struct in_order_item){ time, pos };
 	o->newest = max(o->newest, time);
@@ -53,21 +54,33 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
  */
 static int add_items(struct in_order *o, const struct sample_layout *l, u64 *pos)
 {
-	const struct perfdata *pd = o->s->pd;
-	const u8 *rec = pd->data + *pos, *end = pd->data + pd->data_size;
-	u64 before = o->item[o->nr - 1].time, time, size;
+	const u8 *data = o->s->pd->data, *rec = data + *pos, *end = data + o->s->pd->data_size;
+	/* Not read again for each: the compiler takes what is stored for any of them */
+	const u64 least = l->size, at = l->time;
+	u64 before = o->item[o->nr - 1].time, newest = o->newest, time, size;
+	size_t nr = o->nr, cap = o->cap;
+	struct in_order_item *item = o->item;
 
-	while ((size = perfdata_sample(rec, end, l->size))) {
-		time = load64(rec + l->time);
-		if (mem_grow(&o->item, &o->cap, o->nr + 1) ||
-		    (unlikely(time < before) && add_run(o)))
-			return -ENOMEM;
-		o->item[o->nr++] = (struct in_order_item){ time, rec - pd->data };
-		o->newest = max(o->newest, time);
+	while ((size = perfdata_sample(rec, end, least))) {
+		time = load64(rec + at);
+		if (unlikely(nr == cap)) {
+			if (mem_grow(&o->item, &o->cap, nr + 1))
+				return -ENOMEM;
+			item = o->item;
+			cap = o->cap;
+		}
+		if (unlikely(time < before)) {
+			newest = max(newest, before);
+			if (add_run(o, nr))
+				return -ENOMEM;
+		}
+		item[nr++] = (struct in_order_item){ time, rec - data };
 		before = time;
 		rec += size;
 	}
-	*pos = rec - pd->data;
+	o->nr = nr;
+	o->newest = max(newest, before);
+	*pos = rec - data;
 	return 0;
 }
 
@@ -229,11 +242,12 @@ static size_t look_up_group(struct walk *w, const struct in_order_item *item, si
 {
 	size_t nr = min(all, (size_t)SAMPLES_GROUP), next = min(all, (size_t)2 * SAMPLES_GROUP);
 	bool one = w->s->pd->only >= 0 && (w->event < 0 || w->event == w->s->pd->only);
+	const u8 *data = w->s->pd->data;
 	struct sample_seen *seen;
 	size_t i, n = 0;
 
 	for (i = nr; i < next; i++)
-		__builtin_prefetch(w->s->pd->data + item[i].pos);
+		__builtin_prefetch(data + item[i].pos);
 	if (w->full && one) {
 		for (i = 0; i < nr; i++)
 			n += look_up(w, item[i].pos, &w->seen[n], true, true);
