@@ -29,7 +29,7 @@ struct habit {
 };
 
 /**
- * struct habit_key - a key of perf report --sort
+ * struct habit_key - a key of perf report --sort, or a field of perf script --fields
  * @field: a tracepoint of the recording may have a field of that name
  */
 struct habit_key {
@@ -60,17 +60,31 @@ static error_t answer(const struct habit *h, size_t nr, int key, struct argp_sta
 	return EINVAL;
 }
 
-const char *habit_of_key(const char *key, size_t len, bool *field)
+static const struct habit_key *find_key(const struct habit_key *list, size_t nr, const char *name,
+					size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(habit_keys); i++) {
-		if (strlen(habit_keys[i].name) != len || strncmp(habit_keys[i].name, key, len))
-			continue;
-		*field = habit_keys[i].field;
-		return habit_keys[i].text;
-	}
+	for (i = 0; i < nr; i++)
+		if (strlen(list[i].name) == len && !strncmp(list[i].name, name, len))
+			return &list[i];
 	return NULL;
+}
+
+const char *habit_of_key(const char *key, size_t len, bool *field)
+{
+	const struct habit_key *k = find_key(habit_keys, ARRAY_SIZE(habit_keys), key, len);
+
+	if (k)
+		*field = k->field;
+	return k ? k->text : NULL;
+}
+
+const char *habit_of_field(const char *field, size_t len)
+{
+	const struct habit_key *k = find_key(habit_fields, ARRAY_SIZE(habit_fields), field, len);
+
+	return k ? k->text : NULL;
 }
 
 static error_t parse_report(int key, char *arg, struct argp_state *state)

@@ -24,4 +24,7 @@ extern const struct argp diff_habits_argp;
  */
 const char *habit_of_key(const char *key, size_t len, bool *field);
 
+/* The same of a field of perf script --fields */
+const char *habit_of_field(const char *field, size_t len);
+
 #endif /* PCSAMPLE_COMMANDS_HABITS_H */

@@ -66,6 +66,9 @@ static const char *const field_names[] = {
 #define F_BRANCHES (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF)
 #define F_TRACEPOINT (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE)
 
+/* What some recordings have no sample with */
+#define F_RECORDED (F_CPU | F_TIME | F_EL | F_STATE | F_VMID | F_CGROUP | F_TRACE | F_BRANCHES)
+
 /* Events for which other fields are printed, as perf does */
 enum kind { KIND_TRACEPOINT, KIND_TRACEPOINT_CHAINS, KIND_OTHER, NR_KINDS };
 
@@ -78,6 +81,7 @@ static const unsigned int default_fields[NR_KINDS] = {
 struct options {
 	struct input_options in;
 	unsigned int fields[NR_KINDS];
+	unsigned int asked;	/* fields that the user named */
 	const char *symbols;
 	bool json, no_chains, no_inline;
 	bool header, header_only, topology;
@@ -112,12 +116,35 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
-/* "ip,sym" are these two; "+srcline,-cpu" changes the default, as perf has it */
-static unsigned int parse_fields(const char *p, unsigned int fields, struct argp_state *state)
+/* perf has a list for each kind of event: "trace:comm,trace" */
+static bool is_of_kind(const char *name, size_t len)
+{
+	return memchr(name, ':', len);
+}
+
+static void no_such_field(const char *name, size_t len, struct argp_state *state)
+{
+	const char *use = habit_of_field(name, len);
+
+	if (is_of_kind(name, len))
+		use = "one list is for all events; perf script -F has one for each kind";
+	if (use)
+		argp_failure(state, EXIT_USAGE, 0, "-F %.*s: %s", (int)len, name, use);
+	argp_error(state, "no field is called '%.*s'", (int)len, name);
+}
+
+/*
+ * "ip,sym" are these two; "+srcline,-cpu" changes the default, as perf has it.
+ * @asked: takes those that are named to be printed
+ */
+static unsigned int parse_fields(const char *p, unsigned int fields, unsigned int *asked,
+				 struct argp_state *state)
 {
 	unsigned int i;
 	bool remove;
 	size_t n;
+
+	*asked = 0;
 
 	if (*p != '+' && *p != '-')
 		fields = 0;
@@ -129,8 +156,9 @@ static unsigned int parse_fields(const char *p, unsigned int fields, struct argp
 			if (strlen(field_names[i]) == n && !strncmp(p, field_names[i], n))
 				break;
 		if (i == ARRAY_SIZE(field_names))
-			argp_error(state, "no field is called '%.*s'", (int)n, p);
+			no_such_field(p, n, state);
 		fields = remove ? fields & ~(1U << i) : fields | 1U << i;
+		*asked = remove ? *asked & ~(1U << i) : *asked | 1U << i;
 	}
 	return fields;
 }
@@ -171,7 +199,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'F':
 		for (kind = 0; kind < NR_KINDS; kind++) {
-			o->fields[kind] = parse_fields(arg, default_fields[kind], state);
+			o->fields[kind] = parse_fields(arg, default_fields[kind], &o->asked, state);
 			if (!o->fields[kind])
 				argp_error(state, "no field to print");
 		}
@@ -1040,8 +1068,11 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 	char buf[REPORT_TEXT_MAX];
 	struct out *o = &sc->out;
 
-	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1,\"time_ns\":");
-	out_u64(o, l->x.time, 0);
+	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1");
+	if (l->event->layout.time) {
+		out_text(o, ",\"time_ns\":");
+		out_u64(o, l->x.time, 0);
+	}
 	json_text(o, ",\"event\":\"", l->event->name);
 	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));
 	out_text(o, ",\"pid\":");
@@ -1178,17 +1209,76 @@ static void open_tracepoints(struct script *sc, struct session *s)
 		fprintf(stderr, "pcsample script: not shown: %s\n", err.text);
 }
 
-static bool see_to_branches(const struct session *s, const struct options *opt)
+/* Of F_RECORDED, what the samples of an event have */
+static unsigned int recorded_fields(const struct recorded_event *e)
 {
-	if (!(opt->fields[KIND_OTHER] & F_BRANCHES) || session_has_branches(s))
+	const struct sample_layout *l = &e->layout;
+
+	return (l->cpu ? F_CPU : 0) | (l->time ? F_TIME : 0) | (l->cgroup ? F_CGROUP : 0) |
+	       (tracepoints_is(e) ? F_TRACE :
+		l->type & PERF_SAMPLE_RAW ? F_EL | F_STATE | F_VMID : 0);
+}
+
+static const char *why_missing(unsigned int field)
+{
+	switch (field) {
+	case F_CPU:
+		return "no sample has its CPU; perf record --sample-cpu records it";
+	case F_TIME:
+		return "no sample has its time; perf record -T records it";
+	case F_CGROUP:
+		return "no sample has its control group; perf record --all-cgroups records it";
+	case F_TRACE:
+		return "no event is a tracepoint";
+	case F_EL:
+	case F_STATE:
+	case F_VMID:
+		return "no sample is of the hardware that has it; see pcsample list";
+	}
+	return "brstack prints branch stacks, and it has none; perf record -b records some, and "
+	       "perf script -F +brstack --itrace=i100usl makes some of hardware traces";
+}
+
+/*
+ * A field that the user names and no sample has would print nothing. Of the default ones, such are
+ * left out.
+ */
+static bool see_to_fields(const struct session *s, struct options *opt)
+{
+	unsigned int has = session_has_branches(s) ? F_BRANCHES : 0, missing, kind;
+	bool sampled = false;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		has |= recorded_fields(session_event(s, i));
+		sampled |= session_event(s, i)->attr.sample_period;
+	}
+	/* perf stat record: there are no samples, which is what has to be told */
+	if (!sampled)
 		return true;
-	fprintf(stderr, "pcsample script: %s: brstack prints branch stacks, and it has none; "
-		"perf record -b records some, and perf script -F +brstack --itrace=i100usl makes "
-		"some of hardware traces\n", session_path(s));
+	missing = F_RECORDED & ~has;
+	if (opt->times != TIME_CLOCK)
+		opt->asked |= F_TIME;
+	for (kind = 0; kind < NR_KINDS; kind++)
+		opt->fields[kind] &= ~(missing & ~opt->asked);
+	missing &= opt->asked;
+	/* perf goes on, too */
+	if (missing & F_TRACE)
+		fprintf(stderr, "pcsample script: not shown: -F trace: %s\n", why_missing(F_TRACE));
+	missing &= ~F_TRACE;
+	if (!missing)
+		return true;
+	i = __builtin_ctz(missing);
+	if (missing & F_BRANCHES)
+		fprintf(stderr, "pcsample script: %s: %s\n", session_path(s),
+			why_missing(missing & F_BRANCHES));
+	else
+		fprintf(stderr, "pcsample script: %s: -F %s: %s\n", session_path(s),
+			field_names[i], why_missing(1U << i));
 	return false;
 }
 
-static int script(struct session *s, const struct options *opt)
+static int script(struct session *s, struct options *opt)
 {
 	struct script *sc = calloc(1, sizeof(*sc));
 	char instead[NOT_SHOWN_MAX];
@@ -1198,7 +1288,7 @@ static int script(struct session *s, const struct options *opt)
 		fprintf(stderr, "pcsample script: out of memory\n");
 		return EXIT_FAILED;
 	}
-	if (!see_to_branches(s, opt)) {
+	if (!see_to_fields(s, opt)) {
 		free(sc);
 		return EXIT_FAILED;
 	}

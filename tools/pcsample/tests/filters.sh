@@ -96,9 +96,9 @@ report_chooses_rows() {
 # The idle task's interrupts are no idleness
 fields() {
 	recording
-	"$PCSAMPLE" script -F comm,tid,cpu,time,event,ip,sym,symoff,dso,vmid > want
-	"$PCSAMPLE" script -F +vmid,-period | diff want -
-	"$PCSAMPLE" script -F -period,+vmid | diff want -
+	"$PCSAMPLE" script -F comm,pid,tid,cpu,time,event,ip,sym,symoff,dso > want
+	"$PCSAMPLE" script -F +pid,-period | diff want -
+	"$PCSAMPLE" script -F -period,+pid | diff want -
 	status 129 "$PCSAMPLE" script -F +nothing 2> said
 	says said "no field is called 'nothing'"
 	status 129 "$PCSAMPLE" script -F '' 2> said

@@ -16,7 +16,7 @@ LIST=$top/commands/habits.tbl
 # rows KIND: COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, a line each
 rows() {
 	"$top/commands/habits.sh" rows "$LIST" |
-		awk -F '|' -v kind="$1" '$1 != "keys" && $5 == kind'
+		awk -F '|' -v kind="$1" '$1 != "keys" && $1 != "fields" && $5 == kind'
 }
 
 keys() {
@@ -128,6 +128,53 @@ keys_are_columns_or_answered() {
 	done
 }
 
+# What the perf that is installed can print is a field, or is answered by one line
+fields_are_printed_or_answered() {
+	local field text
+
+	recording
+	"$top/commands/habits.sh" rows "$LIST" | grep '^fields|' > list
+	[[ $(wc -l < list) -gt 20 ]]
+	while IFS='|' read -r _ _ field _ _ text; do
+		status 129 "$PCSAMPLE" script -F "+$field" > out 2> said
+		[[ $(< said) == "pcsample script: -F $field: $text" ]] || die "$field: $(< said)"
+	done < list
+	status 129 "$PCSAMPLE" script -F trace:comm,trace 2> said
+	says said '-F trace:comm: one list is for all events'
+	perf script -h > help 2>&1 || true
+	tr -d '\n' < help | tr -s ' ' | sed -n 's/.*Fields: \([a-z_,-]*\).*/\1/p' |
+		tr ',' '\n' > perfs
+	[[ -s perfs ]] || skip "perf lists no fields"
+	for field in $(< perfs); do
+		! grep -q "^fields||$field|" list || continue
+		"$PCSAMPLE" script -F "$field" > out 2> said || [[ $? != 129 ]] ||
+			die "$field: $(< said)"
+	done
+}
+
+# What no sample has is no empty column: an error if the user names it
+fields_that_are_not_recorded() {
+	local field
+
+	printf 'type 0x3\nsample user 0x400100 1 1 5 0\nsample user 0x400200 1 1 6 0\n' |
+		"$MKREC" perf.data
+	for field in cpu time cgroup el state vmid brstack; do
+		status 1 "$PCSAMPLE" script -F "comm,$field" > out 2> said
+		[[ $(< said) == 'pcsample script: perf.data: '*$field* ]] || die "$field: $(< said)"
+		[[ ! -s out ]]
+	done
+	status 1 "$PCSAMPLE" script --reltime > out 2> said
+	says said '-F time: no sample has its time'
+	"$PCSAMPLE" script > out
+	[[ $(head -n 1 out) =~ ^' '+':1     1       1000 cpu-clock:            400100 ' ]] ||
+		die "$(< out)"
+	"$PCSAMPLE" script -F tid,trace > out 2> said
+	says said 'not shown: -F trace: no event is a tracepoint'
+	[[ $(wc -l < out) == 2 ]]
+	"$PCSAMPLE" script --json | head -n 1 > out.json
+	json out.json '"time_ns" not in d'
+}
+
 # accepts COMMAND OPTION...: what it prints is what it prints without them
 accepts() {
 	local command=$1
@@ -226,6 +273,8 @@ page_has_the_list() {
 }
 
 tap list_has_perfs_options options_that_are_here others_are_answered \
-	keys_are_columns_or_answered rest_is_accepted \
-	fields_are_columns unresolved_are_hidden percentage_is_relative times_of_script \
+	keys_are_columns_or_answered fields_are_printed_or_answered \
+	fields_that_are_not_recorded rest_is_accepted \
+	fields_are_columns unresolved_are_hidden percentage_is_relative \
+	times_of_script \
 	letters_of_diff page_has_the_list

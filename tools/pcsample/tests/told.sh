@@ -484,6 +484,9 @@ recordings_without_samples() {
 	if grep 'never fired' said; then
 		die "it was not to fire"
 	fi
+	# Not of a field that samples would have
+	status 2 "$PCSAMPLE" script -i stat.data -F comm,cpu,time 2> said
+	says said 'counts of perf stat record: perf stat report prints them'
 }
 
 # perf asks every clock of the kernel to be precise (:ppp)
