@@ -192,10 +192,21 @@ static bool parse_number(struct options *o, const char *key, size_t n)
 	return true;
 }
 
+static void add_column(struct options *o, unsigned int column)
+{
+	unsigned int k;
+
+	for (k = 0; k < o->nr_columns; k++)
+		if (o->column[k] == column)
+			return;
+	o->column[o->nr_columns++] = column;
+	o->by |= column < NR_COLUMNS ? columns[column].by : BY_FIELDS;
+}
+
 /* @numbers: those of --fields are among them */
 static void parse_keys(struct options *o, const char *p, bool numbers, struct argp_state *state)
 {
-	unsigned int i, k;
+	unsigned int i;
 	size_t n;
 
 	for (; *p; p += n + !!p[n]) {
@@ -208,13 +219,27 @@ static void parse_keys(struct options *o, const char *p, bool numbers, struct ar
 				break;
 		if (i == NR_COLUMNS && n)
 			i = add_field(o, p, n, state);
-		for (k = 0; k < o->nr_columns && o->column[k] != i; k++)
-			;
-		if (k < o->nr_columns || !n)
-			continue;
-		o->column[o->nr_columns++] = i;
-		o->by |= i < NR_COLUMNS ? columns[i].by : BY_FIELDS;
+		if (n)
+			add_column(o, i);
 	}
+}
+
+/*
+ * What rows are chosen by tells them apart, so it is a column: else several rows would look alike.
+ * One command is not told apart.
+ */
+static void add_what_chooses(struct options *o)
+{
+	bool branches = o->by & BY_BRANCHES;
+
+	if (o->rows.comms && strchr(o->rows.comms, ','))
+		add_column(o, COL_COMM);
+	if (o->rows.dsos)
+		add_column(o, branches ? COL_DSO_TO : COL_DSO);
+	if (branches && o->rows.named)
+		add_column(o, COL_SYM_FROM);
+	if (o->rows.symbols || o->rows.named)
+		add_column(o, branches ? COL_SYM_TO : COL_SYM);
 }
 
 /* As perf: columns in the order of --fields, then what else rows are told apart by */
@@ -1461,10 +1486,6 @@ static int report(struct session *s, struct options *opt)
 
 	if (opt->rows.comms)
 		by |= BY_COMM;
-	if (opt->rows.dsos)
-		by |= BY_DSO;
-	if (opt->rows.symbols || opt->rows.named)
-		by |= BY_SYM;
 	if (opt->addresses && by & BY_SYM)
 		by |= BY_ADDR;
 	if (opt->paths)
@@ -1524,6 +1545,7 @@ int cmd_report(int argc, char **argv)
 		opt.in.comms = NULL;
 		opt.in.dsos = NULL;
 	}
+	add_what_chooses(&opt);
 	s = input_open(&opt.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], report(s, &opt));

@@ -225,6 +225,24 @@ unresolved_are_hidden() {
 	echo '75.00%,two,[kernel.kallsyms],[k] handle_irq' | diff - out
 }
 
+# Where rows are chosen by a name, it tells them apart: else rows would be there twice
+what_chooses_is_a_column() {
+	recording
+	chosen() {
+		"$PCSAMPLE" report -q -t, --kallsyms kallsyms "$@" | cut -d, -f1,4-
+	}
+	chosen -s pid -c one,two > out
+	printf '%s\n' '75.00%,2,two' '25.00%,1,one' | diff - out
+	{
+		chosen -s comm -c one
+		chosen -s comm -d 'prog,[kernel.kallsyms]'
+		chosen -s comm -S handle_irq
+		chosen -s comm -U
+	} > out
+	printf '%s\n' '25.00%,one' '75.00%,two,[kernel.kallsyms]' '25.00%,one,prog' \
+		'75.00%,two,[k] handle_irq' '75.00%,two,[k] handle_irq' | diff - out
+}
+
 percentage_is_relative() {
 	recording
 	"$PCSAMPLE" report -q -t, -s comm -c one --percentage absolute | cut -d, -f1 > out
@@ -275,6 +293,6 @@ page_has_the_list() {
 tap list_has_perfs_options options_that_are_here others_are_answered \
 	keys_are_columns_or_answered fields_are_printed_or_answered \
 	fields_that_are_not_recorded rest_is_accepted \
-	fields_are_columns unresolved_are_hidden percentage_is_relative \
+	fields_are_columns unresolved_are_hidden what_chooses_is_a_column percentage_is_relative \
 	times_of_script \
 	letters_of_diff page_has_the_list
