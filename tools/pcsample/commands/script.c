@@ -67,7 +67,8 @@ static const char *const field_names[] = {
 #define F_TRACEPOINT (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE)
 
 /* What some recordings have no sample with */
-#define F_RECORDED (F_CPU | F_TIME | F_EL | F_STATE | F_VMID | F_CGROUP | F_TRACE | F_BRANCHES)
+#define F_RECORDED (F_CPU | F_TIME | F_EL | F_STATE | F_VMID | F_CGROUP | F_TRACE | F_BRANCHES | \
+		    F_COUNTS)
 
 /* Events for which other fields are printed, as perf does */
 enum kind { KIND_TRACEPOINT, KIND_TRACEPOINT_CHAINS, KIND_OTHER, NR_KINDS };
@@ -1215,6 +1216,7 @@ static unsigned int recorded_fields(const struct recorded_event *e)
 	const struct sample_layout *l = &e->layout;
 
 	return (l->cpu ? F_CPU : 0) | (l->time ? F_TIME : 0) | (l->cgroup ? F_CGROUP : 0) |
+	       (perfdata_event_has_counts(e) ? F_COUNTS : 0) |
 	       (tracepoints_is(e) ? F_TRACE :
 		l->type & PERF_SAMPLE_RAW ? F_EL | F_STATE | F_VMID : 0);
 }
@@ -1234,6 +1236,8 @@ static const char *why_missing(unsigned int field)
 	case F_STATE:
 	case F_VMID:
 		return "no sample is of the hardware that has it; see pcsample list";
+	case F_COUNTS:
+		return "no sample is a PMU snapshot; arm_pcsample/snapshot=1/ records those";
 	}
 	return "brstack prints branch stacks, and it has none; perf record -b records some, and "
 	       "perf script -F +brstack --itrace=i100usl makes some of hardware traces";

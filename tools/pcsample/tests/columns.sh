@@ -238,6 +238,8 @@ counts_are_shown() {
 	[ "$(sed -n 2p out | grep -o ',,,$')" = ,,, ]
 	"$PCSAMPLE" export -f json > out
 	[ "$(grep -c instructions out)" = 0 ]
+	! "$PCSAMPLE" script -F comm,counts 2> said || false
+	says said 'no sample is a PMU snapshot; arm_pcsample/snapshot=1/ records those'
 }
 
 # fails STATUS TEXT OPTION...: what report says to a weight that there is not
