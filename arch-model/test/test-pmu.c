@@ -377,6 +377,19 @@ static void test_signals(void)
 	REQUIRE(seen[AM_PMU_NO_EXCEPTION] > 100 && seen[AM_PMU_ASYNC] > 100 &&
 		seen[AM_PMU_SYNC] > 100, "%lu none, %lu asynchronous, %lu synchronous", seen[0],
 		seen[1], seen[2]);
+
+	/* The cycle counter is there without event counters */
+	for (n = 0; n < 3; n++) {
+		pe = table_pe;
+		pe.mdcr_el3 = 1ULL << 40;
+		pe.mdcr_el2 = 1ULL << 40;
+		pmu = (struct am_pmu){ .counters = n, .pmcr = 1, .pmecr = 3 };
+		pmu.pmovs = 1ULL << CYCLES;
+		pmu.pminten = pmu.pmovs;
+		verdict = am_pmu_exception(&pe, &pmu);
+		EXPECT(verdict.is == AM_PMU_ASYNC && verdict.why == AM_WHY_PMU_OVERFLOW,
+		       "%u counters: %d, reason %u", n, verdict.is, verdict.why);
+	}
 }
 
 /* Rules: IZWQTX IRYCLJ */
@@ -613,9 +626,10 @@ static void test_sync_events(void)
 	};
 	struct am_pe brbe = { .feat = AM_FEAT_AA64 | AM_FEAT_SEBEP | AM_FEAT_BRBE };
 	struct am_pe pe = { .feat = AM_FEAT_AA64 | AM_FEAT_SEBEP }, none = { .feat = AM_FEAT_AA64 };
+	struct am_pe aa32 = { .feat = AM_FEAT_SEBEP, .aa32 = 0xF };
 	static u8 listed[0x10000];
 	const char *text = table_d14_7;
-	struct am_verdict verdict;
+	struct am_verdict verdict, other;
 	struct am_row row;
 	unsigned int n;
 	u64 event;
@@ -646,6 +660,9 @@ static void test_sync_events(void)
 		EXPECT(verdict.is == (listed[n] == 0xFF ? AM_SYNC_UNKNOWN : listed[n]) &&
 		       verdict.why == (verdict.is ? AM_WHY_PMU_SYNC_EVENT : AM_WHY_PMU_SYNC_IMPDEF),
 		       "event %#x without FEAT_BRBE: %d", n, verdict.is);
+		other = am_pmu_sync_event(&aa32, n);
+		EXPECT(verdict.is == other.is && verdict.why == other.why,
+		       "event %#x without AArch64: %d", n, other.is);
 		verdict = am_pmu_sync_event(&none, n);
 		EXPECT(verdict.is == AM_SYNC_NEVER && verdict.why == AM_WHY_PMU_NO_SEBEP,
 		       "event %#x without FEAT_SEBEP: %d", n, verdict.is);
@@ -657,7 +674,7 @@ static void test_sync_events(void)
 static void test_sync_mode(void)
 {
 	struct am_pmu pmu = { .counters = 3, .pmccr = PMCCR_OF_KINDS };
-	struct am_pe pe = { .el = 0 };
+	struct am_pe pe = { .el = 0 }, bare = { .aa32 = 0xF };
 	struct am_verdict verdict;
 	bool sebep, sync, supports;
 	unsigned int n, c;
@@ -690,6 +707,9 @@ static void test_sync_mode(void)
 
 		EXPECT_EQ(am_pmu_is_precise(&pe, c, supports),
 			  sebep && (c == INSTRUCTIONS || (c != CYCLES && supports)), "precise");
+		bare.feat = sebep ? AM_FEAT_SEBEP : 0;
+		EXPECT_EQ(am_pmu_is_precise(&bare, c, supports),
+			  am_pmu_is_precise(&pe, c, supports), "precise with no other feature");
 	}
 	EXPECT_EQ(am_pmu_is_sync(&pe, &pmu, 3).is, AM_RESERVED, "no counter");
 }
@@ -806,13 +826,19 @@ static void test_retire(void)
 	}
 
 	/* An exception return that unmasks finds the exception masked, whichever way it does */
-	for (n = 0; n < 2; n++) {
+	for (n = 0; n < 4; n++) {
 		set_conditions(&pe, &pmu, 0, 7, 0);
 		set_conditions(&after, &pmu_after, 0, 15, 0);
-		if (n) {
+		if (n & 1) {
 			pe.pm = true;
 			pmu.pmecr = 7;
 			pmu_after.pmecr = 7;
+		}
+		if (n & 2) {
+			pe.feat &= ~AM_FEAT_AA64;
+			pe.aa32 = 0xF;
+			after.feat = pe.feat;
+			after.aa32 = pe.aa32;
 		}
 		insn = (struct am_retired){ .counted = 1, .eret = true };
 		verdict = am_pmu_retire(&pe, &pmu, &after, &pmu_after, &insn);
@@ -843,9 +869,12 @@ static void test_retire(void)
 	       verdict.detail);
 
 	pe.feat &= ~AM_FEAT_SEBEP;
-	verdict = am_pmu_retire(&pe, &pmu, &pe, &pmu, &insn);
-	EXPECT(verdict.is == AM_PPEND_UNCHANGED && verdict.why == AM_WHY_PMU_NO_SEBEP,
-	       "without FEAT_SEBEP: %d", verdict.is);
+	for (n = 0; n < 2; n++) {
+		pe.aa32 = n ? 0xF : 0;
+		verdict = am_pmu_retire(&pe, &pmu, &pe, &pmu, &insn);
+		EXPECT(verdict.is == AM_PPEND_UNCHANGED && verdict.why == AM_WHY_PMU_NO_SEBEP,
+		       "without FEAT_SEBEP: %d", verdict.is);
+	}
 }
 
 /* Rules: RNZLVW RMQDPX INPRDL */
@@ -975,10 +1004,16 @@ static void test_return(void)
 		pe = walk.pe;
 		pe.feat |= AM_FEAT_SEBEP;
 		if (!walk.possible) {
-			EXPECT_EQ(am_ppend_return(&pe, &pmu, 0, false).is, AM_RESERVED,
-				  "impossible");
-			EXPECT_EQ(am_ppend_debug_exit(&pe, &pmu, 0, false).is, AM_RESERVED,
-				  "impossible");
+			for (n = 0; n < 4; n++) {
+				pe.pm = n & 1;
+				pe.halted = n & 2;
+				EXPECT_EQ(am_ppend_return(&pe, &pmu, 0, false).is, AM_RESERVED,
+					  "impossible");
+				EXPECT_EQ(am_ppend_debug_exit(&pe, &pmu, 0, false).is, AM_RESERVED,
+					  "impossible");
+				EXPECT_EQ(am_pmu_exception(&pe, &pmu).is, AM_RESERVED,
+					  "impossible");
+			}
 			continue;
 		}
 		/* n: controls, PSTATE.PM; SPSR_ELx.PM */
@@ -1029,23 +1064,30 @@ static void test_entry_and_debug(void)
 		EXPECT_EQ(pe.ppend, ppend && !sebep, "PSTATE.PPEND");
 	}
 
-	/* Entry to Debug state */
-	for (n = 0; n < 16; n++) {
+	/* Entry to Debug state, with and without AArch64 */
+	for (n = 0; n < 32; n++) {
 		pe = table_pe;
-		pe.feat &= ~(bit(n, 0) ? 0 : AM_FEAT_SEBEP);
+		pe.feat &= ~(bit(n, 0) ? 0 : AM_FEAT_SEBEP) & ~(bit(n, 4) ? AM_FEAT_AA64 : 0);
 		pe.ppend = bit(n, 1);
-		pe.aa32 = bit(n, 2);
+		pe.aa32 = bit(n, 4) ? 0xF : bit(n, 2);
 		pe.el = bit(n, 3);
 		entry = am_ppend_debug_entry(&pe);
 		EXPECT_EQ(entry.saved, (n & 3) == 3, "saved");
 		EXPECT_EQ(entry.ppend, false, "PPEND");
-		EXPECT_EQ(entry.unknown, (n & 15) == 5 || (n & 15) == 7, "UNKNOWN");
+		EXPECT_EQ(entry.unknown, bit(n, 0) && (pe.aa32 & 1) && !pe.el, "UNKNOWN");
 	}
 
 	/* Exit: from AArch32 to EL0, which is not above any target, or anywhere from AArch64 */
 	while (next_state(&walk)) {
 		if (!walk.possible || (walk.pe.aa32 & ~1))
 			continue;
+		pe = walk.pe;
+		pe.feat |= AM_FEAT_EBEP;
+		pe.mdcr_el3 = 3ULL << 40;
+		pmu.pmecr = 7;
+		verdict = am_ppend_debug_exit(&pe, &pmu, 0, false);
+		EXPECT(verdict.is == AM_RETURN_CLEAR && verdict.why == AM_WHY_PMU_NO_SEBEP,
+		       "exit from EL%u without FEAT_SEBEP", pe.el);
 		pe = walk.pe;
 		pe.feat |= AM_FEAT_SEBEP;
 		for (n = 0; n < 256; n++) {
@@ -1127,6 +1169,10 @@ static void expect_retire(const struct am_pe *pe, const struct am_pmu *pmu,
 	}
 	EXPECT(verdict.is == expected, "at EL%u, counted %#llx: %d, expected %d", pe->el,
 	       (unsigned long long)counted, verdict.is, expected);
+	insn.exception = true;
+	verdict = am_pmu_retire(pe, pmu, after, pmu_after, &insn);
+	EXPECT(verdict.is == AM_PPEND_UNCHANGED && verdict.why == AM_WHY_PMU_PENDS_NOTHING,
+	       "with an exception at EL%u: %d", pe->el, verdict.is);
 }
 
 /* A PMU whose counters often can pend an exception, several at once */
@@ -1208,15 +1254,15 @@ const struct am_test am_tests_pmu[] = {
 	{ "Table D13-1", test_table_d13_1, 2016 },
 	{ "enabled, masked, and for whom", test_delivery, 4082544 },
 	{ "overflow conditions", test_overflow_conditions, 167936 },
-	{ "interrupt, exception, CTI and halt", test_signals, 159360 },
+	{ "interrupt, exception, CTI and halt", test_signals, 159363 },
 	{ "freezing branch recording", test_brbe, 2048 },
 	{ "increments", test_increment, 2032376 },
-	{ "D14.7, synchronous events", test_sync_events, 196608 },
-	{ "synchronous mode", test_sync_mode, 97 },
-	{ "instructions that pend an exception", test_retire, 104298 },
-	{ "overflow and retirement, all states", test_all_states, 446208 },
+	{ "D14.7, synchronous events", test_sync_events, 262144 },
+	{ "synchronous mode", test_sync_mode, 137 },
+	{ "instructions that pend an exception", test_retire, 104301 },
+	{ "overflow and retirement, all states", test_all_states, 509952 },
 	{ "the address in PMIAR_EL1", test_pmiar, 1650 },
-	{ "Table D13-2, PPEND on return", test_return, 4578162 },
-	{ "PPEND on entry and in Debug state", test_entry_and_debug, 917572 },
+	{ "Table D13-2, PPEND on return", test_return, 4592802 },
+	{ "PPEND on entry and in Debug state", test_entry_and_debug, 918418 },
 	{ NULL, NULL, 0 },
 };

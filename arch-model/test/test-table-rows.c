@@ -365,6 +365,111 @@ static void test_what_cannot_be_is_left_alone(void)
 	HOLDS(!controls.seen_result);
 }
 
+/*
+ * What was seen, against a search of all combinations of the controls of Table D13-1: a row is left
+ * if it applies to one that may be, and that has the result that was seen while PSTATE.PM is 0.
+ */
+
+/* PSTATE.PM first: of two combinations that differ in it alone the even one has it clear */
+static const enum am_control d13_1_controls[] = {
+	AM_PSTATE_PM, AM_MDCR_EL3_PMEE, AM_MDCR_EL2_PMEE, AM_HCR_EL2_TGE, AM_PMECR_EL1_PMEE,
+	AM_PMECR_EL1_KPME,
+};
+
+static const char *const d13_1_columns[] = { "EL1", "EL2" };
+
+/**
+ * struct d13_1_case - a combination of the controls
+ * @value: of each of d13_1_controls
+ * @rows: the row that applies; 0 if there is none
+ * @text: what it says in each of d13_1_columns
+ */
+static struct d13_1_case {
+	u8 value[ARRAY_LEN(d13_1_controls)];
+	u64 rows;
+	char text[ARRAY_LEN(d13_1_columns)][8];
+} d13_1_cases[512];
+
+static void find_d13_1_cases(void)
+{
+	struct d13_1_case *each = d13_1_cases;
+	struct am_controls controls;
+	u8 value[AM_NR_CONTROLS];
+	struct am_answer answer;
+	unsigned int n, i, k;
+	const char *text;
+
+	for (n = 0; n < 1U << 12; n++) {
+		if (!combination(n, &controls, value, d13_1_controls, ARRAY_LEN(d13_1_controls)))
+			continue;
+		REQUIRE(each < d13_1_cases + ARRAY_LEN(d13_1_cases), "more combinations");
+		am_table_look_up(AM_TABLE_D13_1, &controls, &answer);
+		each->rows = answer.rows;
+		for (i = 0; i < ARRAY_LEN(d13_1_controls); i++)
+			each->value[i] = value[d13_1_controls[i]];
+		for (i = 0; i < ARRAY_LEN(d13_1_columns); i++) {
+			text = result_of(&answer, d13_1_columns[i]);
+			for (k = 0; text[k] && k + 1 < sizeof(each->text[i]); k++)
+				each->text[i][k] = text[k];
+			each->text[i][k] = 0;
+		}
+		each++;
+	}
+	REQUIRE(each == d13_1_cases + ARRAY_LEN(d13_1_cases), "fewer combinations");
+}
+
+static bool may_be(const struct am_controls *controls, const struct d13_1_case *which)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(d13_1_controls); i++)
+		if (!(controls->may[d13_1_controls[i]] & (1U << which->value[i])))
+			return false;
+	return true;
+}
+
+static void expect_seen(const struct am_controls *known, unsigned int column, const char *seen)
+{
+	struct am_controls controls = *known;
+	struct am_answer answer;
+	u64 rows = 0;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_LEN(d13_1_cases); n++)
+		if (may_be(known, &d13_1_cases[n]) && d13_1_cases[n & ~1U].rows &&
+		    am_same_text(d13_1_cases[n & ~1U].text[column], seen))
+			rows |= d13_1_cases[n].rows;
+	EXPECT(am_table_narrow(AM_TABLE_D13_1, &controls, d13_1_columns[column], seen) == !!rows,
+	       "%s at %s", seen, d13_1_columns[column]);
+	if (!rows)
+		return;
+	am_table_look_up(AM_TABLE_D13_1, &controls, &answer);
+	EXPECT(answer.rows == rows, "%s at %s: rows %#llx, expected %#llx", seen,
+	       d13_1_columns[column], (unsigned long long)answer.rows, (unsigned long long)rows);
+}
+
+static void test_what_was_seen(void)
+{
+	static const char *const seen[] = { "IRQ", "Dis", "Msk", "EL1", "EL2", "EL3" };
+	struct am_controls controls;
+	unsigned int draw, i, value;
+	u64 random = 29;
+
+	find_d13_1_cases();
+	for (draw = 0; draw < 200; draw++) {
+		am_controls_init(&controls);
+		for (i = 0; i < ARRAY_LEN(d13_1_controls); i++) {
+			value = am_random(&random) & (controls.may[d13_1_controls[i]] == 3 ? 1 : 3);
+			if (am_random(&random) & 1)
+				am_control_is(&controls, d13_1_controls[i], value);
+		}
+		for (i = 0; i < ARRAY_LEN(seen); i++) {
+			expect_seen(&controls, 0, seen[i]);
+			expect_seen(&controls, 1, seen[i]);
+		}
+	}
+}
+
 const struct am_test am_tests_table_rows[] = {
 	{ "all rows if nothing is known", test_all_rows_if_nothing_is_known, 16 },
 	{ "D13-1 is the model", test_d13_1_is_the_model, 3041 },
@@ -377,5 +482,6 @@ const struct am_test am_tests_table_rows[] = {
 	{ "an interrupt at EL1", test_an_interrupt_at_el1, 9 },
 	{ "an exception at EL1, with PSTATE.PM", test_an_exception_at_el1_with_pm, 4 },
 	{ "what cannot be is left alone", test_what_cannot_be_is_left_alone, 19 },
+	{ "what was seen, all combinations", test_what_was_seen, 3345 },
 	{ NULL, NULL, 0 },
 };

@@ -1050,6 +1050,288 @@ static void test_priority(void)
 	}
 }
 
+/*
+ * The rest over all states of a PE and of the unit: what happens must depend on nothing but what
+ * the pseudocode asks. The tests above have one PE, and other TRBSR_ELx that are idle.
+ */
+
+/* Anything at all, with the pointer in the buffer more often than not */
+static void any_state(struct am_pe *pe, struct am_trbe *trbe, u64 *random)
+{
+	static const u64 pointers[] = { LIMIT - 1, LIMIT - 0x800, BASE, LIMIT - 1, LIMIT };
+	static const u32 counters[] = { 0, 1, 2, 64 };
+	const u64 flags = TRBSR_TRG | TRBSR_IRQ | TRBSR_WRAP | TRBSR_EA;
+	u64 n = am_random(random);
+	unsigned int el;
+
+	pe->feat |= am_random(random) & (AM_FEAT_TRBE_EXC | AM_FEAT_TRBE_EXT | AM_FEAT_RAS |
+					 AM_FEAT_NV | AM_FEAT_V9P3);
+	pe->feat |= n & 7 ? AM_FEAT_TRBE : 0;
+	pe->feat |= n & 8 ? AM_FEAT_TRBE_EXC : 0;
+	pe->feat ^= n & 0x30 ? 0 : AM_FEAT_AA64;
+	pe->mdcr_el3 = am_random(random);
+	pe->mdcr_el2 = am_random(random);
+	pe->scr_el3 |= am_random(random) & (SCR_EL3_GPF | SCR_EL3_EA);
+	pe->hcr_el2 |= am_random(random) & (HCR_EL2_GPF | HCR_EL2_TEA);
+	pe->pm = n & 0x40;
+	pe->ppend = n & 0x80;
+	pe->halted = !(n & 0x700);
+
+	*trbe = unit(n >> 11 & 3, n >> 13 & 3, 0);
+	trbe->self_hosted = n >> 15 & 3;
+	trbe->trblimitr &= ~(n >> 17 & 7 ? 0ULL : TRBLIMITR_E);
+	trbe->trblimitr |= n >> 20 & 3 ? TRBLIMITR_XE : 0;
+	trbe->trbptr = pointers[(n >> 22 & 15) % ARRAY_LEN(pointers)];
+	trbe->trbtrg = counters[n >> 26 & 3];
+	trbe->trbidr = (n >> 28 & 7) | (n & 0xF0);
+	trbe->trfcr_el1 = am_random(random);
+	trbe->trfcr_el2 = am_random(random);
+	for (el = 1; el <= 3; el++) {
+		trbe->trbsr[el] = am_random(random) & (flags | TRBSR_EC | TRBSR_MSS | TRBSR_MSS2);
+		trbe->trbsr[el] |= n >> (29 + 2 * el) & 3 ? 0 : TRBSR_S;
+	}
+}
+
+static void expect_programming(const struct am_trbe *trbe)
+{
+	u64 granule = 1ULL << (trbe->trbidr & 15);
+	bool inside = trbe->trbptr >= BASE && trbe->trbptr < LIMIT;
+
+	EXPECT_EQ(am_trbe_check_pointer(trbe).is, !inside ? AM_TRBE_OUT_OF_RANGE :
+		  trbe->trbptr % granule ? AM_TRBE_MISALIGNED : AM_TRBE_VALID, "pointer");
+	EXPECT_EQ(am_trbe_check_counter(trbe).is,
+		  trbe->trbtrg % granule ? AM_TRBE_MISALIGNED : AM_TRBE_VALID, "counter");
+	EXPECT_EQ(am_trbe_writable(trbe).is,
+		  !(trbe->trblimitr & (trbe->self_hosted ? 1 : 1 << 6)), "writable");
+}
+
+/* A byte of trace, which may be the last one of the buffer and that which the counter waits for */
+static void expect_byte(const struct am_pe *pe, const struct am_trbe *before)
+{
+	unsigned int el = ps_report_trbe_event(pe, before, 0, 0);
+	bool inside = before->trbptr >= BASE && before->trbptr < LIMIT;
+	bool running = ps_trace_buffer_running(pe, before);
+	bool triggers = running && (before->trbsr[el] & TRBSR_TRG) && before->trbtrg == 1;
+	struct am_trbe model = *before, pseudo = *before;
+	struct am_trbe_effect effect = am_trbe_collect(pe, &model, 7);
+
+	flush_at_once(pe, &model, &effect);
+	EXPECT_EQ(effect.verdict.is, !running ? AM_TRBE_DISCARDED : inside ? AM_TRBE_WRITTEN :
+		  AM_TRBE_UNPREDICTABLE, "byte");
+	if (!running || !inside) {
+		EXPECT(same_registers(&model, before), "no byte was written");
+		return;
+	}
+	EXPECT_EQ(effect.trb_trig, triggers, "TRB_TRIG");
+	/* M-9, as above */
+	if (triggers && before->trbptr + 1 == LIMIT && !(before->trblimitr & 0x1E))
+		return;
+	ps_collect_trace(pe, &pseudo);
+	EXPECT(same_registers(&model, &pseudo), "a byte at EL%u", pe->el);
+}
+
+/* What a Detected Trigger does after it took @drained bytes off the counter */
+static void expect_trigger(const struct am_pe *pe, const struct am_trbe *before, u32 drained)
+{
+	unsigned int el = ps_report_trbe_event(pe, before, 0, 0), tm = before->trblimitr >> 3 & 3;
+	struct am_trbe model = *before, pseudo = *before;
+	struct am_trbe_effect effect = am_trbe_detected_trigger(pe, &model, 9, drained);
+	bool fresh, flush;
+
+	flush_at_once(pe, &model, &effect);
+	if (drained > 1U << (before->trbidr & 15)) {
+		EXPECT_EQ(effect.verdict.is, AM_RESERVED, "drained");
+		EXPECT(same_registers(&model, before), "too many were drained");
+		return;
+	}
+	fresh = ps_trace_buffer_enabled(pe, before) && !(before->trbsr[el] & TRBSR_TRG);
+	EXPECT_EQ(effect.verdict.is, fresh, "TRG set");
+	if (fresh) {
+		pseudo.trbsr[el] |= TRBSR_TRG;
+		pseudo.trbtrg -= drained < pseudo.trbtrg ? drained : pseudo.trbtrg;
+	}
+	flush = fresh && ps_trace_buffer_running(pe, before) && tm != IGNORE && !pseudo.trbtrg &&
+		(!before->trbtrg || drained);
+	EXPECT_EQ(effect.flush, flush, "flush");
+	if (flush && tm == STOP)
+		ps_other_management_event(pe, &pseudo, 2);
+	if (flush)
+		pseudo.trbsr[el] |= TRBSR_IRQ;
+	EXPECT(same_registers(&model, &pseudo), "a Detected Trigger at EL%u", pe->el);
+}
+
+/* Events that come from elsewhere, with the reading F3-3: IRQ is set in any case */
+static void expect_events(const struct am_pe *pe, const struct am_trbe *before, unsigned int n)
+{
+	unsigned int el = ps_report_trbe_event(pe, before, 0, 0), bsc = n % 6;
+	bool enabled = ps_trace_buffer_enabled(pe, before), stops = n & 8, pending = n & 16;
+	struct am_trbe model = *before, pseudo = *before;
+	struct am_trbe_effect effect = am_trbe_other_event(pe, &model, bsc);
+
+	EXPECT_EQ(effect.verdict.is, bsc > 4 ? AM_RESERVED : enabled, "other event");
+	if (effect.verdict.is > 0) {
+		ps_other_management_event(pe, &pseudo, bsc);
+		pseudo.trbsr[el] |= TRBSR_IRQ;
+	}
+	EXPECT(same_registers(&model, &pseudo), "another event at EL%u", pe->el);
+
+	model = *before;
+	pseudo = *before;
+	model.flush = (struct am_flush){ .pending = pending, .stops = stops, .op = 3 };
+	EXPECT_EQ(am_trbe_op_may_finish(&model, 3), !pending, "operation of the flush");
+	EXPECT_EQ(am_trbe_op_may_finish(&model, 4), true, "another operation");
+	effect = am_trbe_flush_done(pe, &model);
+	EXPECT_EQ(effect.verdict.is, pending ? true : AM_RESERVED, "flush");
+	if (pending && stops)
+		ps_other_management_event(pe, &pseudo, 2);
+	if (pending)
+		pseudo.trbsr[el] |= TRBSR_IRQ;
+	EXPECT(same_registers(&model, &pseudo), "end of a flush at EL%u", pe->el);
+
+	model = *before;
+	pseudo = *before;
+	effect = am_trbe_impdef_event(pe, &model, n & 32, 0xBEEF);
+	EXPECT_EQ(effect.verdict.is, !!(n & 32), "IMPLEMENTATION DEFINED event");
+	if (n & 32) {
+		pseudo.trbsr[el] &= ~(TRBSR_EC | TRBSR_MSS);
+		pseudo.trbsr[el] |= TRBSR_S | TRBSR_IRQ | 0x1FULL << 26 | 0xBEEF;
+	}
+	EXPECT(same_registers(&model, &pseudo), "IMPLEMENTATION DEFINED event at EL%u", pe->el);
+}
+
+/* A fault in the registers of the pseudocode; false if it cannot be, or is not recorded */
+static bool record_fault(const struct am_pe *pe, struct am_trbe *pseudo,
+			 const struct am_trbe_fault *fault, bool *possible)
+{
+	bool gpc = fault->type == AM_FAULT_GPC, gpf = fault->type == AM_FAULT_GPF;
+	bool walk = fault->type == AM_FAULT_EXTERNAL_WALK || fault->type == AM_FAULT_PARITY_WALK;
+	int fsc = gpc ? 0 : am_fault_fsc(fault->type, fault->level).is;
+	unsigned int ec = gpc ? 0x1E : gpf || !fault->stage2 ? 0x24 : 0x25, el;
+
+	*possible = fsc >= 0 && fault->type != AM_FAULT_EXTERNAL &&
+		    fault->type != AM_FAULT_ASYNC_EXTERNAL;
+	if ((gpc || gpf || fault->type == AM_FAULT_GPF_WALK) && !(pe->feat & AM_FEAT_RME))
+		*possible = false;
+	if (!pseudo->self_hosted && !gpc && !gpf && fault->type != AM_FAULT_ALIGNMENT)
+		*possible = false;
+	if (!*possible || !ps_trace_buffer_enabled(pe, pseudo))
+		return false;
+	el = ps_report_trbe_event(pe, pseudo, ec, fsc);
+	if (pseudo->trbsr[el] & TRBSR_S)
+		return false;
+	ps_debug_write_fault(pe, pseudo, ec, fsc, 0);
+	pseudo->trbptr = fault->address;
+	if (fault->set_ea && walk && !(pe->feat & AM_FEAT_V9P3))
+		pseudo->trbsr[el] |= TRBSR_EA;
+	return true;
+}
+
+static void expect_any_fault(const struct am_pe *pe, const struct am_trbe *before, unsigned int n)
+{
+	const struct am_trbe_fault fault = {
+		.type = (enum am_fault)((n & 15) % (AM_FAULT_GPC + 1)),
+		.level = (int)(n >> 4 & 7) - 2, .stage2 = n >> 7 & 1, .set_ea = n >> 8 & 1,
+		.address = BASE + 0x123,
+	};
+	struct am_trbe model = *before, pseudo = *before;
+	struct am_trbe_effect effect = am_trbe_fault(pe, &model, &fault);
+	bool possible, recorded = record_fault(pe, &pseudo, &fault, &possible);
+
+	EXPECT_EQ(effect.verdict.is, possible ? recorded : AM_RESERVED, "fault");
+	EXPECT(same_registers(&model, &pseudo), "fault %u at EL%u", fault.type, pe->el);
+}
+
+static void expect_any_abort(const struct am_pe *pe, const struct am_trbe *before, unsigned int n)
+{
+	enum am_abort_policy policy = (enum am_abort_policy)((n & 7) % (AM_ABORT_ASYNC + 1));
+	const struct am_trbe_abort abort = {
+		.walk = n >> 3 & 1, .gpt = !(n >> 4 & 3), .stage2 = n >> 6 & 1,
+		.level = (int)(n >> 7 & 7) - 2, .set_ea = n >> 10 & 1, .address = BASE + 0x321,
+	};
+	const struct am_trbe_fault fault = {
+		.type = abort.gpt ? AM_FAULT_GPC : AM_FAULT_EXTERNAL_WALK, .level = abort.level,
+		.stage2 = abort.stage2, .set_ea = abort.set_ea, .address = abort.address,
+	};
+	bool sync = policy == AM_ABORT_SYNC, walks = abort.walk && sync && !abort.gpt;
+	struct am_trbe model = *before, pseudo = *before;
+	struct am_trbe_effect effect = am_trbe_external_abort(pe, &model, &abort, policy);
+	bool possible = !abort.gpt || (pe->feat & AM_FEAT_RME), recorded = false;
+
+	if (policy >= AM_ABORT_SYNC) {
+		possible &= !(pe->feat & AM_FEAT_V9P3);
+		recorded = possible && (!sync || ps_trace_buffer_enabled(pe, before));
+		if (recorded && walks && abort.level > 3) {
+			recorded = false;
+			possible = false;
+		}
+	} else if (possible && policy == AM_ABORT_MMU_FAULT) {
+		possible = abort.walk || abort.gpt;
+		if (possible)
+			recorded = record_fault(pe, &pseudo, &fault, &possible);
+	}
+	if (recorded && policy >= AM_ABORT_SYNC) {
+		ps_debug_write_external_abort(&pseudo, abort.gpt ? 0x1E :
+					      abort.walk && abort.stage2 ? 0x25 : 0x24,
+					      abort.gpt ? 0 : !sync ? 0x11 : !walks ? 0x10 :
+					      0x14 + abort.level);
+		pseudo.trbptr = sync ? abort.address : before->trbptr;
+	}
+	EXPECT_EQ(effect.verdict.is, possible ? recorded : AM_RESERVED, "External abort");
+	EXPECT(same_registers(&model, &pseudo), "abort %#x at EL%u", n, pe->el);
+}
+
+/* A fault of which nobody can say who takes it changes nothing */
+static void expect_no_owner(const struct am_pe *pe, const struct am_trbe *before)
+{
+	const struct am_trbe_fault fault = { .type = AM_FAULT_TRANSLATION, .level = 3 };
+	struct am_trbe model = *before;
+	struct am_trbe_effect effect;
+
+	if (am_trbe_record(pe, before, AM_TRBE_S1_ABORT).is != AM_RESERVED ||
+	    am_trbe_state(pe, before).is == AM_TRBE_DISABLED)
+		return;
+	effect = am_trbe_fault(pe, &model, &fault);
+	EXPECT(effect.verdict.is == AM_RESERVED && same_registers(&model, before),
+	       "a fault without an owner at EL%u", pe->el);
+}
+
+/* Rules: IVCDNP RMBSHC RBQTGW RKSQJW RHLKSG RXRRWP RCHNSL RQKLXR RYQMQK RFSPBK RXRLSC RGQWBF */
+/* Reading: M-6 M-8 M-9 F3-3 */
+static void test_all_states(void)
+{
+	struct am_pe_walk walk = { .step = 0 };
+	unsigned int draw, el, n;
+	enum pcs_state owner;
+	struct am_trbe trbe;
+	u64 random = 27;
+	struct am_pe pe;
+
+	while (am_pe_next(&walk)) {
+		if (!walk.possible)
+			continue;
+		for (draw = 0; draw < 16; draw++) {
+			pe = walk.pe;
+			any_state(&pe, &trbe, &random);
+			n = am_random(&random);
+			expect_programming(&trbe);
+			/* The pseudocode does not say what a reserved owner means for AArch32 */
+			if (!ps_trace_buffer_owner(&pe, &owner, &el)) {
+				expect_no_owner(&pe, &trbe);
+				continue;
+			}
+			EXPECT_EQ(am_trbe_state(&pe, &trbe).is,
+				  ps_trace_buffer_running(&pe, &trbe) ? AM_TRBE_RUNNING :
+				  ps_trace_buffer_enabled(&pe, &trbe) ? AM_TRBE_STOPPED :
+				  AM_TRBE_DISABLED, "state");
+			expect_byte(&pe, &trbe);
+			expect_trigger(&pe, &trbe, n & 3 ? n >> 2 & 255 : 0);
+			expect_events(&pe, &trbe, n >> 10);
+			expect_any_fault(&pe, &trbe, n >> 16);
+			expect_any_abort(&pe, &trbe, am_random(&random));
+		}
+	}
+}
+
 const struct am_test am_tests_trbe_buffer[] = {
 	{ "modes", test_modes, 96 },
 	{ "running, all states", test_state, 449397 },
@@ -1071,5 +1353,6 @@ const struct am_test am_tests_trbe_buffer[] = {
 	{ "External aborts, all choices", test_external_aborts, 22853 },
 	{ "IMPLEMENTATION DEFINED events", test_impdef_event, 102 },
 	{ "priority", test_priority, 78 },
+	{ "everything, all states", test_all_states, 2128805 },
 	{ NULL, NULL, 0 },
 };

@@ -911,6 +911,58 @@ static void test_trbirq(void)
 	EXPECT(!am_is_ppi(15) && !am_is_ppi(32) && !am_is_ppi(1055) && !am_is_ppi(1120), "beyond");
 }
 
+/* The rest over all states: AArch32 and the registers of the unit that say nothing of routing */
+/* Rules: RBNQRP SXLNJY RMFMXQ RVSCDV */
+static void test_all_states(void)
+{
+	struct am_pe_walk walk = { .step = 0 };
+	unsigned int draw, owner, ec, fsc;
+	struct am_pe pe, other = table_pe;
+	struct am_verdict verdict;
+	u64 random = 28, r;
+	struct am_trbe trbe;
+	enum pcs_state ss;
+
+	while (am_pe_next(&walk)) {
+		if (!walk.possible)
+			continue;
+		for (draw = 0; draw < 16; draw++) {
+			r = am_random(&random);
+			pe = walk.pe;
+			pe.feat |= AM_FEAT_TRBE | (r & 7 ? AM_FEAT_TRBE_EXC : 0) |
+				   (am_random(&random) & (AM_FEAT_RAS | AM_FEAT_NV));
+			if (pe.aa32 == 0xF && (r & 8))
+				pe.feat &= ~AM_FEAT_AA64;
+			pe.mdcr_el3 = am_random(&random);
+			pe.mdcr_el2 = am_random(&random);
+			pe.scr_el3 |= am_random(&random) & (SCR_EL3_GPF | SCR_EL3_EA);
+			pe.hcr_el2 |= am_random(&random) & (HCR_EL2_GPF | HCR_EL2_TEA);
+			pe.pm = r & 16;
+			pe.halted = !(r & 0xE0);
+			trbe = (struct am_trbe){
+				.self_hosted = r & 0x700, .trblimitr = am_random(&random),
+				.trfcr_el1 = am_random(&random), .trfcr_el2 = am_random(&random),
+				.trbsr = { 0, am_random(&random), am_random(&random),
+					   am_random(&random) },
+			};
+			expect_record(&pe, &trbe);
+			expect_delivery(&pe, &trbe);
+			EXPECT_EQ(am_trbe_ee2(&pe, &trbe).is,
+				  ps_effective_trfcr_el2_ee(&pe, &trbe), "EE of EL2");
+			verdict = am_trbe_owner(&pe);
+			if (ps_trace_buffer_owner(&pe, &ss, &owner))
+				EXPECT(verdict.is == (int)owner && verdict.detail == ss, "owner");
+			else
+				EXPECT_EQ(verdict.is, AM_RESERVED, "owner, reserved");
+			ec = r & 0x800 ? 0x24 : r & 0x1000 ? 0x25 : r >> 13 & 63;
+			fsc = r >> 19 & 63;
+			other.feat = (table_pe.feat & ~AM_FEAT_RME) | (pe.feat & AM_FEAT_RME);
+			EXPECT_EQ(am_trbe_class(&pe, ec, fsc).is,
+				  am_trbe_class(&other, ec, fsc).is, "class");
+		}
+	}
+}
+
 const struct am_test am_tests_trbe[] = {
 	{ "Table D6-5", test_table_d6_5, 576 },
 	{ "Table D6-6", test_table_d6_6, 384 },
@@ -932,5 +984,6 @@ const struct am_test am_tests_trbe[] = {
 	{ "External mode", test_external_mode_routing, 5 },
 	{ "target and owner", test_target_and_owner, 3 },
 	{ "TRBIRQ", test_trbirq, 8 },
+	{ "everything, all states", test_all_states, 2903431 },
 	{ NULL, NULL, 0 },
 };
