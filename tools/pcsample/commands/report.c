@@ -224,21 +224,26 @@ static void parse_keys(struct options *o, const char *p, bool numbers, struct ar
 	}
 }
 
+static bool is_several(const char *names)
+{
+	return names && strchr(names, ',');
+}
+
 /*
  * What rows are chosen by tells them apart, so it is a column: else several rows would look alike.
- * One command is not told apart.
+ * One name is the same in all rows; perf prints no column of it either.
  */
 static void add_what_chooses(struct options *o)
 {
 	bool branches = o->by & BY_BRANCHES;
 
-	if (o->rows.comms && strchr(o->rows.comms, ','))
+	if (is_several(o->rows.comms))
 		add_column(o, COL_COMM);
-	if (o->rows.dsos)
+	if (is_several(o->rows.dsos) || (branches && o->rows.dsos))
 		add_column(o, branches ? COL_DSO_TO : COL_DSO);
 	if (branches && o->rows.named)
 		add_column(o, COL_SYM_FROM);
-	if (o->rows.symbols || o->rows.named)
+	if (is_several(o->rows.symbols) || o->rows.named || (branches && o->rows.symbols))
 		add_column(o, branches ? COL_SYM_TO : COL_SYM);
 }
 
@@ -1486,6 +1491,10 @@ static int report(struct session *s, struct options *opt)
 
 	if (opt->rows.comms)
 		by |= BY_COMM;
+	if (opt->rows.dsos)
+		by |= BY_DSO;
+	if (opt->rows.symbols)
+		by |= BY_SYM;
 	if (opt->addresses && by & BY_SYM)
 		by |= BY_ADDR;
 	if (opt->paths)

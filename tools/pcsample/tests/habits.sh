@@ -225,7 +225,8 @@ unresolved_are_hidden() {
 	echo '75.00%,two,[kernel.kallsyms],[k] handle_irq' | diff - out
 }
 
-# Where rows are chosen by a name, it tells them apart: else rows would be there twice
+# Where rows are chosen by several names, these tell them apart: else rows would be there twice. One
+# name is no column, as in perf.
 what_chooses_is_a_column() {
 	recording
 	chosen() {
@@ -240,7 +241,9 @@ what_chooses_is_a_column() {
 		chosen -s comm -U
 	} > out
 	printf '%s\n' '25.00%,one' '75.00%,two,[kernel.kallsyms]' '25.00%,one,prog' \
-		'75.00%,two,[k] handle_irq' '75.00%,two,[k] handle_irq' | diff - out
+		'75.00%,two' '75.00%,two,[k] handle_irq' | diff - out
+	chosen -s comm -d prog > out
+	echo '25.00%,one' | diff - out
 }
 
 percentage_is_relative() {
