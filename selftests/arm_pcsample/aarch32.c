@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program of 32 bits is sampled as others are: at the address where it is, as user space, and as
+ * the process that it is. It is made here, as no compiler for it need be there: an ELF file with
+ * two instructions.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "pcs_load.h"
+#include "pcs_perf.h"
+
+#define BASE		0x10000
+#define PERIOD		1000000ULL
+#define SAMPLES		500
+
+static const uint32_t code[] = {
+	0xE2800001,		/* 1: add r0, r0, #1 */
+	0xEAFFFFFD,		/* b 1b */
+};
+
+static const struct program {
+	Elf32_Ehdr ehdr;
+	Elf32_Phdr phdr;
+} headers = {
+	.ehdr = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
+			     EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = EM_ARM,
+		.e_version = EV_CURRENT,
+		.e_entry = BASE + sizeof(struct program),
+		.e_phoff = offsetof(struct program, phdr),
+		.e_flags = EF_ARM_EABI_VER5,
+		.e_ehsize = sizeof(Elf32_Ehdr),
+		.e_phentsize = sizeof(Elf32_Phdr),
+		.e_phnum = 1,
+	},
+	.phdr = {
+		.p_type = PT_LOAD,
+		.p_vaddr = BASE,
+		.p_filesz = sizeof(struct program) + sizeof(code),
+		.p_memsz = sizeof(struct program) + sizeof(code),
+		.p_flags = PF_R | PF_X,
+		.p_align = 0x1000,
+	},
+};
+
+#define LOOP	(BASE + sizeof(struct program))
+
+static char path[] = "/tmp/aarch32-XXXXXX";
+
+static bool write_program(void)
+{
+	int fd = mkstemp(path);
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = write(fd, &headers, sizeof(headers)) == sizeof(headers) &&
+	       write(fd, code, sizeof(code)) == sizeof(code) && !fchmod(fd, 0700);
+	close(fd);
+	return good;
+}
+
+static void run_program(uint64_t unused)
+{
+	execl(path, path, NULL);
+}
+
+/* Has the child become the program? One that could not has ended. */
+static bool runs(pid_t pid)
+{
+	char name[64], exe[sizeof(path) + 1] = "";
+	int tries;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", pid);
+	for (tries = 0; tries < 1000; tries++) {
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return false;
+		memset(exe, 0, sizeof(exe));
+		if (readlink(name, exe, sizeof(exe) - 1) > 0 && !strcmp(exe, path))
+			return true;
+		pcs_sleep(1000000);
+	}
+	return false;
+}
+
+struct tally {
+	pid_t pid;
+	unsigned int samples, loop, elsewhere, others;
+};
+
+static void count(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+	bool in_loop = s->ip >= LOOP && s->ip < LOOP + sizeof(code);
+	bool user = (s->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+
+	t->samples++;
+	t->loop += in_loop && user && s->pid == t->pid;
+	/* It has no other code of its own, and nobody else has this. */
+	t->elsewhere += user && s->pid == t->pid && !in_loop;
+	t->others += in_loop && s->pid != t->pid;
+}
+
+FIXTURE(aarch32)
+{
+	int target;
+	pid_t pid;
+};
+
+FIXTURE_SETUP(aarch32)
+{
+	cpu_set_t blocks;
+
+	self->pid = 0;
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	ASSERT_TRUE(write_program());
+	pcs_read_cpulist("caps/blocks", &blocks);
+	self->target = pcs_first_cpu(&blocks);
+	self->pid = pcs_load_start(self->target, run_program, 0);
+	if (!runs(self->pid)) {
+		self->pid = 0;
+		SKIP(return, "this CPU, or this kernel, runs no programs of 32 bits");
+	}
+}
+
+FIXTURE_TEARDOWN(aarch32)
+{
+	if (self->pid)
+		pcs_load_stop(self->pid);
+	unlink(path);
+}
+
+TEST_F_TIMEOUT(aarch32, is_sampled, 120)
+{
+	struct tally t = { .pid = self->pid };
+	struct perf_event_attr attr;
+	struct pcs_event *event;
+
+	pcs_attr_init(&attr, PERIOD);
+	attr.config1 = 1ULL << self->target;
+	event = pcs_open(&attr, pcs_reader_of(self->target), 7);
+	while (t.samples < SAMPLES)
+		pcs_collect(&event, 1, 500000000, count, &t);
+	pcs_close(event);
+	TH_LOG("%u samples, %u in the loop, %u of it elsewhere", t.samples, t.loop, t.elsewhere);
+	EXPECT_GT(t.loop, t.samples * 8 / 10);
+	EXPECT_EQ(0, t.elsewhere);
+	EXPECT_EQ(0, t.others);
+}
+
+TEST_HARNESS_MAIN
