@@ -301,8 +301,9 @@ static const char *unit_of(const struct compare *c, const struct options *o, dou
 		*scale = 1 / 1e6;
 		return "ms of CPU time per second";
 	}
-	*scale = 1 / 1e6;
-	return "million events per second";
+	/* Page faults and tracepoints are few: they would all be 0.000 million */
+	*scale = max(c->total[0], c->total[1]) < 1e6 ? 1 : 1 / 1e6;
+	return *scale == 1 ? "events per second" : "million events per second";
 }
 
 static void print_side(struct out *o, const char *what, const struct compare_side *side)

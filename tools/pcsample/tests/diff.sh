@@ -162,6 +162,28 @@ all_at_one_time() {
 	says said 'all samples are of the same time, so there are no rates'
 }
 
-tap halves_are_the_same changes_are_found other_rate_and_length new_and_gone_rows \
-	a_burst_is_no_change default_files_and_errors different_events_are_not_compared \
+# few_and_many PERIOD: 1,000 page faults in a second, each sample of PERIOD
+few_and_many() {
+	{
+		echo 'event 1 2'
+		awk -v period="$1" 'BEGIN {
+			for (i = 0; i <= 1000; i++)
+				print "sample user 0x401000 1 1", 1000000000 + i * 1000000, 0, period, 1
+		}'
+	} | "$MKREC" faults.data
+	"$PCSAMPLE" diff --sort comm faults.data faults.data
+}
+
+# In millions, page faults and tracepoints are all 0.000
+unit_is_of_the_rate() {
+	few_and_many 1 > out
+	says out '# Values:    events per second'
+	awk '!/^#/ { exit !($1 == "1001.000" && $2 == $1) }' out || die "$(< out)"
+	few_and_many 3000 > out
+	says out '# Values:    million events per second'
+	awk '!/^#/ { exit !($1 == "3.003" && $2 == $1) }' out || die "$(< out)"
+}
+
+tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
+	new_and_gone_rows a_burst_is_no_change default_files_and_errors different_events_are_not_compared \
 	each_event_is_compared all_at_one_time
