@@ -28,6 +28,12 @@ static void parse_number(struct call_graph_options *o, const char *word, size_t 
 	*threshold = true;
 }
 
+static void set_order(struct call_graph_options *o, bool up)
+{
+	o->up = up;
+	o->ordered = true;
+}
+
 static void parse_word(struct call_graph_options *o, const char *word, size_t n, bool *threshold,
 		       struct argp_state *state)
 {
@@ -36,7 +42,7 @@ static void parse_word(struct call_graph_options *o, const char *word, size_t n,
 	else if (is(word, n, "none"))
 		o->on = false;
 	else if (is(word, n, "caller") || is(word, n, "callee"))
-		o->up = word[n - 1] == 'e';
+		set_order(o, word[n - 1] == 'e');
 	else if (is(word, n, "percent"))
 		o->value = CALL_GRAPH_PERCENT;
 	else if (is(word, n, "period"))
@@ -57,7 +63,9 @@ void call_graph_parse(struct call_graph_options *o, const char *how, struct argp
 	size_t n;
 
 	o->on = true;
-	for (; *how; how += n + !!how[n]) {
+	o->ordered = !how;
+	o->up = false;
+	for (; how && *how; how += n + !!how[n]) {
 		n = strcspn(how, ",");
 		parse_word(o, how, n, &threshold, state);
 	}

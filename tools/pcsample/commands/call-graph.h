@@ -14,19 +14,23 @@
  * struct call_graph_options - as given on the command line
  * @on: there are trees
  * @up: draw the callers of a row, not its callees
+ * @ordered: the user chose @up
  * @relative: each share is of the branch that it is in, not of all samples
  * @least: smallest share of a branch
  * @value: what to print of a branch
  */
 struct call_graph_options {
-	bool on, up, relative;
+	bool on, up, ordered, relative;
 	double least;
 	enum { CALL_GRAPH_PERCENT, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT } value;
 };
 
 #define CALL_GRAPH_LEAST 0.005
 
-/* "graph,0.5,caller,function,percent", any of them; another word ends the program */
+/*
+ * "graph,0.5,caller,function,percent", any of them; another word ends the program. NULL is -g alone,
+ * which is caller.
+ */
 void call_graph_parse(struct call_graph_options *o, const char *how, struct argp_state *state);
 
 /**

@@ -300,7 +300,7 @@ static error_t parse_chains(struct options *o, int key, char *arg, struct argp_s
 		return 0;
 	case 'g':
 	case 'G':
-		call_graph_parse(&o->graph, arg ? arg : "caller", state);
+		call_graph_parse(&o->graph, arg, state);
 		o->graph_open = key == 'g' && !arg;
 		return 0;
 	case OPT_MAX_STACK:
@@ -323,6 +323,8 @@ static void check_options(struct options *o, struct argp_state *state)
 {
 	/* As perf, which does so without -g as well */
 	o->callers = (o->callers || o->graph.on) && !o->no_callers;
+	if (!o->graph.ordered)
+		o->graph.up = !o->callers;
 	if (o->graph.on && o->separator)
 		argp_error(state, "-g has no -t; --json is for other programs");
 	if (o->relative && (o->rows.symbols || o->rows.named))

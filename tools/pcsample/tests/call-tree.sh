@@ -70,6 +70,8 @@ trees_are_perfs() {
 	draws -s dso,sym -g callee
 	draws -s sym -g count
 	draws -s dso,sym --no-children -G
+	draws -s dso,sym --no-children -g
+	draws -s dso,sym --no-children -g graph,0.3
 	draws -s dso,sym --no-children -g graph,0.3,callee,function,period
 	draws -s dso,sym -g fractal,10,caller
 }
