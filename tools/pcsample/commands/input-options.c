@@ -44,7 +44,8 @@ static const struct argp_option place_options[] = {
 
 static const struct argp_option time_options[] = {
 	{ "time", OPT_TIME, "RANGE", 0,
-	  "use only samples in this time range: START,STOP in seconds, or 0%-50%", 0 },
+	  "use only samples in this time range: START,STOP in seconds, 0%-50%, or 10%/2, the second "
+	  "of ten parts", 0 },
 	{ 0 }
 };
 
@@ -165,7 +166,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_TIME:
 		if (time_range_parse(&o->time, arg, NULL))
-			argp_error(state, "expected START,STOP or 0%%-50%%, not '%s'", arg);
+			argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, not '%s'",
+				   arg);
 		o->timed = true;
 		return 0;
 	case OPT_CPU:

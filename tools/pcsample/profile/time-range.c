@@ -42,13 +42,36 @@ static int parse_part(const char **text, double *part)
 	return 0;
 }
 
+/* Of "10%/2" the "/2": the second of ten parts; without it the first */
+static int parse_slice(struct time_range *r, const char **text, double part)
+{
+	unsigned long n = 1;
+	char *end;
+
+	if (**text == '/') {
+		n = strtoul(*text + 1, &end, 10);
+		if (!isdigit((unsigned char)(*text)[1]))
+			return -EINVAL;
+		*text = end;
+	}
+	r->part_from = (n - 1) * part;
+	r->part_to = min(n * part, 1.0);
+	/* Parts of 10 % are ten, whatever that is in binary */
+	return n && part > 0 && n * part < 1 + 1e-9 ? 0 : -EINVAL;
+}
+
 static int parse_percent(struct time_range *r, const char **text)
 {
-	if (parse_part(text, &r->part_from) || *(*text)++ != '-' ||
-	    parse_part(text, &r->part_to) || r->part_to <= r->part_from)
-		return -EINVAL;
+	double part;
+
 	r->percent = true;
-	return 0;
+	if (parse_part(text, &part))
+		return -EINVAL;
+	if (**text != '-')
+		return parse_slice(r, text, part);
+	r->part_from = part;
+	(*text)++;
+	return parse_part(text, &r->part_to) || r->part_to <= part ? -EINVAL : 0;
 }
 
 static int parse_times(struct time_range *r, const char **text)

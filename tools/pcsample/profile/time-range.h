@@ -18,7 +18,8 @@ struct time_range {
 };
 
 /**
- * time_range_parse() - read "START,STOP" in seconds, either of them may be empty, or "A%-B%"
+ * time_range_parse() - read "START,STOP" in seconds, either of them may be empty, "A%-B%", or
+ *	"A%/N", the part with that number of those that are A% each; "A%" is the first
  * @end: takes what follows; NULL if nothing may
  *
  * Return: 0 or -EINVAL.

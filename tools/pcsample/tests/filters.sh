@@ -51,6 +51,14 @@ times() {
 	count 40
 	count 10 --time 0%-25%
 	count 10 --time 75%-100%
+	count 10 --time 25%
+	count 8 --time 20%/2
+	count 8 --time 20%/5
+	status 129 "$PCSAMPLE" report --time 20%/6 2> said
+	status 129 "$PCSAMPLE" report --time 20%/0 2> said
+	status 129 "$PCSAMPLE" report --time 30%/4 2> said
+	status 129 "$PCSAMPLE" report --time 20%/2,20%/3 2> said
+	says said "expected START,STOP, 0%-50% or 10%/2, not '20%/2,20%/3'"
 	count 20 --time 1.010,1.029
 	count 30 --time 1.010,
 	count 5 --time ,1.0045
