@@ -474,7 +474,7 @@ double parse_percentage(const char *arg, struct argp_state *state)
 	char *end;
 	double share = strtod(arg, &end) / 100;
 
-	if (end == arg || *end || !(share >= 0))
+	if (end == arg || (*end && strcmp(end, "%")) || !(share >= 0))
 		argp_error(state, "expected a percentage, not '%s'", arg);
 	return share;
 }

@@ -247,17 +247,26 @@ static void add_what_chooses(struct options *o)
 		add_column(o, branches ? COL_SYM_TO : COL_SYM);
 }
 
-/* As perf: columns in the order of --fields, then what else rows are told apart by */
+/*
+ * As perf: columns in the order of --fields, then what else rows are told apart by. Where a list
+ * begins with a +, it is added to the default one.
+ */
 static void parse_columns(struct options *o, struct argp_state *state)
 {
-	if (o->fields)
+	bool more_fields = o->fields && o->fields[0] == '+', more_keys = o->sort && o->sort[0] == '+';
+
+	if (o->fields && !more_fields)
 		parse_keys(o, o->fields, true, state);
-	if (o->sort)
+	if (o->sort && !more_keys)
 		parse_keys(o, o->sort, false, state);
-	else if (!o->fields)
+	else if (!o->fields || more_fields || more_keys)
 		parse_keys(o, o->by & BY_BRANCHES ?
 			      "comm,dso_from,symbol_from,symbol_to,cycles" : "comm,dso,sym",
 			   false, state);
+	if (more_fields)
+		parse_keys(o, o->fields + 1, true, state);
+	if (more_keys)
+		parse_keys(o, o->sort + 1, false, state);
 	if (!o->nr_columns)
 		argp_error(state, "nothing to sort by");
 }

@@ -215,6 +215,16 @@ fields_are_columns() {
 	printf '%s\n' '[k] handle_irq,two' '[.] [unknown],one' | diff - out
 	"$PCSAMPLE" report -q -t, -s overhead,comm | cut -d, -f4- > out
 	printf '%s\n' two one | diff - out
+	# With a + they are added to the default
+	{
+		"$PCSAMPLE" report -q -t, --kallsyms kallsyms -s +pid
+		"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F +period,tid
+		"$PCSAMPLE" report -q -t, -s comm -F +period --percent-limit 30%
+	} | cut -d, -f1,3- > out
+	printf '%s\n' '75.00%,10,two,[kernel.kallsyms],[k] handle_irq,2' \
+		'25.00%,10,one,prog,[.] [unknown],1' \
+		'75.00%,10,30000,two,[kernel.kallsyms],[k] handle_irq,2' \
+		'25.00%,10,10000,one,prog,[.] [unknown],1' '75.00%,10,30000,two' | diff - out
 	status 129 "$PCSAMPLE" report -F overhead 2> said
 	status 129 "$PCSAMPLE" report -s sample,comm 2> said
 }
