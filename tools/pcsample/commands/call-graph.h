@@ -28,8 +28,8 @@ struct call_graph_options {
 #define CALL_GRAPH_LEAST 0.005
 
 /*
- * "graph,0.5,caller,function,percent", any of them; another word ends the program. NULL is -g alone,
- * which is caller.
+ * "graph,0.5,caller,function,percent", any of them; another word ends the program. NULL is -g
+ * alone, which is caller.
  */
 void call_graph_parse(struct call_graph_options *o, const char *how, struct argp_state *state);
 

@@ -100,7 +100,8 @@ static void parse_times(struct options *o, const char *text, struct argp_state *
 		if (!*rest || (*rest == ':' && !time_range_parse(&o->time[1], rest + 1, NULL)))
 			return;
 	}
-	argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, and a second one after ':', not '%s'",
+	argp_error(state,
+		   "expected START,STOP, 0%%-50%% or 10%%/2, and a second one after ':', not '%s'",
 		   text);
 }
 

@@ -253,7 +253,8 @@ static void add_what_chooses(struct options *o)
  */
 static void parse_columns(struct options *o, struct argp_state *state)
 {
-	bool more_fields = o->fields && o->fields[0] == '+', more_keys = o->sort && o->sort[0] == '+';
+	bool more_fields = o->fields && o->fields[0] == '+';
+	bool more_keys = o->sort && o->sort[0] == '+';
 
 	if (o->fields && !more_fields)
 		parse_keys(o, o->fields, true, state);

@@ -57,7 +57,7 @@ static int parse_slice(struct time_range *r, const char **text, double part)
 	r->part_from = (n - 1) * part;
 	r->part_to = min(n * part, 1.0);
 	/* Parts of 10 % are ten, whatever that is in binary */
-	return n && part > 0 && n * part < 1 + 1e-9 ? 0 : -EINVAL;
+	return n && part > 0 && n * part < 1.000000001 ? 0 : -EINVAL;
 }
 
 static int parse_percent(struct time_range *r, const char **text)

@@ -168,7 +168,7 @@ few_and_many() {
 		echo 'event 1 2'
 		awk -v period="$1" 'BEGIN {
 			for (i = 0; i <= 1000; i++)
-				print "sample user 0x401000 1 1", 1000000000 + i * 1000000, 0, period, 1
+				print "sample user 0x401000 1 1", (1000 + i) * 1000000, 0, period, 1
 		}'
 	} | "$MKREC" faults.data
 	"$PCSAMPLE" diff --sort comm faults.data faults.data
@@ -185,5 +185,5 @@ unit_is_of_the_rate() {
 }
 
 tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
-	new_and_gone_rows a_burst_is_no_change default_files_and_errors different_events_are_not_compared \
-	each_event_is_compared all_at_one_time
+	new_and_gone_rows a_burst_is_no_change default_files_and_errors \
+	different_events_are_not_compared each_event_is_compared all_at_one_time
