@@ -92,6 +92,9 @@ check_patch()
 	! grep -q '^+++ b/arch/arm64/include/asm/el2_setup.h' "$1" || ignore+=,SPACING,LINE_SPACING
 	! grep -q '^+.*printk("pstate: ' "$1" ||
 		ignore+=,PRINTK_WITHOUT_KERN_LEVEL,PARENTHESIS_ALIGNMENT
+	# A tracepoint is laid out as all of them are.
+	! grep -q '^+++ b/include/trace/events/' "$1" ||
+		ignore+=,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
 	(
 		cd "${TMPDIR:-/tmp}" || exit
 		"$series_tree/linux/scripts/checkpatch.pl" --strict --no-tree -q \

@@ -109,6 +109,13 @@ opens 0x21 2 0 "$([ "$kvm" ] && echo refused || echo exact)"
 opens 0x21 2 1 exact
 opens 0x21 3 1 refused
 opens 0x11 1 1 refused
+# An overflow that meets a PSTATE.PPEND of another, after which there is no address for it
+modprobe pcs_ppend
+said=$(taskset 1 /tests/programs/precise 0x21 2 1 /sys/module/pcs_ppend/parameters/stale)
+samples=${said% *} exact=${said#* }
+[ "$samples" -gt 50 ] 2>/dev/null && [ "$exact" = $((samples - 1)) ]
+result $? "a sample whose exception was pending for another overflow is not exact: $said"
+modprobe -r pcs_ppend
 # perf's default, cycles:P, is as precise as the event can be
 for perf in perf /tests/perf/perf; do
 	$perf record -q -o /tmp/precise.data -- $program 2>/tmp/precise.log

@@ -11,11 +11,11 @@
 #ifdef CONFIG_ARM64_PROFILING_EXC
 
 #include <linux/delay.h>
-#include <linux/notifier.h>
 
 #include <asm/cpufeature.h>
 #include <asm/profexc.h>
 #include <asm/sysreg.h>
+#include <trace/events/profexc.h>
 
 static_assert((int)PROFEXC_PMU == (int)ARM_PROFEXC_SOURCE_PMU);
 static_assert((int)PROFEXC_TRBE == (int)ARM_PROFEXC_SOURCE_TRBE);
@@ -35,11 +35,10 @@ bool prx_kernel_takes_exceptions(void)
 static void (*prx_taken)(struct pt_regs *regs, struct arm_profexc_record *record, bool sync);
 
 /* NMI context. The core looks at PPEND as well, which is as good as ISS.SYNC. */
-static int prx_exception(struct notifier_block *nb, unsigned long source, void *data)
+static void prx_exception(void *unused, const struct profexc_info *info)
 {
-	const struct profexc_info *info = data;
 	struct arm_profexc_record record = {
-		.source = source,
+		.source = info->source,
 		.mode = ARM_PROFEXC_MODE_EXCEPTION,
 		.esr = info->esr,
 	};
@@ -47,12 +46,7 @@ static int prx_exception(struct notifier_block *nb, unsigned long source, void *
 	if (info->sync)
 		record.pmiar = read_sysreg_s(SYS_PMIAR_EL1);
 	prx_taken(info->regs, &record, info->sync);
-	return NOTIFY_DONE;
 }
-
-static struct notifier_block prx_exception_nb = {
-	.notifier_call = prx_exception,
-};
 
 /**
  * prx_observe_exceptions() - begin to see Profiling exceptions
@@ -63,13 +57,14 @@ static struct notifier_block prx_exception_nb = {
 int prx_observe_exceptions(prx_taken_fn *taken)
 {
 	prx_taken = taken;
-	return profexc_register_observer(&prx_exception_nb);
+	return register_trace_profexc(prx_exception, NULL);
 }
 
 /* When this returns no report of an exception is under way. */
 void prx_ignore_exceptions(void)
 {
-	profexc_unregister_observer(&prx_exception_nb);
+	unregister_trace_profexc(prx_exception, NULL);
+	tracepoint_synchronize_unregister();
 }
 
 /* Does a source raise exceptions on this CPU? Its owner has tried it. Preemption is disabled. */

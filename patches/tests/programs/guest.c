@@ -20,9 +20,11 @@
 
 #define GUEST_RAM	0x40000000UL
 #define GUEST_MMIO	0x10000000UL
-#define SUM		(300000UL * 300001 / 2)
 #define CORE_REG(r)	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
-			 KVM_REG_ARM_CORE_REG(regs.r))
+			 KVM_REG_ARM_CORE_REG(r))
+#define SUM		(300000UL * 300001 / 2)
+/* PSTATE.PM, which the guest sets, and PPEND are nobody's to see */
+#define HIDDEN		(3UL << 32)
 
 static void die(const char *what)
 {
@@ -36,6 +38,25 @@ static void set_reg(int vcpu, uint64_t id, uint64_t value)
 
 	if (ioctl(vcpu, KVM_SET_ONE_REG, &reg))
 		die("KVM_SET_ONE_REG");
+}
+
+static uint64_t get_reg(int vcpu, uint64_t id)
+{
+	uint64_t value;
+	struct kvm_one_reg reg = { .id = id, .addr = (uintptr_t)&value };
+
+	if (ioctl(vcpu, KVM_GET_ONE_REG, &reg))
+		die("KVM_GET_ONE_REG");
+	return value;
+}
+
+/* Whether any of the bits are in a register, as they are or after user space has set them */
+static int shows_hidden(int vcpu, uint64_t id)
+{
+	uint64_t value = get_reg(vcpu, id);
+
+	set_reg(vcpu, id, value | HIDDEN);
+	return ((value | get_reg(vcpu, id)) & HIDDEN) != 0;
 }
 
 /* The code is the only segment, and has no need to be where it was linked. */
@@ -83,7 +104,7 @@ int main(int argc, char **argv)
 		die("KVM_ARM_VCPU_INIT");
 	size = ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
 	run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
-	set_reg(vcpu, CORE_REG(pc), GUEST_RAM);
+	set_reg(vcpu, CORE_REG(regs.pc), GUEST_RAM);
 
 	/* A host that is slow may need longer for a round. */
 	while (time(NULL) < end || !rounds) {
@@ -105,6 +126,10 @@ int main(int argc, char **argv)
 		case 24:
 			rounds++;
 			wrong += value != SUM;
+			break;
+		case 32:	/* It has set PM in both */
+			seen += shows_hidden(vcpu, CORE_REG(regs.pstate));
+			seen += shows_hidden(vcpu, CORE_REG(spsr[0]));
 			break;
 		default:
 			printf("# a store to %llx\n", run->mmio.phys_addr);

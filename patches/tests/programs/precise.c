@@ -3,11 +3,12 @@
  * Samples itself in user space with a precise event. What perf asks for besides differs from one
  * version to the next: exclude_guest is 1 by default up to 6.12 and 0 after it.
  *
- * Usage: precise EVENT PRECISE_IP EXCLUDE_GUEST: prints how many samples there are and how many of
- * them say that their address is exact, "SAMPLES EXACT", or what the kernel says instead. EVENT is
- * a number of the PMU.
+ * Usage: precise EVENT PRECISE_IP EXCLUDE_GUEST [STALE]: prints how many samples there are and how
+ * many of them say that their address is exact, "SAMPLES EXACT", or what the kernel says instead.
+ * EVENT is a number of the PMU, STALE a parameter of pcs_ppend, which makes one more overflow.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
 	char *data;
 	int fd;
 
-	if (argc != 4)
+	if (argc < 4 || argc > 5)
 		return 2;
 	attr.config = strtoul(argv[1], NULL, 0);
 	attr.precise_ip = atoi(argv[2]);
@@ -64,6 +65,10 @@ int main(int argc, char **argv)
 	}
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	work();
+	if (argc > 4 && write(open(argv[4], O_WRONLY), "1", 1) != 1) {
+		perror(argv[4]);
+		return 1;
+	}
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 
 	/* The ring is larger than all that is written to it */
