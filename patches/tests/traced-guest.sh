@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the guest, which is the host of one of its own: the host's program that runs that one is traced
+# into a buffer that fills up, while the guest comes and goes and the CPUs are sampled. What is
+# traced is the host's, and the guest computes what it should.
+#
+# Usage: traced-guest.sh SECONDS, prints KTAP.
+
+seconds=$1
+programs=/tests/programs
+number=0 status=0
+
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
+
+trbe_irqs()
+{
+	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
+		/proc/interrupts
+}
+
+echo "KTAP version 1"
+[ -e /dev/kvm ]
+result $? "there is KVM"
+[ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = 1 ]
+result $? "the TRBE reports events by exceptions"
+perf record -q -a -c 1000000 -e cycles -o /tmp/samples.data -- sleep $((seconds + 2)) \
+	>/dev/null 2>&1 &
+sampling=$!
+before=$(trbe_irqs)
+perf record -q --per-thread -m ,128K -e cs_etm// -o /tmp/trace.data -- \
+	$programs/guest "$seconds" $programs/guest-code >/tmp/guest.log 2>/tmp/trace.log
+result $? "a guest is not disturbed by trace"
+sed 's/^/# /' /tmp/trace.log /tmp/guest.log
+irqs=$(($(trbe_irqs) - before))
+wait $sampling
+# Parts of it, and how large they are; 0x108 is a buffer that was full, which then goes on.
+# shellcheck disable=SC2046 # the words that it prints
+set -- $(perf script -i /tmp/trace.data -D 2>/dev/null | sed -n \
+	's/.*PERF_RECORD_AUX offset: [^ ]* size: \(0x[0-9a-f]*\) flags: \(0x[0-9a-f]*\).*/\1 \2/p' |
+	while read -r size flags; do echo $((size)) "$flags"; done |
+	awk '{ bytes += $1; full += $2 == "0x108" } END { print NR, bytes + 0, full + 0 }')
+[ "${2:-0}" -gt 100000 ] && [ "${3:-0}" -gt 0 ]
+result $? "there are ${2:-?} bytes of trace in ${1:-?} parts, the buffer was full ${3:-?} times"
+rounds=$(awk '/ rounds,/ { print $2 }' /tmp/guest.log)
+samples=$(perf script -i /tmp/samples.data -F ip 2>/dev/null | grep -c .)
+[ "${rounds:-0}" -gt 0 ] && [ "$samples" -gt 100 ]
+result $? "there are $samples samples besides, and the guest ran ${rounds:-0} rounds"
+[ "$irqs" = 0 ]
+result $? "there were $irqs interrupts of the TRBE"
+[ "$(dmesg | grep -c 'profexc: .*unexpected')" = 0 ]
+result $? "no exception was unexpected"
+echo "# figures: ${2:-?} bytes of trace, full ${3:-?} times, $samples samples, ${rounds:-0} rounds"
+echo "1..$number"
+exit $status
