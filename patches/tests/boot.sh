@@ -9,25 +9,8 @@
 # is what the code for the feature is, in the kernel that patches/alternatives has looked at; or
 # that EL3 denies the feature.
 
+. "$(dirname "$0")/lib.sh"
 method=$1 code=${2:-}
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-pmu_irqs()
-{
-	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
 
 # samples CPU: sets user and kernel to the samples of either in 1 s of system calls on that CPU
 samples()
@@ -40,7 +23,6 @@ samples()
 	user=${counts% *} kernel=${counts#* }
 }
 
-echo "KTAP version 1"
 case $method in
 exceptions) says='using Profiling exceptions' ;;
 nmis) says='using NMIs' ;;
@@ -98,6 +80,5 @@ denied)
 	;;
 esac
 
-echo "# figures: $figures"
-echo "1..$number"
-exit $status
+figures "$figures"
+end

@@ -6,29 +6,10 @@
 #
 # Usage: compat.sh, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 program=/tests/programs/arm/compat
-number=0 status=0
 
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-pmu_irqs()
-{
-	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
-
-echo "KTAP version 1"
-dmesg | grep -q 'hw perfevents: enabled .*using Profiling exceptions'
-result $? "the PMU reports overflows by exceptions"
+uses_exceptions
 $program
 result $? "the program runs without being sampled"
 all=0
@@ -45,8 +26,6 @@ for event in cycles:u cycles; do
 	result $? "$samples samples of it, $irqs PMU interrupts"
 	all=$((all + samples))
 done
-[ "$(dmesg | grep -c 'profexc: .*unexpected')" = 0 ]
-result $? "no exception was unexpected"
-echo "# figures: $all samples of a 32-bit program"
-echo "1..$number"
-exit $status
+all_expected
+figures "$all samples of a 32-bit program"
+end

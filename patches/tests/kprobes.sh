@@ -7,27 +7,15 @@
 #
 # Usage: kprobes.sh SECONDS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 seconds=$1
 tracing=/sys/kernel/tracing
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
 
 hits()
 {
 	awk -v name="$1" '$1 == name { print $2 + 0 }' $tracing/kprobe_profile
 }
 
-echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 for function in __arm64_sys_kill perf_event_overflow; do
 	echo "p:$function $function+0x10" >>$tracing/kprobe_events
@@ -49,10 +37,8 @@ result $? "the kprobe of the handler was hit $overflows times"
 result $? "that of a system call $calls times"
 [ "$missed" = 0 ]
 result $? "$missed were missed, as they were hit inside another"
-[ "$(dmesg | grep -c 'profexc: .*unexpected')" = 0 ]
-result $? "no exception was unexpected"
-echo "# figures: kprobes hit $calls times, and $overflows times in the handler"
+all_expected
 echo 0 >$tracing/events/kprobes/enable
 echo >$tracing/kprobe_events
-echo "1..$number"
-exit $status
+figures "kprobes hit $calls times, and $overflows times in the handler"
+end

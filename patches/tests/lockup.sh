@@ -6,22 +6,9 @@
 #
 # Usage: lockup.sh, prints KTAP.
 
-number=0 status=0
+. "$(dirname "$0")/lib.sh"
 
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-echo "KTAP version 1"
-dmesg | grep -q 'hw perfevents: enabled .*using Profiling exceptions'
-result $? "the PMU reports overflows by exceptions"
+uses_exceptions
 [ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ]
 result $? "the hard lockup detector is on"
 
@@ -51,5 +38,4 @@ result $? "and says where it spins"
 ! grep -qi 'hard LOCKUP on cpu 0' /tmp/lockup.dmesg
 result $? "it does not find the other"
 grep -iE 'hard LOCKUP|pcs_spin_masked' /tmp/lockup.dmesg | sed 's/^/# /'
-echo "1..$number"
-exit $status
+end

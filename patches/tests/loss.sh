@@ -7,26 +7,9 @@
 #
 # Usage: loss.sh exceptions|interrupts, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 method=$1
 rounds=60 user=875 masked=3750
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-trbe_irqs()
-{
-	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
 
 # record SIZE MASKED: sets bytes to the trace that there is of the program, with a buffer of that
 # size; wraps to how often a half of it was full, and truncated to how often perf was late.
@@ -36,35 +19,11 @@ record()
 		/tests/programs/loops $rounds $user "$2" >/tmp/loss.said 2>&1 ||
 		sed "s/^/# perf record, which ended with $?: /" /tmp/loss.said
 	# shellcheck disable=SC2046 # the words that it prints
-	set -- $(python3 - /tmp/loss.data <<'END'
-import struct
-import sys
-
-AUX, AUXTRACE = 11, 71
-TRUNCATED, COLLISION = 1, 8
-
-data = open(sys.argv[1], "rb").read()
-at, size = struct.unpack_from("<QQ", data, 40)
-end = at + size
-total = wraps = truncated = 0
-while at < end:
-	kind, _, size = struct.unpack_from("<IHH", data, at)
-	if kind == AUX:
-		_, part, flags = struct.unpack_from("<QQQ", data, at + 8)
-		total += part
-		wraps += flags & COLLISION != 0
-		truncated += flags & TRUNCATED != 0
-	elif kind == AUXTRACE:
-		size += struct.unpack_from("<Q", data, at + 8)[0]
-	at += size
-print(total, wraps, truncated)
-END
-)
-	bytes=$1 wraps=$2 truncated=$3
+	set -- $(python3 /tests/aux.py /tmp/loss.data)
+	bytes=$1 wraps=$3 truncated=$4
 	echo "# $bytes bytes, $wraps wraps, $truncated truncated"
 }
 
-echo "KTAP version 1"
 uses=0
 [ "$method" != exceptions ] || uses=1
 [ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = $uses ]
@@ -102,6 +61,5 @@ else
 fi
 result $? "$lost branches are lost, $per_wrap per wrap"
 modprobe -r pcs_loop
-echo "# figures: $per_wrap branches lost per wrap, $wraps wraps"
-echo "1..$number"
-exit $status
+figures "$per_wrap branches lost per wrap, $wraps wraps"
+end

@@ -7,6 +7,7 @@
 #
 # Usage: masked.sh SECONDS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 seconds=${1:-4}
 param=/sys/module/arm_pmuv3/parameters/profexc
 spin=/sys/module/pcs_spin/parameters
@@ -25,11 +26,11 @@ test_mode()
 {
 	mode=$1 number=$2
 	echo "$mode" >$param
-	irqs=$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)
+	irqs=$(pmu_irqs)
 	spun=$(cat $spin/spun_ns) elapsed=$(cat $spin/elapsed_ns)
 	perf record -q -C 0 -c 2000000 -e cycles -o $data -- sleep "$seconds" 2>/dev/null
 	spun=$(($(cat $spin/spun_ns) - spun)) elapsed=$(($(cat $spin/elapsed_ns) - elapsed))
-	irqs=$(($(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts) - irqs))
+	irqs=$(($(pmu_irqs) - irqs))
 	perf script -i $data -F ip,sym 2>/dev/null | awk -v mode="$mode" -v number="$number" \
 		-v try="$try" -v irqs="$irqs" -v truth="$((spun * 1000 / elapsed))" '
 		/pcs_spin_masked/ { masked++ }
@@ -56,9 +57,6 @@ test_mode()
 		}'
 }
 
-echo "KTAP version 1"
-echo 1..4
-status=0
 for number in 1 2 3 4; do
 	mode=N
 	[ $((number % 2)) = 1 ] || mode=Y
@@ -72,4 +70,4 @@ for number in 1 2 3 4; do
 done
 kill $loop
 modprobe -r pcs_spin
-exit $status
+end

@@ -7,21 +7,10 @@
 #
 # Usage: modules.sh ROUNDS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 rounds=$1
 module=/tests/coresight-trbe.ko
 program=/tests/programs/trace
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
 
 is_loaded()
 {
@@ -40,7 +29,6 @@ trace_once()
 	[ "$bytes" -gt 1000 ]
 }
 
-echo "KTAP version 1"
 ! is_loaded
 result $? "the driver of the trace buffer is not there before it is loaded"
 loaded=0 uses=0 traced=0 removed=0 all=0
@@ -70,8 +58,6 @@ perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/modules.data -- sh -c 
 result $? "it is not removed while it traces"
 rmmod coresight_trbe
 result $? "it is removed after that"
-[ "$(dmesg | grep -c 'profexc: .*unexpected')" = 0 ]
-result $? "no exception was unexpected"
-echo "# figures: $removed of $rounds rounds, $all bytes of trace"
-echo "1..$number"
-exit $status
+all_expected
+figures "$removed of $rounds rounds, $all bytes of trace"
+end

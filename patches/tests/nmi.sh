@@ -6,19 +6,8 @@
 #
 # Usage: nmi.sh ROUNDS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 rounds=$1
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
 
 # What CPU 1 is interrupted in: code with interrupts enabled, of either kind. Interrupts that are
 # none of these NMIs are sampled as ever.
@@ -27,7 +16,6 @@ loop=$!
 taskset 2 sh -c 'while :; do kill -0 $$; done' &
 calls=$!
 
-echo "KTAP version 1"
 dmesg | grep -q 'Pseudo-NMIs enabled'
 result $? "there are pseudo-NMIs"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
@@ -72,8 +60,6 @@ set -- $(awk '
 result $? "there are $1 samples, $2 of them in interrupts"
 [ "$3" = 0 ]
 result $? "$3 samples are from inside an NMI"
-[ "$(dmesg | grep -c 'profexc: .*unexpected')" = 0 ]
-result $? "no exception was unexpected"
-echo "# figures: $1 samples, $2 in interrupts, $3 in NMIs, $backtraces NMIs"
-echo "1..$number"
-exit $status
+all_expected
+figures "$1 samples, $2 in interrupts, $3 in NMIs, $backtraces NMIs"
+end

@@ -8,23 +8,12 @@
 # Usage: precise.sh [kvm], prints KTAP. With kvm the machine can have guests, in which an event that
 # is precise must not count.
 
+. "$(dirname "$0")/lib.sh"
 kvm=${1:-}
 program=/tests/programs/branches
 param=/sys/module/arm_pmuv3/parameters/profexc
 max_precise=$(echo /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise)
 perf=perf
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
 
 # test_event EVENT MISC: counts the samples of the program in user space whose instruction is a
 # branch, and those with MISC in the header of the record
@@ -93,7 +82,6 @@ opens()
 	result $? "event $1, precise_ip $2, exclude_guest $3 is $4: $said"
 }
 
-echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 for perf in perf /tests/perf/perf; do
 	test_event r21:u 0x4002
@@ -132,5 +120,4 @@ echo N >$param
 result $? "max_precise is 0 with interrupts"
 opens 0x21 2 1 refused
 opens 0x21 0 1 inexact
-echo "1..$number"
-exit $status
+end

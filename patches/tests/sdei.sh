@@ -8,27 +8,9 @@
 #
 # Usage: sdei.sh ROUNDS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 rounds=$1
-number=0 status=0
 
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-pmu_irqs()
-{
-	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
-
-echo "KTAP version 1"
 dmesg | grep -q 'sdei: SDEIv1.* detected in firmware'
 result $? "firmware has SDEI"
 dmesg | grep -q 'detected: Exception-based event profiling'
@@ -111,7 +93,6 @@ counts=$(samples /tmp/sdei.data)
 result $? "samples of user space and kernel after that: $counts"
 kill $loop $calls
 modprobe -r pcs_spin
-echo "# figures: $events events, $complete over COMPLETE, $resume over COMPLETE_AND_RESUME," \
+figures "$events events, $complete over COMPLETE, $resume over COMPLETE_AND_RESUME," \
 	"$irqs PMU interrupts"
-echo "1..$number"
-exit $status
+end

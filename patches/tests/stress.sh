@@ -12,24 +12,12 @@
 # rate, and a kernel that does nothing but take samples looks locked up. With "counted" there is no
 # second half and no sample may be missing: for a machine whose clock counts instructions.
 
+. "$(dirname "$0")/lib.sh"
 seconds=$1 period=${2}000 counted=${3:-}
 programs=/tests/programs
 param=/sys/module/arm_pmuv3/parameters/profexc
 tracing=/sys/kernel/tracing
-number=0 status=0
 
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-echo "KTAP version 1"
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 if [ ! "$counted" ]; then
 	# A CPU that the host does not run for half a minute is not locked up; what is locked up
@@ -130,15 +118,11 @@ result $? "there are $samples samples with call chains in what perf has kept"
 hits=$(awk '{ n += $2 } END { print n + 0 }' $tracing/kprobe_profile)
 [ "$hits" -gt 1000 ]
 result $? "kprobes were hit $hits times"
-unexpected=$(dmesg | grep -c 'profexc: .*unexpected')
-[ "$unexpected" = 0 ]
-result $? "no exception was unexpected"
-irqs=$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)
-echo "# $irqs PMU interrupts while exceptions were off"
-echo "# figures: ${seconds} s, of ${1:-?} periods ${3:-?} without sample (${4:-?} while running)," \
+all_expected
+echo "# $(pmu_irqs) PMU interrupts while exceptions were off"
+figures "$seconds s, of ${1:-?} periods ${3:-?} without sample (${4:-?} while running)," \
 	"${5:-?} with two, ${6:-?} lost"
 
 echo 0 >$tracing/events/kprobes/enable
 echo >$tracing/kprobe_events
-echo "1..$number"
-exit $status
+end

@@ -7,24 +7,7 @@
 #
 # Usage: suspend.sh, prints KTAP.
 
-number=0 status=0
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-pmu_irqs()
-{
-	awk '/arm-pmu/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
+. "$(dirname "$0")/lib.sh"
 
 # Sets samples to how many there are on CPUs 0 and 1 in a file
 count_samples()
@@ -56,7 +39,6 @@ go_to_sleep()
 	events_go_on "$1"
 }
 
-echo "KTAP version 1"
 before=$(pmu_irqs)
 # Something to sample on both CPUs
 taskset 1 sh -c 'while :; do :; done' &
@@ -83,5 +65,4 @@ kill $loop0 $loop1
 irqs=$(($(pmu_irqs) - before))
 [ $irqs = 0 ]
 result $? "there were $irqs PMU interrupts"
-echo "1..$number"
-exit $status
+end

@@ -6,29 +6,11 @@
 #
 # Usage: trace.sh exceptions|interrupts ITERATIONS, prints KTAP.
 
+. "$(dirname "$0")/lib.sh"
 method=$1
 iterations=${2:-8000}
 program=/tests/programs/trace
-number=0 status=0
 
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		status=1
-	fi
-}
-
-trbe_irqs()
-{
-	awk '/arm_trbe/ { n = 0; for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i; print n }' \
-		/proc/interrupts
-}
-
-echo "KTAP version 1"
 uses=0
 [ "$method" != exceptions ] || uses=1
 [ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = $uses ]
@@ -67,6 +49,5 @@ result $? "of $1 branches $4 are none of the program's"
 # packet of atoms that was not complete, three branches, and the one on its way.
 [ $lost -ge "$3" ] && [ $lost -le $((parts * 4)) ]
 result $? "of $2 branches $lost are missing, at $3 gaps"
-echo "# figures: $wraps wraps, $lost of $2 branches missing, $4 illegal, $irqs interrupts"
-echo "1..$number"
-exit $status
+figures "$wraps wraps, $lost of $2 branches missing, $4 illegal, $irqs interrupts"
+end
