@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/lib.sh"
 method=$1
-rounds=60 user=875 masked=3750
+rounds=38 user=1400 masked=6000
 
 # record SIZE MASKED: sets bytes to the trace that there is of the program, with a buffer of that
 # size; wraps to how often a half of it was full, and truncated to how often perf was late.
@@ -53,7 +53,8 @@ result $? "there were $irqs interrupts of the TRBE"
 # A smaller buffer wakes perf more often, which is in the trace: none lost shows as some too many.
 lost=$(((all - bytes) * 2 * rounds * masked / (twice - all)))
 per_wrap=$((lost / wraps))
-# The interrupt waits for half of the loop on average, if it is in that: 3750 branches.
+# The interrupt waits for the end of the loop, and trace begins there again. Until it wraps the next
+# time there are some 13500 branches, two loops and a quarter: it waits for three quarters of one.
 if [ $uses = 1 ]; then
 	[ $per_wrap -lt 200 ]
 else
