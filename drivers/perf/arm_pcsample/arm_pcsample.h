@@ -4,6 +4,7 @@
  *
  *	core.c		probe, CPU hotplug, CPU PM
  *	by_hand.c	blocks that nothing describes
+ *	panic.c		where CPUs hang at a panic
  *	pmu.c		perf callbacks and sysfs
  *	seats.c		who reads whom; holds the blocks while there are events
  *	reader.c	the timer of an event: plan, budget, ledger
@@ -220,6 +221,11 @@ int pcs_by_hand_add(void);
 void pcs_by_hand_remove(void);
 bool pcs_by_hand_cpu(struct device *dev, int *cpu);
 
+/* panic.c */
+bool pcs_panic_wants_blocks(void);
+void pcs_panic_init(void);
+void pcs_panic_exit(void);
+
 /* host.c */
 void pcs_know_host(struct pcs_host *host);
 struct task_struct *pcs_find_task(u32 tid);
@@ -254,6 +260,7 @@ void pcs_block_suspend(struct pcs_block *block);
 int pcs_block_resume(struct pcs_block *block);
 void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
 enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
+bool pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
 
 /* sample.c */
 enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,

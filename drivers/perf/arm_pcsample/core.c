@@ -159,11 +159,14 @@ static int pcs_add_block(struct pcs_block *block)
 		ret = pcs_block_attach(block);
 	if (!ret && arm_pcsample.nr_events)
 		ret = pcs_block_hold(block);
+	/* Fails only where nobody holds it yet */
+	if (!ret && pcs_panic_wants_blocks())
+		ret = pcs_block_hold(block);
 	if (ret) {
 		pcs_forget_block(block);
 		goto out_unlock;
 	}
-	if (arm_pcsample.nr_events)
+	if (block->holds)
 		pcs_block_open(block);
 	pcs_seats_block_changed();
 out_unlock:
@@ -591,6 +594,7 @@ static int __init pcs_init(void)
 	ret = pcs_find_blocks();
 	if (ret)
 		goto out_cpu_pm;
+	pcs_panic_init();
 	pcs_say_hello();
 	return 0;
 
@@ -610,6 +614,7 @@ out_free:
 
 static void __exit pcs_exit(void)
 {
+	pcs_panic_exit();
 	/* First, as a block that is found registers the PMU if it is not there */
 	pcs_leave_blocks();
 	pcs_pmu_unregister();
