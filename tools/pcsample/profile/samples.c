@@ -206,26 +206,22 @@ static bool all_full(const struct perfdata *pd)
 }
 
 /*
- * Return: does the sample count? @full: sample_is_full(); @one: all are of one event, which counts.
- * Constants, as nearly all recordings are so.
+ * Return: does the sample count? @e: its event; @full: sample_is_full(), a constant, as nearly all
+ * recordings are so
  */
 static inline __attribute__((always_inline))
-bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full, const bool one)
+bool look_up(struct walk *w, const struct recorded_event *e, const u8 *rec, u64 pos,
+	     struct sample_seen *seen, const bool full)
 {
-	struct perfdata *pd = w->s->pd;
-	u32 event = one ? pd->only : perfdata_event_of(pd, pd->data + pos);
 	struct dso *dso;
 
-	seen->rec = pd->data + pos;
-	if (unlikely(event == IDMAP_NONE ||
-		     rec_size(seen->rec) < pd->events[event].layout.size))
+	if (unlikely(rec_size(rec) < e->layout.size))
 		return false;
-	if (!one && w->event >= 0 && event != w->event)
-		return false;
+	seen->rec = rec;
 	seen->pos = pos;
-	seen->event = &pd->events[event];
-	resolve(&w->resolver, &seen->event->layout, seen->rec, pos, full, &seen->x);
-	if (unlikely(w->filter) && !aggregate_passes(w->filter, seen->event, seen->rec, &seen->x))
+	seen->event = e;
+	resolve(&w->resolver, &e->layout, rec, pos, full, &seen->x);
+	if (unlikely(w->filter) && !aggregate_passes(w->filter, e, rec, &seen->x))
 		return false;
 	dso = session_load_dso(w->s, seen->x.dso);
 	seen->symtab = &dso->symtab;
@@ -234,32 +230,50 @@ bool look_up(struct walk *w, u64 pos, struct sample_seen *seen, const bool full,
 	return true;
 }
 
+/* The event of a sample that may be of several; NULL if it does not count */
+static const struct recorded_event *event_of(const struct walk *w, const u8 *rec)
+{
+	const struct perfdata *pd = w->s->pd;
+	u32 event = perfdata_event_of(pd, rec);
+
+	if (event == IDMAP_NONE || (w->event >= 0 && event != w->event))
+		return NULL;
+	return &pd->events[event];
+}
+
 /*
  * In steps, so that the memory that the look-ups wait for arrives together. @all: items from here
  * on; those of the next group are asked for.
  */
 static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t all)
 {
-	size_t nr = min(all, (size_t)SAMPLES_GROUP), next = min(all, (size_t)2 * SAMPLES_GROUP);
-	bool one = w->s->pd->only >= 0 && (w->event < 0 || w->event == w->s->pd->only);
-	const u8 *data = w->s->pd->data;
-	struct sample_seen *seen;
-	size_t i, n = 0;
+	size_t nr = min(all, (size_t)SAMPLES_GROUP), next = min(all, (size_t)2 * SAMPLES_GROUP), i;
+	const struct perfdata *pd = w->s->pd;
+	bool one = pd->only >= 0 && (w->event < 0 || w->event == pd->only);
+	struct sample_seen *seen = w->seen, *end;
+	const struct recorded_event *e;
+	const u8 *data = pd->data;
 
 	for (i = nr; i < next; i++)
 		__builtin_prefetch(data + item[i].pos);
 	if (w->full && one) {
+		e = &pd->events[pd->only];
 		for (i = 0; i < nr; i++)
-			n += look_up(w, item[i].pos, &w->seen[n], true, true);
+			seen += look_up(w, e, data + item[i].pos, item[i].pos, seen, true);
 	} else {
-		for (i = 0; i < nr; i++)
-			n += look_up(w, item[i].pos, &w->seen[n], w->full, false);
+		for (i = 0; i < nr; i++) {
+			e = event_of(w, data + item[i].pos);
+			if (e)
+				seen += look_up(w, e, data + item[i].pos, item[i].pos, seen,
+						w->full);
+		}
 	}
-	for (seen = w->seen; seen < w->seen + n; seen++)
+	end = seen;
+	for (seen = w->seen; seen < end; seen++)
 		__builtin_prefetch(symtab_first(seen->symtab, seen->bucket));
-	for (seen = w->seen; seen < w->seen + n; seen++)
+	for (seen = w->seen; seen < end; seen++)
 		seen->sym = symtab_find_in(seen->symtab, seen->bucket, seen->x.addr);
-	return n;
+	return end - w->seen;
 }
 
 int samples_by_group(struct session *s, int event, const struct aggregate_filter *filter,
