@@ -743,6 +743,8 @@ static int print_all(struct session *s, const struct event_list *list, const str
 		not_shown_print(&out, s, 0, NULL);
 	}
 	ret = annotate_events(s, list, a, o, &j);
+	if (ret == -ENODATA && !a->samples && a->left_out)
+		return error_set(err, -ENODATA, "%s: " INPUT_NONE_CHOSEN, session_path(s));
 	if (ret == -ENODATA)
 		return error_set(err, -ENODATA, "%s: no samples in %s", session_path(s),
 				 o->rows.symbols ? o->rows.symbols : "functions that are known");

@@ -113,9 +113,9 @@ static int choose_event(const struct options *opt, const struct session *s,
 	if (known && session_damage(s)[0])
 		return -1;	/* That is why, and input_close() says it */
 	if (known)
-		fprintf(stderr,
-			"pcsample export: %s: no samples to export; pcsample report says why\n",
-			session_path(s));
+		fprintf(stderr, "pcsample export: %s: %s\n", session_path(s),
+			a->left_out ? INPUT_NONE_CHOSEN :
+				      "no samples to export; pcsample report says why");
 	else
 		fprintf(stderr, "pcsample export: %s: no event is called %s\n", session_path(s),
 			opt->event);

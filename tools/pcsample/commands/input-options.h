@@ -10,6 +10,10 @@
 #include "profile/aggregate.h"
 #include "profile/time-range.h"
 
+/* Why there are no samples, where these options left all of them out */
+#define INPUT_NONE_CHOSEN \
+	"no samples of these CPUs, processes, threads, commands, objects, times and fields"
+
 /**
  * struct input_options - as given on the command line
  * @input: -i

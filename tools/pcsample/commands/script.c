@@ -1314,8 +1314,10 @@ static int script(struct session *s, struct options *opt)
 	if (!status && !sc->printed && !opt->header_only)
 		status = EXIT_NOTHING;
 	if (status == EXIT_NOTHING && !session_damage(s)[0] && !not_shown_instead(s, instead))
-		fprintf(stderr, "pcsample script: %s: no samples to print; see pcsample report\n",
-			session_path(s));
+		fprintf(stderr, "pcsample script: %s: %s\n", session_path(s),
+			opt->in.filtered ? INPUT_NONE_CHOSEN :
+			opt->symbols ? "no samples in these symbols" :
+				       "no samples to print; see pcsample report");
 	script_deinit(sc);
 	free(sc);
 	return status;

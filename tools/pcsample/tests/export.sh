@@ -640,7 +640,7 @@ filters_hold() {
 	"$PCSAMPLE" export -i known.data -f folded --tid 101 > only
 	[[ $(cut -d ';' -f 1 only | sort -u) == worker ]]
 	status 2 "$PCSAMPLE" export -i known.data -f folded --pid 999 2> said
-	says said 'no samples to export'
+	says said 'no samples of these CPUs'
 	status 2 "$PCSAMPLE" export -i known.data -f folded --event cycles 2> said
 	says said 'no event is called cycles'
 }

@@ -101,7 +101,22 @@ report_chooses_rows() {
 	says said 'no row of 40 samples has these names'
 }
 
-# The idle task's interrupts are no idleness
+# Not that there are none, where options left all of them out
+none_is_chosen() {
+	local command option
+
+	recording
+	for command in script 'export -f folded' annotate; do
+		for option in '--pid 99' '--tid 99' '--time 2,3' '-C 7'; do
+			# shellcheck disable=SC2086 # words
+			status 2 "$PCSAMPLE" $command $option > out 2> said
+			says said 'perf.data: no samples of these CPUs, processes, threads'
+		done
+	done
+	status 2 "$PCSAMPLE" script -S nothing 2> said
+	says said 'perf.data: no samples in these symbols'
+}
+
 fields() {
 	recording
 	"$PCSAMPLE" script -F comm,pid,tid,cpu,time,event,ip,sym,symoff,dso > want
@@ -113,6 +128,7 @@ fields() {
 	says said 'no field to print'
 }
 
+# The idle task's interrupts are no idleness
 idle() {
 	recording
 	"$PCSAMPLE" report --kallsyms kallsyms --sort idle,comm -t ';' -q > out
@@ -156,4 +172,4 @@ plain_lines() {
 	done
 }
 
-tap times names report_chooses_rows idle fields plain_lines
+tap times names report_chooses_rows idle none_is_chosen fields plain_lines
