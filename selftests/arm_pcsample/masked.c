@@ -118,10 +118,16 @@ static struct shares sample_spin(struct __test_metadata *_metadata,
 	since = pcs_account_since(&before, &after);
 	pcs_close(event);
 
-	shares.seen = 100.0 * t.masked_ns / t.all_ns;
+	/*
+	 * A CPU that waits for an interrupt gives no sample where a register set cannot tell an old
+	 * one from a new one, as a snapshot or EDPCSR cannot: those reads are of its idle time.
+	 */
+	shares.seen = 100.0 * t.masked_ns / t.all_ns * since.sample /
+		      (since.sample + since.no_branch + since.idle);
 	shares.late = 100.0 * since.late / since.planned;
-	TH_LOG("%d samples, %.1f %% in pcs_spin_masked, truth %.1f %%; %.1f %% late", t.all,
-	       shares.seen, shares.truth, shares.late);
+	TH_LOG("%d samples, %lu idle, %.1f %% in pcs_spin_masked, truth %.1f %%; %.1f %% late",
+	       t.all, (unsigned long)(since.no_branch + since.idle), shares.seen, shares.truth,
+	       shares.late);
 	EXPECT_EQ(0, pcs_account_gap(&since));
 	EXPECT_EQ(0, t.wrong_task);
 	EXPECT_EQ(attr->config & PCS_SNAPSHOT ? t.all : 0, t.snapshots);
@@ -131,25 +137,30 @@ static struct shares sample_spin(struct __test_metadata *_metadata,
 
 /*
  * In the emulated machine the reads come when the host lets the reader's CPU run, which is less
- * often while the target's spins if they share a CPU of the host. A run in which many reads came
- * late says nothing, and the ledger tells which that is. Of 3,000 samples, which pcs_collect()
- * waits for, a share of 30 % has a standard deviation of 0.84 points: 3 points are 3.6 of them, one
- * run in 3,000.
+ * often while the target's spins if they share a CPU of the host. So a read that came late was
+ * rather one of masked code, and all of them may have been: the ledger tells how many. Of 3,000
+ * samples, which pcs_collect() waits for, a share of 30 % has a standard deviation of 0.84 points:
+ * 3 points are 3.6 of them, one run in 3,000.
  */
 static void expect_shares(struct __test_metadata *_metadata, const struct perf_event_attr *attr,
 			  int target, int reader)
 {
-	struct shares shares = { .late = 100 };
+	struct shares best = { .late = 100 }, shares;
+	double least;
 	int tries;
 
-	for (tries = 0; tries < 6 && shares.late > 40; tries++)
+	for (tries = 0; tries < 6 && best.late > 10; tries++) {
 		shares = sample_spin(_metadata, attr, target, reader);
-	if (shares.late > 40)
-		SKIP(return, "the host is too busy: %.0f %% of the reads were late", shares.late);
-	EXPECT_GT(shares.seen, shares.truth - 3);
-	EXPECT_LT(shares.seen, shares.truth + 3);
-	EXPECT_GT(shares.truth, 26);
-	EXPECT_LT(shares.truth, 34);
+		if (shares.late < best.late)
+			best = shares;
+	}
+	if (best.late > 25)
+		SKIP(return, "the host is too busy: %.0f %% of the reads were late", best.late);
+	least = 100 * (best.truth - best.late) / (100 - best.late);
+	EXPECT_GT(best.seen, least - 3);
+	EXPECT_LT(best.seen, best.truth + 3);
+	EXPECT_GT(best.truth, 26);
+	EXPECT_LT(best.truth, 34);
 }
 
 TEST_F_TIMEOUT(masked, thirty_percent, 120)
