@@ -16,7 +16,7 @@ echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 result $? "there is KVM"
 [ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = 1 ]
 result $? "the TRBE reports events by exceptions"
-perf record -q -a -c 1000000 -e cycles -o /tmp/samples.data -- sleep $((seconds + 2)) \
+perf record -q -a -c 100000 -e cycles -o /tmp/samples.data -- sleep $((seconds + 2)) \
 	>/dev/null 2>&1 &
 sampling=$!
 before=$(trbe_irqs)
