@@ -67,7 +67,8 @@ const struct pcs_core *pcs_core(unsigned int n);
 /**
  * struct pcs_soc - a system on which reading debug registers is known to be dangerous
  * @compatible: of the root of the device tree
- * @oem_id, @oem_table: in the header of ACPI's FADT; NULL if it is not known to have one
+ * @oem_id: in the header of ACPI's FADT; NULL if it is not known to have one
+ * @oem_table: beside it there; NULL as @oem_id
  * @refused: nothing is to be read there, unless the user says so
  * @why: what happens, for a message
  */
