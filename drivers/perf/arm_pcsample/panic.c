@@ -44,7 +44,7 @@ static void pcs_tell(int cpu, struct pcs_regs *regs)
 	rcu_read_unlock();
 }
 
-/* Its lock may never be let go. */
+/* Does not wait for the block's lock: its holder may be one of the CPUs that hang. */
 static void pcs_dump(int cpu, struct pcs_block *block)
 {
 	enum pcs_outcome outcome = PCS_NO_BRANCH;
