@@ -202,16 +202,25 @@ void am_pcsr_reset(struct am_pcsr *pcsr, const struct am_pe *pe,
 	am_edpcsr_forget(pcsr);
 }
 
-/* Rules: S4-d S4-h */
+/*
+ * SS = 1 makes sampling active, and where EN is not writable only a reset suspends it again. What
+ * is captured is UNKNOWN until a branch retires after that (D13.9).
+ */
+/* Rules: S4-d S4-g S4-h */
 void am_pcsr_write_pmpcsctl(struct am_pcsr *pcsr, const struct am_pe *pe, u64 value)
 {
 	u64 writable = am_pcs_has_en(pe, pcsr) ? PMPCSCTL_EN : 0;
+	bool was_on_snapshot = am_pcs_samples_on_snapshot(pe, pcsr);
 
 	if (!am_has(pe, AM_FEAT_PCSRV8P9))
 		return;
 	if (am_has(pe, AM_FEAT_PMUV3_SS))
 		writable |= PMPCSCTL_SS;
 	pcsr->pmpcsctl = (pcsr->pmpcsctl & ~writable) | (value & writable);
+	if (!was_on_snapshot && am_pcs_samples_on_snapshot(pe, pcsr)) {
+		pcsr->suspended = false;
+		pcsr->branch = false;
+	}
 }
 
 static bool am_pcs_can_sample(const struct am_pcsr *pcsr, const struct am_pe *pe,
@@ -565,7 +574,9 @@ struct am_verdict am_pcsr_capture(struct am_pcsr *pcsr, const struct am_pe *pe,
 		return am_verdict(false, AM_WHY_CAP_NO_SAMPLE);
 	}
 
+	/* The rules for two reads hold for two Capture events, too (D13.9) */
 	now = am_pcs_sample_now(pcsr, pe, auth);
+	pcsr->new_branch = false;
 	if (now.verdict.is == AM_PCS_SAMPLE) {
 		am_pmpcsr_latch(pcsr, pe);
 	} else {

@@ -1068,6 +1068,59 @@ static void test_on_snapshot(void)
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "EN = 0, SS = 0");
 }
 
+/* What is captured, with a branch that retired before: is all of PMPCSR[31:0] UNKNOWN? */
+static bool captures_unknown(struct am_pcsr *pcsr, const struct am_pe *pe)
+{
+	am_pcsr_capture(pcsr, pe, &allow);
+	return read_low(pcsr, pe).value.unknown == LOW_ONES;
+}
+
+/* D13.9: no branch has retired since SS was set to 1, or since the previous Capture event */
+/* Rules: S4-h S4-m */
+static void test_captures_in_a_row(void)
+{
+	const struct am_pcs_insn straight = { .pc = 0x4000 };
+	struct am_pe pe = linux_pe;
+	struct am_pcsr pcsr;
+	unsigned int mops;
+
+	for (mops = 0; mops < 2; mops++) {
+		pe.feat |= AM_FEAT_PCSRV8P9 | AM_FEAT_PMUV3_SS | (mops ? AM_FEAT_MOPS : 0);
+		pcsr = after_reset(&pe, true, true);
+		am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_EN);
+		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
+		am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_EN | PMPCSCTL_SS);
+		EXPECT(captures_unknown(&pcsr, &pe), "no branch since SS = 1");
+		am_pcsr_retire(&pcsr, &pe, &allow, &straight);
+		EXPECT(captures_unknown(&pcsr, &pe), "only straight code since SS = 1");
+		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
+		/* SS stays 1 */
+		am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_SS);
+		EXPECT(!captures_unknown(&pcsr, &pe), "a branch since SS = 1");
+		EXPECT_EQ(captures_unknown(&pcsr, &pe), !mops, "no branch since a capture");
+		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
+		EXPECT(!captures_unknown(&pcsr, &pe), "a branch since a capture");
+	}
+}
+
+/* IMP = 0: what SS = 1 has made active only a reset suspends again (H7.1.1.1) */
+/* Rules: S4-g S4-h */
+static void test_snapshot_activates(void)
+{
+	struct am_pe pe = linux_pe;
+	struct am_pcsr pcsr;
+
+	pe.feat |= AM_FEAT_PCSRV8P9 | AM_FEAT_PMUV3_SS;
+	pcsr = after_reset(&pe, false, true);
+	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "at reset");
+	am_pcsr_write_pmpcsctl(&pcsr, &pe, 0);
+	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "SS = 0");
+	am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_SS);
+	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_ON_SNAPSHOT, "SS = 1");
+	am_pcsr_write_pmpcsctl(&pcsr, &pe, 0);
+	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_ON_READ, "SS = 0 again");
+}
+
 const struct am_test am_tests_pcsr[] = {
 	{ "Security states and Exception levels", test_pe_states, 118560 },
 	{ "impossible states", test_impossible, 170 },
@@ -1090,5 +1143,7 @@ const struct am_test am_tests_pcsr[] = {
 	{ "Capture events enabled and allowed", test_capture_control, 33244 },
 	{ "a Capture event, all states", test_capture, 159234 },
 	{ "sampling on snapshots", test_on_snapshot, 16 },
+	{ "Capture events in a row", test_captures_in_a_row, 10 },
+	{ "sampling that snapshots activate", test_snapshot_activates, 4 },
 	{ NULL, NULL, 0 },
 };

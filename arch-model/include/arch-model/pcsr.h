@@ -157,8 +157,8 @@ struct am_pcs_sample am_pcs_create(const struct am_pe *pe, const struct am_auth 
  * @pmpcsctl: PMPCSCTL as it reads (FEAT_PCSRv8p9)
  * @suspended: the state where PMPCSCTL.EN does not hold it: no FEAT_PCSRv8p9, or IMP = 0
  * @branch: a branch retired since the PE left reset, Debug state, or a state where sampling is
- *	    suspended or prohibited
- * @new_branch: a branch retired since the low word was read last
+ *	    suspended or prohibited, and since PMPCSCTL.SS was set to 1
+ * @new_branch: a branch retired since the low word was read last, or captured last
  * @first: the low word was not read since reset
  * @obscured: an IMPLEMENTATION DEFINED mechanism that makes the sample registers UNKNOWN is on;
  *	      Cold reset turns it off
