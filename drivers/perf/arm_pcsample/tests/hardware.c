@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The hardware that the register sets are tested on; see hardware.h. */
+#include <arch-model/edpcsr-regs.h>
+#include <arch-model/pmpcsr-regs.h>
 #include <linux/io.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "test.h"
 
 /* Registers that the model does not have */
-#define EDSCR		0x088
 #define LAR		0xFB0
 #define LSR		0xFB4
 #define AUTHSTATUS	0xFB8
@@ -24,6 +25,11 @@ char hardware_block[0x1000];
 
 static u64 random_state = 0x9E3779B97F4A7C15;
 
+void seed_any(u64 seed)
+{
+	random_state = 0x9E3779B97F4A7C15 ^ seed;
+}
+
 u64 any(void)
 {
 	random_state ^= random_state << 13;
@@ -37,11 +43,13 @@ bool chance(unsigned int percent)
 	return any() % 100 < percent;
 }
 
+/* A long log ends early. */
 static void note_access(char kind, unsigned int bytes, unsigned int offset)
 {
+	if (hw.log_len + 16 > sizeof(hw.log))
+		return;
 	hw.log_len += snprintf(hw.log + hw.log_len, sizeof(hw.log) - hw.log_len, "%s%c%u:%x",
 			       hw.log_len ? " " : "", kind, bytes, offset);
-	assert_true(hw.log_len < sizeof(hw.log));
 }
 
 void hardware_forget_log(void)
@@ -102,6 +110,7 @@ static void capture(void)
 	hw.nc = verdict.is == AM_CAPTURE_PROHIBITED;
 	if (hw.nc)
 		return;
+	hw.noise = any();
 	memcpy(hw.saved, hw.counter, sizeof(hw.saved));
 	am_pcsr_capture(&hw.pcsr, &hw.pe, &hw.auth);
 }
@@ -141,9 +150,43 @@ static u32 read_impdef_reg(unsigned int offset)
 	}
 }
 
+/* An access that would get an error response is one that most systems do not survive. */
+static void may_access(unsigned int offset)
+{
+	assert_false(hw.no_clock);
+	if (offset < 0xF00) {
+		assert_false(hw.off);
+		assert_false(hw.os_lock);
+	}
+}
+
 static bool read_other(unsigned int offset, u64 *value)
 {
 	switch (offset) {
+	case PMDEVARCH:
+		*value = hw.ids.devarch;
+		return true;
+	case PMDEVTYPE:
+		*value = hw.ids.devtype;
+		return true;
+	case PMDEVID:
+		*value = hw.ids.devid;
+		return true;
+	case EDDEVID1:
+		*value = hw.ids.devid1;
+		return true;
+	case PMDEVAFF0:
+		*value = 0x80000000;
+		return true;
+	case PMDEVAFF1:
+		*value = 0;
+		return true;
+	case PMCIDR0:
+	case PMCIDR1:
+	case PMCIDR2:
+	case PMCIDR3:
+		*value = hw.ids.cidr[(offset - PMCIDR0) / 4];
+		return true;
 	case LSR:
 		*value = hw.lsr;
 		return true;
@@ -163,11 +206,18 @@ struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
 {
 	struct am_pcs_access access = {
 		.memory_mapped = true, .software_locked = hw.lsr == LSR_LOCKED,
+		.core_off = hw.off, .os_lock = hw.os_lock,
 	};
 
 	if (hw.id.verdict.is == AM_PCS_VIEW_ED)
 		return am_edpcsr_read(pcsr, &hw.pe, &hw.auth, &access, reg, hw.sc2, false);
 	return am_pmpcsr_read(pcsr, &hw.pe, &hw.auth, &access, reg);
+}
+
+/* It differs from register to register. */
+static u64 unknown(enum am_pcs_reg reg)
+{
+	return hw.noise * (2 * reg + 1);
 }
 
 u64 test_read(const void *address, unsigned int bytes)
@@ -178,6 +228,7 @@ u64 test_read(const void *address, unsigned int bytes)
 	u64 value;
 
 	note_access('r', bytes, offset);
+	may_access(offset);
 	if (bytes == 4 && read_other(offset, &value))
 		return value;
 	if (hw.dead)
@@ -188,9 +239,13 @@ u64 test_read(const void *address, unsigned int bytes)
 		assert_int_equal(bytes, 4);
 		return read_impdef_reg(offset);
 	}
+	if (hw.executes && (reg == AM_PCS_REG_PC || reg == AM_PCS_REG_PC_LO))
+		hw.executes();
 	read = hardware_read(&hw.pcsr, reg);
 	assert_int_not_equal(read.verdict.is, AM_PCS_ERROR);
-	return read.value.value | (any() & read.value.unknown);
+	if (read.verdict.is != AM_PCS_LATCHED && hw.lsr != LSR_LOCKED)
+		hw.noise = any();
+	return read.value.value | (unknown(reg) & read.value.unknown);
 }
 
 void test_write(u64 value, void *address, unsigned int bytes)
@@ -198,12 +253,17 @@ void test_write(u64 value, void *address, unsigned int bytes)
 	unsigned int offset = (char *)address - hardware_block;
 
 	note_access('w', bytes, offset);
+	may_access(offset);
 	if (bytes == 4 && offset == LAR) {
 		if (hw.lsr & PMLSR_SLI)
 			hw.lsr = value == LAR_KEY && !hw.lock_is_stuck ? LSR_OPEN : LSR_LOCKED;
 		return;
 	}
-	assert_int_not_equal(hw.lsr, LSR_LOCKED);
+	/* The driver has tried to open it. */
+	if (hw.lsr == LSR_LOCKED) {
+		assert_true(hw.lock_is_stuck);
+		return;
+	}
 	if (bytes == 4 && offset == EDSCR && hw.id.has_sc2) {
 		assert_int_equal(value & ~SC2, EDSCR_OTHERS);
 		hw.sc2 = value & SC2;

@@ -2,7 +2,8 @@
 /*
  * The hardware behind the accessors of include/linux/io.h: one block and its PE, as arch-model's
  * state machine has them. That says what each access returns and changes; an access that a driver
- * must not make fails the test. What the manual calls UNKNOWN is a random number.
+ * must not make fails the test, as does one that would get an error response. What the manual calls
+ * UNKNOWN is a random number, and another one after each sample.
  */
 #ifndef PCS_TEST_HARDWARE_H
 #define PCS_TEST_HARDWARE_H
@@ -29,6 +30,12 @@
  * @busy: how many more reads of PMSSCR_EL1.SS say that a capture is under way
  * @counter: PMU counters, by enum number of counts.h
  * @saved: the last snapshot of them
+ * @off: the Core power domain is off
+ * @no_clock: the clock of the block, or its power domain, is off
+ * @os_lock: OSLSR_EL1.OSLK
+ * @noise: what is UNKNOWN, from one sample to the next
+ * @executes: called before each access that takes a sample: a PE that reads its own block executes
+ *	      branches between two of them; may be NULL
  * @dead: the bus answers all sample registers with an error, as @dead_value
  * @dead_value: see @dead
  * @log: accesses made, as "r4:200 "
@@ -50,6 +57,11 @@ struct hardware {
 	u64 counter[33];
 	u64 saved[33];
 	struct am_pcs_sample snapshot;
+	bool off;
+	bool no_clock;
+	bool os_lock;
+	u64 noise;
+	void (*executes)(void);
 	bool dead;
 	u64 dead_value;
 	char log[2048];
@@ -61,7 +73,8 @@ extern struct hardware hw;
 /* The block's registers, for struct pcs_frame */
 extern char hardware_block[0x1000];
 
-/* Random numbers; the same ones in each run */
+/* Random numbers; the same ones in each run, and for each seed */
+void seed_any(u64 seed);
 u64 any(void);
 bool chance(unsigned int percent);
 

@@ -1,73 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the register sets, over all of them, on the hardware of hardware.h */
-#include <arch-model/control-regs.h>
 #include <stdio.h>
 
-#include "hardware.h"
 #include "ident.h"
-#include "sets.h"
+#include "kinds.h"
 #include "test.h"
-
-/**
- * struct kind - a kind of block
- * @source: the set that the driver has for it
- * @kernel: the kernel of the PE
- * @accesses: that a sample takes, the one that latches first
- * @devarch: PMDEVARCH, EDDEVARCH
- * @devtype: PMDEVTYPE, EDDEVTYPE
- * @devid: PMDEVID, EDDEVID
- * @devid1: EDDEVID1
- * @feat: of the PE
- */
-struct kind {
-	enum arm_pcsample_source source;
-	enum am_kernel kernel;
-	const char *accesses;
-	u32 devarch, devtype, devid, devid1;
-	u64 feat;
-};
-
-#define V8	(AM_FEAT_AA64 | AM_FEAT_AA32 | AM_FEAT_EL3 | AM_FEAT_VMID16)
-#define V8P1	(V8 | AM_FEAT_VHE | AM_FEAT_DEBUGV8P1)
-#define V8P2	(V8P1 | AM_FEAT_PCSRV8P2)
-#define V8P9	(V8P2 | AM_FEAT_PCSRV8P9 | AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_SS)
-
-static const struct kind kinds[] = {
-	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208",
-	  0x47702A16, 0x16, 1, 0, V8P2 },
-	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_VHE, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2 },
-	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47702A16, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 },
-	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_EL1, "r8:200 r8:208",
-	  0x47702A26, 0x16, 1, 0, V8P2 | AM_FEAT_PMUV3_EXT64 },
-	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_VHE, "r8:200 r8:208 r8:228",
-	  0x47702A26, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 | AM_FEAT_RME },
-	{ ARM_PCSAMPLE_SOURCE_FRAME32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47700A10, 0x10, 1, 0, V8P2 | AM_FEAT_EL2 },
-	{ ARM_PCSAMPLE_SOURCE_FRAME64, AM_KERNEL_EL1, "r8:200 r8:208 r8:228",
-	  0x47700A20, 0x10, 2, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 },
-	/* Cortex-A53 to Cortex-A73: Armv8.0 */
-	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47706A15, 0x15, 3, 2, V8 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
-	/* Armv8.1, which has EDSCR.SC2 */
-	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
-	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_VHE, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
-	/* Without EL2 and EL3 EDVIDSR may be missing, and in Armv7.1's terms EDCIDSR too */
-	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4",
-	  0x47706A15, 0x15, 2, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
-	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac",
-	  0x47706A15, 0x15, 1, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
-};
-
-static bool is_debug(const struct kind *kind)
-{
-	return kind->source == ARM_PCSAMPLE_SOURCE_DEBUG;
-}
-
-static const struct am_pcs_impdef impdef = { .imp = true, .suspended_at_reset = true };
 
 static struct am_linux kernel;
 static struct pcs_frame frame;
@@ -77,25 +14,8 @@ static void power_on(const struct kind *kind)
 {
 	struct pcs_ident id = { .devaff = 0x80000000 };
 
-	hw = (struct hardware){
-		.ids = {
-			.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
-			.devarch = kind->devarch,
-			.devtype = kind->devtype,
-			.devid = kind->devid,
-			.devid1 = kind->devid1,
-		},
-		.pe = { .feat = kind->feat, .el = 1, .scr_el3 = SCR_EL3_NS },
-		.auth = { .noninvasive = true },
-	};
-	hw.id = am_pcs_identify(&hw.ids);
-	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
-
-	kernel = (struct am_linux){
-		.kernel = kind->kernel,
-		.has_el2 = kind->feat & AM_FEAT_EL2,
-		.names_tasks = true,
-	};
+	plug_in(kind);
+	kernel = kernel_of(kind);
 	frame = (struct pcs_frame){ .base = hardware_block, .kernel = &kernel };
 	id.ids = hw.ids;
 	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
@@ -106,11 +26,6 @@ static const struct am_pcs_insn kernel_code = {
 	.pc = 0xFFFF800008123450, .branch = true, .contextidr = 42, .contextidr_el2 = 43,
 	.vmid = 0x1234, .vs = true,
 };
-
-static void retire(const struct am_pcs_insn *insn)
-{
-	am_pcsr_retire(&hw.pcsr, &hw.pe, &hw.auth, insn);
-}
 
 static enum pcs_outcome take(struct pcs_regs *regs)
 {
@@ -196,41 +111,6 @@ static void test_debug_gives(void **state)
 	}
 }
 
-/* Random changes of the PE; one that cannot be is undone. */
-static void change_pe(void)
-{
-	struct am_pe before = hw.pe;
-
-	switch (any() % 6) {
-	case 0:
-		hw.pe.el = any() % 4;
-		break;
-	case 1:
-		hw.pe.scr_el3 = any() & (SCR_EL3_NS | SCR_EL3_NSE | SCR_EL3_EEL2);
-		break;
-	case 2:
-		hw.pe.hcr_el2 = any() & (HCR_EL2_TGE | HCR_EL2_E2H);
-		break;
-	case 3:
-		hw.pe.aa32 = any() % 2;
-		break;
-	case 4:
-		hw.pe.halted = chance(20);
-		break;
-	case 5:
-		hw.auth = (struct am_auth){
-			.noninvasive = chance(90),
-			.secure = chance(30),
-			.realm = chance(30),
-			.root = chance(30),
-		};
-		break;
-	}
-	if (am_pe_check(&hw.pe))
-		hw.pe = before;
-	am_pcsr_note_state(&hw.pcsr, &hw.pe, &hw.auth);
-}
-
 static void run_code(void)
 {
 	struct am_pcs_insn insn = {
@@ -241,57 +121,6 @@ static void run_code(void)
 	retire(&insn);
 }
 
-/* PMPCSR as an external PMU would have it, from the sample that the PE noted */
-static u64 as_pmpcsr(const struct am_pcs_sample *sample)
-{
-	u64 pc = sample->aa32 ? (u32)sample->pc : sample->pc & PMPCSR_PC;
-
-	return pc | FIELD_PREP(PMPCSR_EL, sample->el) |
-	       FIELD_PREP(PMPCSR_NS, sample->state != PCS_STATE_SECURE);
-}
-
-/*
- * With EDSCR.SC2 = 0: EL0 and EL1 look the same, as does EL3 using AArch32, which this PE does not;
- * and without EDVIDSR all is this kernel's.
- */
-static void compare_by_address(const struct pcs_regs *regs, const struct am_pcs_sample *sample)
-{
-	struct am_pcs_sample shown = *sample;
-	u64 el = sample->pc & BIT_ULL(55) ? 1 : 0;
-
-	if (regs->el_by_address) {
-		assert_true(sample->el <= 1);
-		shown.el = sample->aa32 ? 0 : el;
-	}
-	assert_int_equal(regs->pmpcsr, as_pmpcsr(&shown));
-	if (regs->given & ARM_PCSAMPLE_HAS_VMID && sample->el <= 1 && sample->has_el2)
-		assert_int_equal(regs->pmvidsr, sample->vmid);
-}
-
-static void compare_debug(const struct pcs_regs *regs, const struct am_pcs_sample *sample)
-{
-	if (frame.sc2) {
-		assert_int_equal(regs->pmpcsr, as_pmpcsr(sample));
-		assert_true(am_permits(sample->contextidr_el2, regs->pmcid2sr));
-	} else {
-		compare_by_address(regs, sample);
-	}
-	if (regs->given & ARM_PCSAMPLE_HAS_CID1)
-		assert_int_equal(regs->pmcid1sr, sample->contextidr);
-}
-
-static void compare_pmu(const struct pcs_regs *regs, const struct am_pcsr *now)
-{
-	u64 vmid = regs->pmvidsr & ~now->pmvidsr.unknown;
-
-	assert_int_equal(regs->pmpcsr, now->pmpcsr.value);
-	assert_int_equal(regs->pmcid1sr, now->pmcid1sr.value);
-	if (!kernel.has_el2)
-		return;
-	assert_true(am_permits(now->pmcid2sr, regs->pmcid2sr));
-	assert_int_equal(vmid, now->pmvidsr.value);
-}
-
 /* One read, held against what the model says of it. Returns whether there was a sample. */
 static bool take_and_compare(void)
 {
@@ -299,20 +128,14 @@ static bool take_and_compare(void)
 	enum am_pcs_outcome expected = hardware_read(&before, AM_PCS_REG_PC_LO).verdict.is;
 	struct pcs_regs regs;
 	enum pcs_outcome outcome = take(&regs);
-	bool all_allowed = hw.auth.noninvasive &&
-			   (!am_has(&hw.pe, AM_FEAT_EL3) || hw.auth.secure) &&
-			   (!am_has(&hw.pe, AM_FEAT_RME) || (hw.auth.realm && hw.auth.root));
 
 	switch (expected) {
 	case AM_PCS_SAMPLE:
 		assert_int_equal(outcome, PCS_SAMPLE);
-		if (hw.id.verdict.is == AM_PCS_VIEW_ED)
-			compare_debug(&regs, &hw.pcsr.sample);
-		else
-			compare_pmu(&regs, &hw.pcsr);
+		compare_sample(&frame, &regs);
 		return true;
 	case AM_PCS_NONE:
-		assert_int_equal(outcome, all_allowed ? PCS_DEBUG : PCS_PROHIBITED);
+		assert_int_equal(outcome, is_all_allowed() ? PCS_DEBUG : PCS_PROHIBITED);
 		return false;
 	case AM_PCS_UNKNOWN:		/* the driver cannot know */
 		return false;

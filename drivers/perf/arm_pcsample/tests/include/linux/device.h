@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What block.c takes from the kernel, in user space: a test is the machine. The other headers of
+ * this folder that it includes lead here.
+ */
+#ifndef PCS_TEST_DEVICE_H
+#define PCS_TEST_DEVICE_H
+
+#include <arch-model/bits.h>
+#include <arch-model/types.h>
+#include <errno.h>
+#include <linux/kernel.h>
+#include <stdbool.h>
+
+#define READ_ONCE(x)	(x)
+#ifndef BIT
+#define BIT(n)		(1UL << (n))
+#endif
+
+/* Only pointers to these, or nothing that is in them, is used */
+struct device;
+struct clk_bulk_data;
+struct perf_event;
+struct task_struct;
+struct list_head { struct list_head *next; };
+struct cpumask { unsigned long bits; };
+struct hrtimer { int unused; };
+struct mutex { int unused; };
+struct pmu { int unused; };
+
+/* One CPU runs at a time: a lock that is taken twice is taken for ever */
+struct test_lock {
+	bool held;
+};
+
+#define raw_spinlock_t	struct test_lock
+
+bool test_trylock(raw_spinlock_t *lock);
+void test_unlock(raw_spinlock_t *lock);
+void test_lock(raw_spinlock_t *lock);
+
+#define raw_spin_lock(lock)			test_lock(lock)
+#define raw_spin_unlock(lock)			test_unlock(lock)
+#define raw_spin_trylock(lock)			test_trylock(lock)
+#define raw_spin_lock_irq(lock)			test_lock(lock)
+#define raw_spin_unlock_irq(lock)		test_unlock(lock)
+#define raw_spin_lock_irqsave(lock, flags)	((flags) = 0, test_lock(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	((void)(flags), test_unlock(lock))
+
+/* Nothing is reordered here */
+#define mb()	((void)0)
+
+/* A branch of the CPU that this code runs on */
+void cpu_relax(void);
+
+int smp_processor_id(void);
+int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait);
+
+int clk_bulk_prepare_enable(int nr, const struct clk_bulk_data *clocks);
+void clk_bulk_disable_unprepare(int nr, const struct clk_bulk_data *clocks);
+int pm_runtime_resume_and_get(struct device *dev);
+int pm_runtime_put(struct device *dev);
+
+__attribute__((format(printf, 2, 3)))
+void dev_err(const struct device *dev, const char *format, ...);
+__attribute__((format(printf, 2, 3)))
+void dev_warn(const struct device *dev, const char *format, ...);
+
+#endif /* PCS_TEST_DEVICE_H */

@@ -1,0 +1,923 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's blocks, block.c with sets.c and power.c, on the hardware of hardware.h: random walks
+ * over all that the kernel tells the driver and that happens to the hardware meanwhile, for each
+ * kind of block. Power and clocks go as soon as the driver has been told that they may, and others
+ * close the Software lock. Held against the model are each access, which may get no error response,
+ * each outcome, each sample, and what the driver leaves behind.
+ *
+ * Usage: test-block [--seed N] [--steps N] [--kind N]
+ */
+#include <arch-model/control-regs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm_pcsample.h"
+#include "kinds.h"
+#include "test.h"
+
+#define READER	0
+#define PE	1
+
+/* How many reads of the status of a capture the driver waits */
+#define PATIENCE	64
+
+struct pcs_driver arm_pcsample;
+
+/*
+ * struct world - the surroundings of the block
+ * @online: CPU hotplug has told the driver that the PE is up
+ * @idle: the PE has told it that it goes idle
+ * @cluster: and that its cluster does
+ * @asleep: the machine is suspended
+ * @gone: the device is
+ * @clocks: how often the clock was started
+ * @domain: how often the power domain was
+ * @was_prohibited: sampling was prohibited or the PE in Debug state, and no branch retired since
+ * @control: PMPCSCTL, as others have left it
+ * @sc2: likewise EDSCR.SC2
+ * @locked: likewise the Software lock
+ * @was_disabled: the authentication interface prohibited sampling of the kernel
+ * @was_os_locked: firmware left the OS Lock set
+ * @was_stuck: the Software lock did not open
+ * @takes_captures: MDCR_EL2.PMSSE passes Capture events on
+ * @counts_cycles: the driver has a cycle counter
+ */
+static struct world {
+	bool online, idle, cluster, asleep, gone;
+	int clocks, domain;
+	bool was_prohibited;
+	u64 control;
+	bool sc2, locked;
+	bool was_disabled, was_os_locked, was_stuck;
+	bool takes_captures, counts_cycles;
+} world;
+
+static struct pcs_host host;
+static struct pcs_block block;
+static const struct kind *kind;
+static int cpu_now;
+
+static u64 seed = 17;
+static unsigned int steps = 3000;
+static int only_kind = -1;
+
+static unsigned int seen[PCS_NR_OUTCOMES];
+
+/*
+ * What a walk has done last, for when it fails
+ */
+
+#define TOLD	24
+
+static char told[TOLD][64];
+static unsigned int tells, step;
+static bool walking;
+
+__attribute__((format(printf, 1, 2)))
+static void tell(const char *format, ...)
+{
+	char *line = told[tells++ % TOLD];
+	int len = snprintf(line, sizeof(told[0]), "%u: ", step);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line + len, sizeof(told[0]) - len, format, ap);
+	va_end(ap);
+}
+
+static int show(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	if (!walking)
+		return 0;
+	for (i = tells > TOLD ? tells - TOLD : 0; i < tells; i++)
+		printf("#   %s\n", told[i % TOLD]);
+	printf("#   accesses: %.400s\n", hw.log);
+	printf("# again: test-block --seed %llu --steps %u --kind %d\n",
+	       (unsigned long long)seed, steps, (int)(kind - kinds));
+	return 0;
+}
+
+/*
+ * The kernel that block.c runs in
+ */
+
+static void run_kernel(void);
+static void wake_up(void);
+
+/* The driver's own code is full of branches, and some depend on the value that a read has given. */
+static void execute_driver(void)
+{
+	if (cpu_now == PE)
+		run_kernel();
+}
+
+void cpu_relax(void)
+{
+	execute_driver();
+}
+
+void test_lock(raw_spinlock_t *lock)
+{
+	assert_false(lock->held);
+	lock->held = true;
+}
+
+bool test_trylock(raw_spinlock_t *lock)
+{
+	bool was_free = !lock->held;
+
+	lock->held = true;
+	return was_free;
+}
+
+void test_unlock(raw_spinlock_t *lock)
+{
+	assert_true(lock->held);
+	execute_driver();
+	lock->held = false;
+}
+
+int smp_processor_id(void)
+{
+	return cpu_now;
+}
+
+int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait)
+{
+	int caller = cpu_now;
+
+	assert_false(block.lock.held);
+	assert_true(wait);
+	assert_int_equal(cpu, PE);
+	if (!world.online)
+		return -ENXIO;
+	cpu_now = PE;
+	if (world.idle)
+		wake_up();
+	run_kernel();
+	function(info);
+	cpu_now = caller;
+	return 0;
+}
+
+static void lose_lock(void)
+{
+	if (!hw.lsr)
+		return;
+	hw.lsr = LSR_LOCKED;
+	world.locked = true;
+}
+
+static void supply(void)
+{
+	hw.no_clock = !world.clocks || !world.domain;
+	/* The Debug power domain may lose what it holds, as of now. */
+	if (hw.no_clock && chance(30))
+		lose_lock();
+}
+
+int clk_bulk_prepare_enable(int nr, const struct clk_bulk_data *clocks)
+{
+	(void)nr;
+	(void)clocks;
+	if (chance(5))
+		return -EIO;
+	world.clocks++;
+	supply();
+	return 0;
+}
+
+void clk_bulk_disable_unprepare(int nr, const struct clk_bulk_data *clocks)
+{
+	(void)nr;
+	(void)clocks;
+	assert_true(world.clocks-- > 0);
+	supply();
+}
+
+int pm_runtime_resume_and_get(struct device *dev)
+{
+	(void)dev;
+	if (chance(5))
+		return -EIO;
+	world.domain++;
+	supply();
+	return 0;
+}
+
+int pm_runtime_put(struct device *dev)
+{
+	(void)dev;
+	assert_true(world.domain-- > 0);
+	supply();
+	return 0;
+}
+
+static void say(const char *format, va_list ap)
+{
+	char line[256];
+
+	assert_false(block.lock.held);
+	vsnprintf(line, sizeof(line), format, ap);
+	line[strcspn(line, "\n")] = '\0';
+	tell("%.50s", line);
+}
+
+void dev_err(const struct device *dev, const char *format, ...)
+{
+	va_list ap;
+
+	(void)dev;
+	va_start(ap, format);
+	say(format, ap);
+	va_end(ap);
+}
+
+void dev_warn(const struct device *dev, const char *format, ...)
+{
+	va_list ap;
+
+	(void)dev;
+	va_start(ap, format);
+	say(format, ap);
+	va_end(ap);
+}
+
+/* host.c and counters.c */
+
+u64 pcs_mpidr(void)
+{
+	assert_int_equal(cpu_now, PE);
+	return 0x80000000;
+}
+
+bool pcs_os_is_locked(void)
+{
+	assert_int_equal(cpu_now, PE);
+	return hw.os_lock;
+}
+
+bool pcs_core_has_snapshots(void)
+{
+	return false;
+}
+
+void pcs_allow_captures(const struct pcs_host *of)
+{
+	assert_ptr_equal(of, &host);
+	assert_int_equal(cpu_now, PE);
+	hw.sse = AM_CTL_ON;
+}
+
+void pcs_counters_look(int cpu, struct pcs_look *look)
+{
+	unsigned int i;
+
+	assert_int_equal(cpu, PE);
+	for (i = 0; i < PCS_NR_COUNTS; i++)
+		look[i] = (struct pcs_look){ .counter = PCS_COUNTER_NONE };
+	if (world.counts_cycles)
+		look[PCS_COUNT_CYCLES] = (struct pcs_look){
+			.counter = PCS_COUNTER_CYCLES, .since = 1, .mask = ~0ULL,
+		};
+}
+
+/*
+ * The PE
+ */
+
+static bool is_powered(void)
+{
+	return !hw.off;
+}
+
+/* Sampling is not allowed now, or the PE is in Debug state. */
+static void note_prohibited(void)
+{
+	if (hw.pe.halted || am_pcs_allowed(&hw.pe, &hw.auth).is <= 0)
+		world.was_prohibited = true;
+	if (!hw.auth.noninvasive)
+		world.was_disabled = true;
+}
+
+static void execute(const struct am_pcs_insn *insn)
+{
+	hw.counter[PCS_COUNTER_CYCLES] += 1 + any() % 1000;
+	note_prohibited();
+	retire(insn);
+	if (insn->branch && hw.pcsr.sample.valid)
+		world.was_prohibited = false;
+}
+
+/* TIDs, of which 0 is that of the idle task */
+static struct am_pcs_insn some_code(void)
+{
+	return (struct am_pcs_insn){
+		.pc = (any() & 0xFFFFFFFFFFFFF0) + 0x1000, .branch = chance(70),
+		.contextidr = any() % 4, .contextidr_el2 = any() % 4, .vmid = any() % 3,
+		.vs = true,
+	};
+}
+
+static void run_kernel(void)
+{
+	struct am_pcs_insn insn = some_code();
+
+	hw.pe.el = kind->kernel == AM_KERNEL_VHE ? 2 : 1;
+	hw.pe.hcr_el2 = kind->kernel == AM_KERNEL_VHE ? HCR_EL2_E2H | HCR_EL2_TGE : 0;
+	hw.pe.scr_el3 = SCR_EL3_NS;
+	hw.pe.aa32 = 0;
+	hw.pe.halted = false;
+	insn.pc |= BIT_ULL(63) | BIT_ULL(55);
+	insn.branch = true;
+	assert_true(is_powered());
+	am_pcsr_note_state(&hw.pcsr, &hw.pe, &hw.auth);
+	execute(&insn);
+}
+
+static void run_something(void)
+{
+	struct am_pcs_insn insn;
+
+	if (!is_powered() || world.idle)
+		return;
+	if (chance(40))
+		change_pe();
+	note_prohibited();
+	insn = some_code();
+	execute(&insn);
+	/* The same code again, as a loop is */
+	if (chance(50))
+		execute(&insn);
+}
+
+/* Where the PE need not have power any more, it may lose it at any time. */
+static void maybe_lose_power(void)
+{
+	if (world.online && !world.idle && !world.asleep)
+		return;
+	if (is_powered() && chance(50)) {
+		hw.off = true;
+		tell("no power");
+	}
+}
+
+/* Up again, as far as the kernel gets before the driver is told */
+static void power_up(void)
+{
+	if (is_powered())
+		return;
+	hw.off = false;
+	hardware_reset();
+	if (!block.frame.control_is_ours) {
+		world.control = 0;
+		world.sc2 = false;
+	}
+	hw.sse = 0;
+	hw.nc = true;
+	hw.os_lock = chance(3);
+	world.was_os_locked |= hw.os_lock;
+	if (chance(30))
+		lose_lock();
+	/* What a Capture event needs of EL2 is there again, with the kernel's own registers. */
+	run_kernel();
+}
+
+static void event(enum pcs_power_event event)
+{
+	static const char * const names[] = {
+		"online", "offline", "idle", "not idle after all", "wakes up", "cluster idle",
+		"cluster not idle after all", "cluster wakes up",
+	};
+
+	assert_int_equal(cpu_now, PE);
+	tell("%s", names[event]);
+	pcs_block_power(&block, event);
+}
+
+static void wake_up(void)
+{
+	bool failed = is_powered() && chance(30);
+
+	power_up();
+	if (world.cluster && chance(50)) {
+		world.cluster = false;
+		event(failed ? PCS_POWER_CLUSTER_FAILED : PCS_POWER_CLUSTER_EXIT);
+	}
+	world.idle = false;
+	world.cluster = false;
+	event(failed ? PCS_POWER_IDLE_FAILED : PCS_POWER_IDLE_EXIT);
+}
+
+static void idle_or_wake(void)
+{
+	if (world.idle) {
+		wake_up();
+		return;
+	}
+	run_kernel();
+	event(PCS_POWER_IDLE_ENTER);
+	world.idle = true;
+	if (chance(40)) {
+		event(PCS_POWER_CLUSTER_ENTER);
+		world.cluster = true;
+	}
+}
+
+static void on_or_off(void)
+{
+	if (world.online) {
+		if (world.idle)
+			wake_up();
+		run_kernel();
+		event(PCS_POWER_OFFLINE);
+		world.online = false;
+		/* It idles once more on its way. */
+		if (chance(50))
+			idle_or_wake();
+		return;
+	}
+	power_up();
+	run_kernel();
+	world.online = true;
+	world.idle = false;
+	world.cluster = false;
+	event(PCS_POWER_ONLINE);
+}
+
+/*
+ * What others do to the block
+ */
+
+static void others(void)
+{
+	switch (any() % 4) {
+	case 0:
+		hw.auth = (struct am_auth){
+			.noninvasive = chance(80), .secure = chance(50), .realm = chance(50),
+			.root = chance(50),
+		};
+		am_pcsr_note_state(&hw.pcsr, &hw.pe, &hw.auth);
+		note_prohibited();
+		tell("auth %u%u", hw.auth.noninvasive, hw.auth.secure);
+		break;
+	case 1:
+		lose_lock();
+		tell("somebody locks");
+		break;
+	case 2:
+		hw.lock_is_stuck = hw.lsr && chance(20);
+		world.was_stuck |= hw.lock_is_stuck;
+		break;
+	case 3:
+		hw.busy = chance(20) ? 10 * PATIENCE : any() % 10;
+		break;
+	}
+}
+
+/*
+ * The driver's users
+ */
+
+/* What the block is held by, the block holds, but in a machine that is suspended. */
+static void compare_supply(void)
+{
+	assert_int_equal(world.domain, block.holds > 0);
+	assert_int_equal(world.clocks, block.holds && !world.asleep);
+}
+
+/* While the driver does not use the control registers, they are as others have left them. */
+static void compare_control(void)
+{
+	u64 control = hw.pcsr.pmpcsctl & (PMPCSCTL_EN | PMPCSCTL_SS);
+
+	if (block.frame.control_is_ours)
+		return;
+	/* They could not be written. */
+	if (hw.lock_is_stuck) {
+		world.control = control;
+		world.sc2 = hw.sc2;
+	}
+	assert_int_equal(control, world.control);
+	assert_int_equal(hw.sc2, world.sc2);
+}
+
+static bool is_off(void)
+{
+	return !world.online || world.idle || world.cluster || world.asleep || world.gone ||
+	       !block.holds;
+}
+
+static void hold(void)
+{
+	int ret = pcs_block_hold(&block);
+
+	tell("hold %u: %d", block.holds, ret);
+	if (!ret)
+		pcs_block_open(&block);
+}
+
+/* The last one leaves the block as it was found, if that can be. */
+static void release(void)
+{
+	bool was_open = pcs_power_is_open(&block.power) && !block.fault;
+
+	tell("release %u", block.holds);
+	pcs_block_release(&block);
+	if (block.holds || !was_open || hw.lock_is_stuck)
+		return;
+	assert_false(block.frame.control_is_ours);
+	if (hw.lsr)
+		assert_int_equal(hw.lsr, world.locked ? LSR_LOCKED : LSR_OPEN);
+}
+
+static void want_snapshots(bool wanted)
+{
+	arm_pcsample.nr_snapshots = wanted;
+	tell("snapshots %u", wanted);
+	if (block.holds)
+		pcs_block_reopen(&block);
+}
+
+static void use(void)
+{
+	switch (any() % 8) {
+	case 0:
+	case 1:
+		if (block.holds < 3)
+			hold();
+		break;
+	case 2:
+		if (block.holds > 1 || (block.holds && chance(30)))
+			release();
+		break;
+	case 3:
+		if (chance(30))
+			want_snapshots(!arm_pcsample.nr_snapshots);
+		break;
+	case 4:
+		tell("open");
+		if (block.holds)
+			pcs_block_open(&block);
+		break;
+	default:
+		break;
+	}
+}
+
+static void sleep_or_resume(void)
+{
+	if (world.asleep) {
+		if (!world.online)
+			on_or_off();
+		else if (world.idle)
+			wake_up();
+		else
+			power_up();
+		world.asleep = false;
+		cpu_now = READER;
+		tell("resume: %d", pcs_block_resume(&block));
+		if (block.holds && !block.clocked) {
+			/* The clock did not start: the driver does not touch it any more. */
+			world.asleep = true;
+		}
+		return;
+	}
+	cpu_now = READER;
+	tell("suspend");
+	pcs_block_suspend(&block);
+	world.asleep = true;
+}
+
+/*
+ * Reading
+ */
+
+/* What the model says of one sample, taken of a copy of its state */
+static enum am_pcs_outcome expect(enum am_why *why)
+{
+	struct am_pcsr copy = hw.pcsr;
+	struct am_pcs_read read;
+
+	if (block.frame.set != block.frame.snapshots) {
+		read = hardware_read(&copy, AM_PCS_REG_PC_LO);
+		*why = read.verdict.why;
+		return read.verdict.is;
+	}
+	*why = AM_WHY_NONE;
+	switch (am_capture_control(&hw.pe, hw.sse, hw.os_lock, false).is) {
+	case AM_CAPTURE_DISABLED:
+		return AM_PCS_LATCHED;
+	case AM_CAPTURE_PROHIBITED:
+		return AM_PCS_NONE;
+	default:
+		am_pcsr_capture(&copy, &hw.pe, &hw.auth);
+		if (copy.pmpcsr.unknown & PMPCSR_LO_NONE)
+			return AM_PCS_UNKNOWN;
+		return (u32)copy.pmpcsr.value == PMPCSR_LO_NONE ? AM_PCS_NONE : AM_PCS_SAMPLE;
+	}
+}
+
+/* A set whose registers are UNKNOWN without a branch in between: the idle task found again */
+static bool is_idle_again(const struct pcs_regs *regs, const struct pcs_regs *last)
+{
+	u32 tid = kind->kernel == AM_KERNEL_VHE ? regs->pmcid2sr : regs->pmcid1sr;
+
+	return block.frame.set->repeats_unknown && !tid && regs->pmpcsr == last->pmpcsr;
+}
+
+/* Why there is no access, as the driver says */
+static void compare_unread(enum pcs_outcome outcome)
+{
+	assert_string_equal(hw.log, "");
+	if (is_off()) {
+		assert_int_equal(outcome, PCS_IDLE);
+		return;
+	}
+	switch (block.fault) {
+	case PCS_FAULT_NONE:
+		assert_int_equal(outcome, PCS_NO_BRANCH);
+		assert_false(pcs_power_is_open(&block.power));
+		break;
+	case PCS_FAULT_DISABLED:
+		assert_int_equal(outcome, PCS_PROHIBITED);
+		assert_true(world.was_disabled);
+		break;
+	case PCS_FAULT_OS_LOCK:
+		assert_int_equal(outcome, PCS_ERROR);
+		assert_true(world.was_os_locked);
+		break;
+	case PCS_FAULT_SOFTWARE_LOCK:
+		assert_int_equal(outcome, PCS_ERROR);
+		assert_true(world.was_stuck);
+		break;
+	}
+}
+
+static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
+			 const struct pcs_regs *last, enum am_pcs_outcome expected,
+			 enum am_why why, bool locked, bool busy)
+{
+	assert_int_equal(regs->source, block.frame.set->source);
+	if (hw.dead) {
+		/* Ones look like Debug state where there is no EDVIDSR. */
+		if (outcome != PCS_DEBUG && outcome != PCS_PROHIBITED)
+			assert_int_equal(outcome, PCS_ERROR);
+		else
+			assert_true(is_debug(kind) && !block.frame.has_vid);
+		return;
+	}
+	if (busy && block.frame.set == block.frame.snapshots) {
+		assert_int_equal(outcome, PCS_ERROR);
+		return;
+	}
+	/* While the lock is shut the contexts are not those of the PC, so it is no sample. */
+	if (locked && (expected == AM_PCS_SAMPLE || expected == AM_PCS_UNKNOWN)) {
+		assert_int_not_equal(outcome, PCS_SAMPLE);
+		return;
+	}
+	/* The Context ID is no TID, or it is the idle task again. */
+	if (outcome == PCS_SAMPLE && block.frame.set->repeats_unknown)
+		assert_false(pcs_is_unknown(&host, regs, last));
+	switch (expected) {
+	case AM_PCS_SAMPLE:
+		if (outcome == PCS_NO_BRANCH) {
+			assert_true(is_idle_again(regs, last));
+			break;
+		}
+		assert_int_equal(outcome, PCS_SAMPLE);
+		compare_sample(&block.frame, regs);
+		break;
+	case AM_PCS_NONE:
+		/* A Capture event that was prohibited says so itself. */
+		if (block.frame.set == block.frame.snapshots && hw.nc)
+			assert_int_equal(outcome, PCS_PROHIBITED);
+		else
+			assert_int_equal(outcome, is_all_allowed() ? PCS_DEBUG : PCS_PROHIBITED);
+		break;
+	case AM_PCS_UNKNOWN:
+		/* Software cannot know; but it can know when sampling was suspended. */
+		assert_int_not_equal(why, AM_WHY_PCS_ACTIVATED);
+		if (why == AM_WHY_PCS_NO_BRANCH)
+			assert_true(world.was_prohibited);
+		break;
+	default:
+		fail();
+	}
+}
+
+static enum pcs_outcome read_block(void)
+{
+	bool locked = hw.lsr == LSR_LOCKED, busy = hw.busy >= PATIENCE;
+	bool reads = !is_off() && !block.fault && pcs_power_is_open(&block.power);
+	struct pcs_regs last = block.last, regs = {};
+	enum am_pcs_outcome expected = AM_PCS_LATCHED;
+	enum pcs_outcome outcome;
+	enum am_why why;
+
+	note_prohibited();
+	if (reads)
+		expected = expect(&why);
+	cpu_now = READER;
+	hardware_forget_log();
+	if (chance(20)) {
+		block.lock.held = true;
+		assert_false(pcs_block_try_read(&block, &regs, &outcome));
+		assert_string_equal(hw.log, "");
+		block.lock.held = false;
+		assert_true(pcs_block_try_read(&block, &regs, &outcome));
+	} else {
+		outcome = pcs_block_read(&block, &regs);
+	}
+	seen[outcome]++;
+	tell("read: %d, the model: %d", outcome, expected);
+	if (!reads)
+		compare_unread(outcome);
+	else
+		compare_read(outcome, &regs, &last, expected, why, locked, busy);
+	return outcome;
+}
+
+/* Once nothing is in the way, there are samples. */
+static void settle(void)
+{
+	unsigned int tries;
+
+	cpu_now = PE;
+	if (world.asleep || world.gone)
+		return;
+	if (!world.online)
+		on_or_off();
+	if (world.idle)
+		wake_up();
+	hw.os_lock = false;
+	hw.lock_is_stuck = false;
+	hw.busy = 0;
+	hw.auth = (struct am_auth){ true, true, true, true };
+	run_kernel();
+	cpu_now = READER;
+	while (block.holds)
+		release();
+	for (tries = 0; !block.holds && tries < 20; tries++)
+		hold();
+	assert_true(block.holds);
+	assert_int_equal(block.fault, PCS_FAULT_NONE);
+	assert_true(pcs_power_is_open(&block.power));
+	world.was_disabled = false;
+	world.was_os_locked = false;
+	world.was_stuck = false;
+	run_kernel();
+	tell("nothing in the way");
+	for (tries = 0; tries < 4 && read_block() != PCS_SAMPLE; tries++)
+		run_kernel();
+	assert_true(tries < 4);
+}
+
+/*
+ * Walks
+ */
+
+/* A machine with this kind of block, whose driver has looked at it */
+static void start(void)
+{
+	unsigned int tries;
+
+	plug_in(kind);
+	hw.executes = execute_driver;
+	if (!am_has(&hw.pe, AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_EXT64) && chance(70))
+		hw.lsr = chance(80) ? LSR_LOCKED : LSR_OPEN;
+	if (kind->feat & (AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_EXT64))
+		hw.lsr = 0;
+	world = (struct world){
+		.online = true, .takes_captures = chance(80), .counts_cycles = chance(70),
+		.sc2 = hw.id.has_sc2 && am_has(&hw.pe, AM_FEAT_EL2) && chance(50),
+	};
+	if (world.takes_captures)
+		hw.pe.mdcr_el2 = FIELD_PREP(MDCR_EL2_PMSSE, AM_CTL_DELEGATE);
+	hw.pe.mdcr_el3 = FIELD_PREP(MDCR_EL3_PMSSE, AM_CTL_DELEGATE);
+	hw.nc = true;
+	hw.sc2 = world.sc2;
+	world.locked = hw.lsr == LSR_LOCKED;
+	am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, any());
+	world.control = hw.pcsr.pmpcsctl & (PMPCSCTL_EN | PMPCSCTL_SS);
+	supply();
+
+	host = (struct pcs_host){ .kernel = kernel_of(kind) };
+	block = (struct pcs_block){
+		.host = &host, .cpu = PE, .node = is_debug(kind) ? PCS_NODE_DEBUG : PCS_NODE_PMU,
+		.frame = {
+			.base = hardware_block, .kernel = &host.kernel, .may_capture = true,
+		},
+	};
+	pcs_power_init(&block.power);
+	arm_pcsample.nr_snapshots = 0;
+	cpu_now = READER;
+	for (tries = 0; pcs_block_attach(&block) && tries < 20; tries++)
+		;
+	assert_true(block.checked);
+	assert_int_equal(block.holds, 0);
+	assert_int_equal(block.frame.reads->source, kind->source);
+	assert_int_equal(world.clocks, 0);
+	assert_int_equal(world.domain, 0);
+}
+
+static void one_step(void)
+{
+	unsigned int n = any() % 100;
+
+	hardware_forget_log();
+	cpu_now = READER;
+	maybe_lose_power();
+	if (n < 30) {
+		run_something();
+	} else if (n < 60) {
+		if (chance(80))
+			run_something();
+		read_block();
+	} else if (n < 68) {
+		others();
+	} else if (n < 76) {
+		if (!world.asleep)
+			use();
+	} else if (n < 86) {
+		cpu_now = PE;
+		if (world.online && !world.asleep && (world.idle || chance(50)))
+			idle_or_wake();
+	} else if (n < 90) {
+		cpu_now = PE;
+		if (!world.asleep && (!world.online || chance(40)))
+			on_or_off();
+	} else if (n < 93) {
+		cpu_now = PE;
+		if (world.asleep || chance(30))
+			sleep_or_resume();
+	} else if (n < 94) {
+		hw.dead = true;
+		hw.dead_value = chance(50) ? ~0ULL : 0;
+		read_block();
+		hw.dead = false;
+	} else if (n < 97) {
+		settle();
+	}
+	compare_control();
+	compare_supply();
+}
+
+static void walk(void)
+{
+	tells = 0;
+	memset(seen, 0, sizeof(seen));
+	walking = true;
+	start();
+	for (step = 0; step < steps; step++)
+		one_step();
+	cpu_now = READER;
+	hardware_forget_log();
+	pcs_block_power(&block, PCS_POWER_GONE);
+	world.gone = true;
+	assert_int_equal(read_block(), PCS_IDLE);
+	walking = false;
+}
+
+static void test_like_the_model(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++) {
+		if (only_kind >= 0 && i != only_kind)
+			continue;
+		kind = &kinds[i];
+		seed_any(seed * NR_KINDS + i);
+		walk();
+		printf("# kind %d, %s, from seed %llu: %u samples, %u idle, %u prohibited, "
+		       "%u debug, %u no branch, %u errors\n", i, block.frame.reads->name,
+		       (unsigned long long)seed, seen[PCS_SAMPLE], seen[PCS_IDLE],
+		       seen[PCS_PROHIBITED], seen[PCS_DEBUG], seen[PCS_NO_BRANCH],
+		       seen[PCS_ERROR]);
+		assert_true(seen[PCS_SAMPLE] > steps / 20);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_like_the_model, show),
+	};
+	int i;
+
+	for (i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--steps"))
+			steps = strtoul(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--kind"))
+			only_kind = atoi(argv[i + 1]);
+	}
+	return cmocka_run_group_tests_name("block", tests, NULL, NULL);
+}
