@@ -1,0 +1,1114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Random walks over each register set, held against arch-model's state machine after every step.
+ *
+ * A step is an access to the block, of any size and by either bus master, or something that happens
+ * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
+ * falls asleep, is reset, loses power, and its locks, its authentication interface and the block's
+ * controls change. The model is told the same. It says whether an access gets an error response,
+ * and bit by bit what a read may return.
+ *
+ * The emulated device may differ from the model in these ways, and no other:
+ *  - It does not count branches. As long as the PE is where it was when sampling became possible,
+ *    the first sample is UNKNOWN, though a branch has retired since.
+ *  - The first read after a reset may be 0xFFFFFFFF (H9.2, I5.3), and so may a read that activates
+ *    sampling (H7.1.3), and the first Capture event after PMPCSCTL.SS = 1, which then leaves the
+ *    other registers alone (D13.9).
+ *  - TCG knows where a translation block began. So the PC is that of a loop's first instruction,
+ *    which the test knows, but for a PE on its way to sleep.
+ *
+ * Usage: walk QEMU FOLDER-OF-GUEST [--seed N] [--steps N] [--set NAME] [--level NAME] [--all]
+ */
+
+#include "blocks.h"
+#include "machine.h"
+#include "tap.h"
+
+#include <arch-model/control-regs.h>
+#include <arch-model/pcsr.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of the manual stand for themselves here, as in the other tests: see blocks.h */
+#undef PMPCSR_LO_NONE
+#define PCSCTL          0xE50
+#define SSCR            0xE30
+#define OSLAR           0x300
+#define EDSCR           0x088
+#define EDPRSR          0x314
+#define ED_LO           0x0A0
+#define ED_CID          0x0A4
+#define ED_VID          0x0A8
+#define ED_HI           0x0AC
+#define SC2             (1U << 19)
+#define CTL_IMP         2U
+#define CTL_SS          0x10U
+#define HCR_RW          (1ULL << 31)
+#define HCR_E2H         (1ULL << 34)
+#define HCR_TGE         (1ULL << 27)
+#define SCR             0x530ULL        /* RW, HCE, RES1 */
+#define SCR_NS          1ULL
+#define SCR_EEL2        (1ULL << 18)
+#define SCR_NSE         (1ULL << 62)
+#define VTCR_VS         (1ULL << 19)
+#define PMSSE_PASSES_ON (1ULL << 30)
+#define EPMSSAD_OPEN    (3ULL << 45)
+
+#define PE              1       /* the one that is sampled; PE 0 makes accesses */
+
+/* What a cpu model implements, as far as samples show it */
+#define A57     (AM_FEAT_AA64 | AM_FEAT_AA32)
+#define MAX     (A57 | AM_FEAT_VHE | AM_FEAT_VMID16 | AM_FEAT_DEBUGV8P1)
+#define MAX_PMU (MAX | AM_FEAT_PCSRV8P2 | AM_FEAT_DEBUGV8P2 | AM_FEAT_MOPS | AM_FEAT_SEL2)
+#define V8P9    (AM_FEAT_PCSRV8P9 | AM_FEAT_DEBUGV8P4)
+
+static const struct set {
+    const char *name;
+    const char *cpu;
+    const char *device;
+    uint64_t feat;
+    bool has_lock;
+} sets[] = {
+    { "debug", "cortex-a57", "block=debug", A57 | AM_FEAT_PCSRV8, true },
+    { "debug-v8.1", "max", "block=debug", MAX | AM_FEAT_PCSRV8, true },
+    { "pmu32", "max", "pmu=on", MAX_PMU, true },
+    { "pmu32-v8.2", "cortex-a57", "pmu=on", A57 | AM_FEAT_PCSRV8P2, true },
+    { "pmu64", "max", "ext64=on", MAX_PMU | AM_FEAT_PMUV3_EXT64, false },
+    { "frame32", "max", "pmu=off", MAX_PMU, true },
+    { "frame64", "max", "pmu=off,ext64=on", MAX_PMU | AM_FEAT_PMUV3_EXT64, false },
+    { "pmu32-v8p9", "max", "v8p9=on,software-lock=off", MAX_PMU | V8P9, false },
+    { "pmu64-v8p9", "max", "v8p9=on,ext64=on", MAX_PMU | V8P9 | AM_FEAT_PMUV3_EXT64, false },
+    { "frame32-v8p9", "max", "v8p9=on,pmu=off,software-lock=off", MAX_PMU | V8P9, false },
+    { "frame64-v8p9", "max", "v8p9=on,pmu=off,ext64=on", MAX_PMU | V8P9 | AM_FEAT_PMUV3_EXT64,
+      false },
+    { "snapshot32", "max,pmu-ss=on", "v8p9=on", MAX_PMU | V8P9 | AM_FEAT_PMUV3_SS, false },
+    { "snapshot64", "max,pmu-ss=on", "v8p9=on,ext64=on",
+      MAX_PMU | V8P9 | AM_FEAT_PMUV3_SS | AM_FEAT_PMUV3_EXT64, false },
+};
+
+/* The highest Exception level, where PEs serve their mailboxes */
+static const struct level {
+    const char *name;
+    const char *machine;
+    uint64_t feat;
+    const char *psci;           /* NULL: all PEs are on from reset on */
+    const char *leave;          /* the loop that gets there from EL2 and EL1 */
+    unsigned el;
+} levels[] = {
+    { "el1", "virt", 0, "psci_hvc", NULL, 1 },
+    { "el2", "virt,virtualization=on", AM_FEAT_EL2, "psci_smc", "spin_hvc", 2 },
+    { "el3", "virt,secure=on,virtualization=on", AM_FEAT_EL2 | AM_FEAT_EL3, NULL, "spin_smc", 3 },
+    { "rme", "virt,secure=on,virtualization=on", AM_FEAT_EL2 | AM_FEAT_EL3 | AM_FEAT_RME, NULL,
+      "spin_smc", 3 },
+};
+
+#define RME             3       /* its row */
+
+#define COUNT(array)    (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * State of a walk: the block and its PE as the model has them, and what else is known of them
+ */
+static const struct set *set;
+static const struct level *level;
+static struct am_pcs_id id;
+static struct am_pe pe;
+static struct am_auth auth;
+static struct am_pcs_access conditions;
+static struct am_pcs_impdef impdef;
+static struct am_pcsr model;
+static struct am_pcs_insn insn; /* what the PE executes, over and over */
+static enum { OFF, SERVES, LOOPS, SLEEPS } pe_does;
+static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample */
+static unsigned sse;            /* PMECR_EL1.SSE */
+static uint64_t nc;             /* PMSSCR_EL1.NC */
+static bool first_capture;      /* since PMPCSCTL.SS = 1 */
+static bool could_sample;       /* sampling was possible at the last change */
+static bool restarted;          /* it became so, and there was no read since ... */
+static uint64_t restart_pc;     /* ... and this is where the PE was then */
+static uint32_t unknown;        /* what the device returns for UNKNOWN */
+
+static unsigned step, wrong;
+static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured;
+
+/*
+ * Random numbers: the same ones for the same seed
+ */
+
+static uint64_t random_state;
+
+static uint64_t any(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static bool chance(unsigned percent)
+{
+    return any() % 100 < percent;
+}
+
+/*
+ * The last steps, which are shown when one differs
+ */
+
+#define TOLD 16
+
+static char told[TOLD][100];
+static unsigned tells;
+
+static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...)
+{
+    char *line = told[tells++ % TOLD];
+    int len = snprintf(line, sizeof(told[0]), "%u: ", step);
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(line + len, sizeof(told[0]) - len, format, ap);
+    va_end(ap);
+}
+
+static void __attribute__((format(printf, 1, 2))) differs(const char *format, ...)
+{
+    char text[200];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(text, sizeof(text), format, ap);
+    va_end(ap);
+    if (!wrong++) {
+        for (unsigned i = tells > TOLD ? tells - TOLD : 0; i < tells; i++) {
+            tap_note("  %s", told[i % TOLD]);
+        }
+    }
+    tap_note("%s at %s, step %u: %s", set->name, level->name, step, text);
+}
+
+static bool is_debug(void)
+{
+    return id.verdict.is == AM_PCS_VIEW_ED;
+}
+
+static unsigned word_size(void)
+{
+    return id.verdict.is == AM_PCS_VIEW_EXT64 ? 8 : 4;
+}
+
+/*
+ * The PE
+ */
+
+/* To be called at each change of the PE, the interface or the controls */
+static void note_state(void)
+{
+    bool can = am_pcs_allowed(&pe, &auth).is > 0 &&
+               am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+
+    if (can && !could_sample) {
+        restarted = true;
+        restart_pc = insn.pc;
+    }
+    could_sample = can;
+    am_pcsr_note_state(&model, &pe, &auth);
+}
+
+/* The PE has gone round its loop since the last step. One that sleeps executes nothing. */
+static void run(void)
+{
+    if (pe_does == SERVES || pe_does == LOOPS) {
+        am_pcsr_retire(&model, &pe, &auth, &insn);
+    }
+}
+
+static void is_at_home(void)
+{
+    pe_does = SERVES;
+    pe.el = level->el;
+    pe.aa32 = 0;
+    insn.pc = guest_symbol("serve");
+    note_state();
+    run();
+}
+
+static void set_sysreg(const char *function, uint64_t value)
+{
+    guest_call(PE, function, value);
+}
+
+static void came_out_of_reset(void)
+{
+    memset(&insn, 0, sizeof(insn));
+    insn.branch = true;
+    pe = (struct am_pe) { .feat = set->feat | level->feat, .scr_el3 = level->el == 3 ? SCR : 0 };
+    conditions.core_off = false;
+    conditions.os_lock = true;
+    conditions.double_lock = false;
+    sc2 = sc2_is_new = false;
+    sse = 0;
+    nc = 1;
+    am_pcsr_reset(&model, &pe, &impdef, true);
+    could_sample = true;
+    restarted = first_capture = false;
+    if (am_has(&pe, AM_FEAT_PMUV3_SS)) {
+        if (level->el == 3) {
+            pe.mdcr_el3 = PMSSE_PASSES_ON | EPMSSAD_OPEN;
+            set_sysreg("set_mdcr_el3", pe.mdcr_el3);
+        }
+        if (level->el >= 2) {
+            pe.mdcr_el2 = PMSSE_PASSES_ON;
+            set_sysreg("set_mdcr_el2", pe.mdcr_el2);
+        }
+        sse = AM_CTL_ON;
+        set_sysreg("set_s3_0_c9_c14_5", sse << 3);
+    }
+    if (level->el >= 2) {
+        set_sysreg("set_vttbr_el2", 0);
+        set_sysreg("set_vtcr_el2", 0);
+        set_sysreg("set_hcr_el2", HCR_RW);
+        set_sysreg("set_contextidr_el2", 0);
+    }
+    set_sysreg("set_contextidr_el1", 0);
+    is_at_home();
+}
+
+static void go_off(void)
+{
+    guest_start(PE, level->psci, 0x84000002);
+    AWAIT(guest_call(0, level->psci, 0xC4000004, PE, 0, 0) == 1);
+    pe_does = OFF;
+    conditions.core_off = true;
+}
+
+static void go_on(void)
+{
+    guest_forget(PE);
+    guest_call(0, level->psci, 0xC4000003, PE, guest_symbol("_start"), 0);
+    guest_serves(PE);
+    came_out_of_reset();
+}
+
+static void go_home(void)
+{
+    if (pe_does == LOOPS) {
+        guest_stop(PE);
+        is_at_home();
+    }
+}
+
+static void start_pes(void)
+{
+    guest_forget(0);
+    guest_serves(0);
+    conditions.software_locked = set->has_lock;
+    if (level->psci) {
+        go_on();
+    } else {
+        guest_forget(PE);
+        guest_serves(PE);
+        came_out_of_reset();
+    }
+}
+
+static void reset_machine(void)
+{
+    go_home();
+    guest_forget(PE);
+    machine_reset();
+    start_pes();
+}
+
+static void set_contexts(void)
+{
+    uint64_t vmid = any() & 0xFFFF, hcr = HCR_RW;
+    bool has_vhe = am_has(&pe, AM_FEAT_VHE);
+
+    insn.contextidr = any();
+    if (level->el == 1) {
+        set_sysreg("set_contextidr_el1", insn.contextidr);
+        return;
+    }
+    /* With E2H = 1 the names of EL1's registers are those of EL2's */
+    set_sysreg("set_hcr_el2", hcr);
+    set_sysreg("set_contextidr_el1", insn.contextidr);
+    insn.vmid = vmid;
+    insn.vs = am_has(&pe, AM_FEAT_VMID16) && chance(50);
+    set_sysreg("set_vttbr_el2", vmid << 48);
+    set_sysreg("set_vtcr_el2", insn.vs ? VTCR_VS : 0);
+    if (has_vhe) {
+        insn.contextidr_el2 = any();
+        set_sysreg("set_contextidr_el2", insn.contextidr_el2);
+    }
+    hcr |= chance(30) ? HCR_TGE : 0;
+    hcr |= has_vhe && chance(50) ? HCR_E2H : 0;
+    pe.hcr_el2 = hcr;
+    set_sysreg("set_hcr_el2", hcr);
+}
+
+/* The state below EL3 */
+static void set_security_state(void)
+{
+    uint64_t scr = SCR | (chance(50) ? SCR_NS : 0);
+
+    if (am_has(&pe, AM_FEAT_RME) && (scr & SCR_NS) && chance(50)) {
+        scr |= SCR_NSE;
+    }
+    if (am_has(&pe, AM_FEAT_SEL2) && chance(50)) {
+        scr |= SCR_EEL2;
+    }
+    pe.scr_el3 = scr;
+    set_sysreg("set_scr_el3", scr);
+}
+
+/* From its mailbox to a loop at this or a lower level */
+static void go_loop(void)
+{
+    const char *spin = "spin_ret";
+    struct am_pe there = pe;
+    uint64_t spsr;
+
+    there.el = any() % (level->el + 1);
+    if (there.el != level->el) {
+        bool aa32 = there.el == 0 && chance(30);
+
+        there.aa32 = aa32;
+        if (am_pe_check(&there)) {
+            return;
+        }
+        spin = aa32 ? "spin_a32" : there.el ? level->leave : "spin_svc";
+        spsr = aa32 ? TO_EL0_A32 : there.el == 2 ? TO_EL2 : there.el == 1 ? TO_EL1 : TO_EL0;
+        guest_loop_at(PE, spsr, spin);
+    } else {
+        guest_loop(PE, spin, 0);
+    }
+    pe = there;
+    pe_does = LOOPS;
+    insn.pc = guest_symbol(spin);
+    note_state();
+    run();
+    tell("loops in %s at EL%u, state %u", spin, pe.el, am_security_state(&pe));
+}
+
+/* There is no end of this but a reset. */
+static void go_to_sleep(void)
+{
+    guest_start(PE, "sleep_wfi", 0);
+    insn.pc = guest_symbol("sleep_wfi_end") - 4;
+    run();
+    pe_does = SLEEPS;
+    tell("sleeps");
+}
+
+static void set_os_lock(bool locked)
+{
+    set_sysreg("set_oslar_el1", locked);
+    conditions.os_lock = locked;
+    tell("OS Lock = %u", locked);
+}
+
+static void change_pe(void)
+{
+    if (pe_does == OFF) {
+        tell("goes on");
+        go_on();
+        return;
+    }
+    if (pe_does == SLEEPS) {
+        if (chance(20)) {
+            tell("reset");
+            reset_machine();
+        }
+        return;
+    }
+    go_home();
+    if (conditions.os_lock && chance(60)) {
+        set_os_lock(false);
+    }
+    switch (any() % 16) {
+    case 0:
+        set_os_lock(chance(50));
+        break;
+    case 1:
+        if (level->psci && chance(50)) {
+            tell("goes off");
+            go_off();
+        }
+        break;
+    case 2:
+        if (chance(20)) {
+            tell("reset");
+            reset_machine();
+        }
+        break;
+    case 3:
+        if (chance(30)) {
+            go_to_sleep();
+        }
+        break;
+    case 4:
+        if (!am_has(&pe, AM_FEAT_DEBUGV8P1)) {
+            conditions.double_lock = chance(30);
+            set_sysreg("set_osdlr_el1", conditions.double_lock);
+            tell("OS Double Lock = %u", conditions.double_lock);
+        }
+        break;
+    case 5:
+        if (am_has(&pe, AM_FEAT_PMUV3_SS)) {
+            sse = chance(60) ? AM_CTL_ON : any() % 4;
+            set_sysreg("set_s3_0_c9_c14_5", sse << 3);
+            tell("SSE = %u", sse);
+        }
+        break;
+    case 6 ... 8:
+        set_contexts();
+        tell("other contexts, HCR_EL2 %" PRIx64, pe.hcr_el2);
+        break;
+    case 9:
+        if (level->el == 3) {
+            set_security_state();
+            tell("SCR_EL3 %" PRIx64, pe.scr_el3);
+        }
+        break;
+    default:
+        break;
+    }
+    run();
+    if (pe_does == SERVES && chance(85)) {
+        go_loop();
+    }
+}
+
+/*
+ * The authentication interface
+ */
+
+static void set_signal(const char *name, bool value, bool *signal)
+{
+    *signal = value;
+    set_property(name, value ? "true" : "false");
+    note_state();
+    tell("%s = %u", name, value);
+}
+
+static void change_auth(void)
+{
+    if (!auth.noninvasive || chance(20)) {
+        set_signal("niden", !auth.noninvasive, &auth.noninvasive);
+        return;
+    }
+    switch (any() % 3) {
+    case 0:
+        set_signal("spniden", chance(70), &auth.secure);
+        break;
+    case 1:
+        set_signal("rlpniden", chance(70), &auth.realm);
+        break;
+    case 2:
+        set_signal("rtpniden", chance(70), &auth.root);
+        break;
+    }
+}
+
+/* As PMAUTHSTATUS or DBGAUTHSTATUS_EL1 shows it: nothing of a state that is not there */
+static void check_auth(void)
+{
+    struct am_auth seen = am_auth_from_status(rd(PE, PMAUTHSTATUS));
+    bool has_el3 = am_has(&pe, AM_FEAT_EL3), has_rme = am_has(&pe, AM_FEAT_RME);
+
+    if (seen.noninvasive != auth.noninvasive ||
+        seen.secure != (has_el3 && auth.noninvasive && auth.secure) ||
+        seen.realm != (has_rme && auth.noninvasive && auth.realm) ||
+        seen.root != (has_rme && auth.noninvasive && auth.root)) {
+        differs("the authentication status is %x", rd(PE, PMAUTHSTATUS));
+    }
+}
+
+/*
+ * Accesses
+ */
+
+/* By qtest, which does not tell an error response, or by PE 0. Returns false for an error. */
+static bool bus_access(bool by_pe, unsigned offset, unsigned bytes, uint64_t *value)
+{
+    uint64_t address = BLOCK(PE) + offset;
+
+    if (by_pe) {
+        *value = guest_call(0, bytes == 8 ? "read64" : "read32", address);
+        return !guest_esr(0);
+    }
+    *value = bytes == 8 ? bus_read64(address) : bus_read32(address);
+    return true;
+}
+
+static void bus_write(unsigned offset, unsigned bytes, uint64_t value)
+{
+    if (bytes == 8) {
+        bus_write64(BLOCK(PE) + offset, value);
+    } else {
+        bus_write32(BLOCK(PE) + offset, value);
+    }
+    tell("writes %" PRIx64 " to %x", value, offset);
+}
+
+static struct am_pcs_read model_read(enum am_pcs_reg reg)
+{
+    if (is_debug()) {
+        return am_edpcsr_read(&model, &pe, &auth, &conditions, reg, sc2, false);
+    }
+    return am_pmpcsr_read(&model, &pe, &auth, &conditions, reg);
+}
+
+/* All that a sample has, but for the low word */
+static void forget_sample(void)
+{
+    uint64_t high = PMPCSR_NS | PMPCSR_EL | (PMPCSR_PC & ~0xFFFFFFFFULL);
+
+    if (am_has(&pe, AM_FEAT_RME)) {
+        high |= PMPCSR_NSE;
+    }
+    model.pmpcsr = am_unknown(high);
+    model.pmcid1sr = model.pmcid2sr = am_unknown(~0U);
+    model.pmvidsr = am_unknown(0xFFFF);
+    model.edpcsr_hi = model.edcidsr = model.edvidsr = am_unknown(~0U);
+}
+
+/* The low word has no sample although the model has one. */
+static void no_sample(struct am_value low)
+{
+    if (conditions.software_locked) {
+        return;
+    }
+    forget_sample();
+    model.pmpcsr = am_join(am_high(model.pmpcsr), low);
+}
+
+/* Does the model permit this? A PE on its way to sleep is seen anywhere between mailbox and WFI. */
+static bool permits(struct am_value value, uint64_t seen)
+{
+    uint32_t low = seen;
+
+    if (am_permits(value, seen)) {
+        return true;
+    }
+    if (pe_does != SLEEPS || !(pc_is_in(low, "sleep_wfi") ||
+                               (low >= guest_symbol("serve") && low < guest_symbol("home_el")))) {
+        return false;
+    }
+    return am_permits(value, (seen & ~0xFFFFFFFFULL) | insn.pc);
+}
+
+static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
+{
+    enum am_pcs_outcome outcome = read->verdict.is;
+    bool is_new = outcome == AM_PCS_SAMPLE;
+    uint32_t low = seen;
+
+    if (permits(read->value, seen)) {
+        outcomes[outcome]++;
+    } else if (is_new && read->may_be_none && low == NONE) {
+        outcomes[AM_PCS_NONE]++;
+        no_sample(am_known(NONE));
+    } else if (is_new && restarted && insn.pc == restart_pc && low == unknown) {
+        outcomes[AM_PCS_UNKNOWN]++;
+        no_sample(am_unknown(NONE));
+    } else {
+        differs("outcome %u, value %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64,
+                outcome, read->value.value, read->value.unknown, seen);
+    }
+
+    if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
+        restarted = read->verdict.why == AM_WHY_PCS_ACTIVATED ||
+                    (restarted && pe_does == SLEEPS);
+        restart_pc = insn.pc;
+    }
+    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
+                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+    if (conditions.software_locked) {
+        /* "Since the last read" (H7.1.3) is said of all reads, with side effects or without */
+        model.new_branch = false;
+    } else {
+        sc2_is_new = false;
+    }
+}
+
+/* The format of these two is that of the last sample: the manual does not say what else it is. */
+static bool is_of_other_format(enum am_pcs_reg reg)
+{
+    return sc2_is_new && (reg == AM_PCS_REG_PC_HI || reg == AM_PCS_REG_VID);
+}
+
+static void read_register(unsigned offset, unsigned bytes)
+{
+    enum am_pcs_reg reg = am_pcs_register_at(&id, offset, bytes);
+    bool by_pe = chance(20), answered;
+    struct am_pcs_read read;
+    uint64_t seen;
+
+    run();
+    read = model_read(reg);
+    answered = bus_access(by_pe, offset, bytes, &seen);
+    tell("reads %u bytes at %x: %" PRIx64 "%s", bytes, offset, seen, answered ? "" : ", error");
+    if (answered == (read.verdict.is == AM_PCS_ERROR) && by_pe) {
+        differs("%x %s", offset, answered ? "answers" : "gives an error");
+        return;
+    }
+    switch (read.verdict.is) {
+    case AM_PCS_ERROR:
+        outcomes[AM_PCS_ERROR]++;
+        break;
+    case AM_PCS_LATCHED:
+        outcomes[AM_PCS_LATCHED]++;
+        if (!permits(read.value, seen) && !is_of_other_format(reg)) {
+            differs("%x is %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64, offset,
+                    read.value.value, read.value.unknown, seen);
+        }
+        break;
+    default:
+        compare_sample(&read, seen);
+    }
+}
+
+/* What is no register of the set has no effect on those that are, and no value. */
+static void read_nothing(unsigned offset, unsigned bytes)
+{
+    bool answered;
+    uint64_t seen;
+
+    answered = bus_access(chance(50), offset, bytes, &seen);
+    tell("reads nothing of %u bytes at %x", bytes, offset);
+    if (answered && seen && bytes == 4) {
+        differs("%x has no register, and the block has %" PRIx64, offset, seen);
+    }
+}
+
+/* EXT32: one access of 64 bits is one of the low word and one of the high word: I5.3 */
+static void read_both_words(unsigned offset)
+{
+    struct am_pcs_read low, high;
+    uint64_t seen;
+
+    run();
+    low = model_read(AM_PCS_REG_PC_LO);
+    if (low.verdict.is == AM_PCS_ERROR) {
+        return;
+    }
+    bus_access(chance(20), offset, 8, &seen);
+    tell("reads both words at %x: %" PRIx64, offset, seen);
+    if (low.verdict.is == AM_PCS_LATCHED) {
+        outcomes[AM_PCS_LATCHED]++;
+        if (!permits(low.value, (uint32_t)seen)) {
+            differs("low word %" PRIx64 "; the block has %" PRIx64, low.value.value, seen);
+        }
+    } else {
+        compare_sample(&low, (uint32_t)seen);
+    }
+    high = model_read(AM_PCS_REG_PC_HI);
+    if (!am_permits(high.value, seen >> 32)) {
+        differs("high word %" PRIx64 "; the block has %" PRIx64, high.value.value, seen);
+    }
+}
+
+/* The sample registers in any order, and what lies around them */
+static void read_something(void)
+{
+    static const unsigned debug[] = { ED_LO, ED_LO, ED_LO, ED_CID, ED_VID, ED_HI, 0x9C, 0xB0 };
+    unsigned bytes = chance(10) ? 12 - word_size() : word_size();
+    unsigned offset;
+
+    if (is_debug()) {
+        offset = debug[any() % COUNT(debug)];
+    } else if (chance(40)) {
+        offset = chance(50) ? 0x200 : 0x220;
+    } else {
+        offset = chance(5) ? PCSCTL : 0x200 + 4 * (any() % 12);
+    }
+    offset -= offset % bytes;
+    if (am_pcs_register_at(&id, offset, bytes) != AM_PCS_REG_NONE) {
+        read_register(offset, bytes);
+    } else if (id.verdict.is == AM_PCS_VIEW_EXT32 && bytes == 8 && offset % 0x20 == 0) {
+        read_both_words(offset);
+    } else {
+        read_nothing(offset, bytes);
+    }
+}
+
+/* The registers of a sample in the order of a driver */
+static void take_sample(void)
+{
+    static const unsigned words[] = { 0x200, 0x204, 0x208, 0x20C, 0x22C };
+    static const unsigned aliases[] = { 0x220, 0x224, 0x228, 0x20C, 0x22C };
+    static const unsigned debug[] = { ED_LO, ED_HI, ED_CID, ED_VID };
+    static const unsigned wide[] = { 0x200, 0x208, 0x228 };
+
+    if (is_debug()) {
+        for (unsigned i = 0; i < COUNT(debug); i++) {
+            if (am_pcs_register_at(&id, debug[i], 4) != AM_PCS_REG_NONE) {
+                read_register(debug[i], 4);
+            }
+        }
+    } else if (id.verdict.is == AM_PCS_VIEW_EXT64) {
+        for (unsigned i = 0; i < COUNT(wide); i++) {
+            read_register(wide[i], 8);
+        }
+    } else {
+        const unsigned *offsets = chance(50) ? words : aliases;
+
+        for (unsigned i = 0; i < COUNT(words); i++) {
+            read_register(offsets[i], 4);
+        }
+    }
+}
+
+static bool is_accessible(void)
+{
+    return am_pcs_accessible(&pe, &conditions).is;
+}
+
+static void write_control(void)
+{
+    static const uint32_t values[] = { 0, PMPCSCTL_EN, PMPCSCTL_EN, CTL_SS, CTL_SS,
+                                       CTL_SS | PMPCSCTL_EN, CTL_IMP, ~0U };
+    uint32_t value = values[any() % COUNT(values)];
+    bool had_ss = model.pmpcsctl & CTL_SS;
+
+    bus_write(PCSCTL, word_size(), value);
+    if (!is_accessible() || conditions.software_locked) {
+        return;
+    }
+    run();
+    am_pcsr_write_pmpcsctl(&model, &pe, value);
+    note_state();
+    if (!had_ss && (model.pmpcsctl & CTL_SS)) {
+        first_capture = true;
+        restarted = true;
+        restart_pc = insn.pc;
+    }
+}
+
+static void write_edscr(void)
+{
+    bool on = chance(50);
+
+    bus_write(EDSCR, 4, on ? SC2 : 0);
+    if (is_accessible() && !conditions.software_locked && id.has_sc2 && am_has(&pe, AM_FEAT_EL2)) {
+        sc2_is_new |= sc2 != on;
+        sc2 = on;
+    }
+    if (is_accessible() && !!(rd(PE, EDSCR) & SC2) != sc2) {
+        differs("EDSCR is %x", rd(PE, EDSCR));
+    }
+}
+
+static void write_lock(void)
+{
+    bool open = chance(75);
+
+    bus_write(PMLAR, 4, open ? KEY : any() & 0xFFFF);
+    if (set->has_lock) {
+        conditions.software_locked = !open;
+    }
+    if (rd(PE, PMLSR) != (set->has_lock ? open ? 1 : 3 : 0)) {
+        differs("the lock status is %x", rd(PE, PMLSR));
+    }
+}
+
+/* OSLAR_EL1 from outside */
+static void write_oslar(void)
+{
+    bool locked = chance(20);
+
+    bus_write(OSLAR, 4, locked);
+    if (!conditions.core_off && !conditions.double_lock && !conditions.software_locked) {
+        conditions.os_lock = locked;
+    }
+}
+
+/* What EDPRSR says of the conditions for an access is how the model takes it. */
+static void check_edprsr(void)
+{
+    struct am_pcs_access seen = am_pcs_access_from_edprsr(rd(PE, EDPRSR));
+
+    if (seen.core_off != conditions.core_off ||
+        (!seen.core_off && (seen.double_lock != conditions.double_lock ||
+                            seen.os_lock != conditions.os_lock))) {
+        differs("EDPRSR is %x", rd(PE, EDPRSR));
+    }
+}
+
+static void check_control(void)
+{
+    if (id.has_ctl && is_accessible()) {
+        read_register(PCSCTL, word_size());
+    }
+}
+
+/*
+ * A Capture event, asked for from outside. Then reads have no side effects, and the low word shows
+ * which of the permitted results it has.
+ */
+static void capture(void)
+{
+    unsigned bytes = word_size();
+    struct am_pcsr before = model;
+    struct am_pcs_read read;
+    struct am_verdict verdict;
+    uint64_t status, low;
+
+    if (conditions.core_off) {
+        return;
+    }
+    run();
+    bus_write(SSCR, bytes, 1);
+    verdict = am_capture_control(&pe, sse, conditions.os_lock, false);
+    if (verdict.is != AM_CAPTURE_DISABLED) {
+        nc = verdict.is == AM_CAPTURE_PROHIBITED;
+    }
+    status = bus_read64(BLOCK(PE) + SSCR);
+    if (status != nc << 32) {
+        differs("capture %u: PMSSCR_EL1 is %" PRIx64, verdict.is, status);
+    }
+    if (verdict.is != AM_CAPTURE_ALLOWED || am_pcs_mode(&pe, &model).is != AM_PCS_ON_SNAPSHOT) {
+        return;
+    }
+
+    before = model;
+    if (am_pcsr_capture(&model, &pe, &auth).is) {
+        captured++;
+    } else {
+        uncaptured++;
+    }
+    read = model_read(AM_PCS_REG_PC_LO);
+    bus_access(false, 0x200, bytes, &low);
+    low = (uint32_t)low;
+    if (!permits(am_low(read.value), low)) {
+        if (first_capture && low == NONE) {
+            model.pmpcsr = am_join(am_high(before.pmpcsr), am_known(NONE));
+            model.pmcid1sr = before.pmcid1sr;
+            model.pmcid2sr = before.pmcid2sr;
+            model.pmvidsr = before.pmvidsr;
+        } else if (restarted && insn.pc == restart_pc && low == unknown) {
+            no_sample(am_unknown(NONE));
+        } else {
+            differs("a capture: %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64,
+                    read.value.value, read.value.unknown, low);
+        }
+    }
+    if (could_sample) {
+        restarted = restarted && pe_does == SLEEPS;
+        restart_pc = insn.pc;
+    }
+    first_capture = false;
+    take_sample();
+}
+
+static void change_block(void)
+{
+    switch (any() % 8) {
+    case 0:
+        if (set->has_lock || chance(10)) {
+            write_lock();
+        }
+        break;
+    case 1:
+        if (is_debug()) {
+            write_oslar();
+        }
+        break;
+    case 2:
+        if (is_debug()) {
+            check_edprsr();
+        }
+        break;
+    case 3:
+        check_auth();
+        break;
+    case 4:
+        if (is_debug()) {
+            write_edscr();
+        }
+        break;
+    default:
+        if (id.has_ctl) {
+            write_control();
+        }
+    }
+}
+
+static void one_step(void)
+{
+    unsigned n = any() % 100;
+
+    if (n < 25) {
+        change_pe();
+    } else if (n < 32) {
+        change_auth();
+    } else if (n < 45) {
+        change_block();
+    } else if (n < 60 && am_has(&pe, AM_FEAT_PMUV3_SS)) {
+        if (!(model.pmpcsctl & CTL_SS) && chance(40)) {
+            write_control();
+        }
+        capture();
+    } else if (n < 80) {
+        read_something();
+    } else {
+        take_sample();
+    }
+    if (chance(30)) {
+        check_control();
+    }
+}
+
+/*
+ * Walks
+ */
+
+static void identify(unsigned pcsample, unsigned offset)
+{
+    struct am_pcs_ids ids = {
+        .devarch = rd(PE, PMDEVARCH), .devtype = rd(PE, PMDEVTYPE), .devid = rd(PE, PMDEVID),
+        .devid1 = rd(PE, 0xFC4),
+    };
+    bool debug = set->feat & AM_FEAT_PCSRV8, wide = set->feat & AM_FEAT_PMUV3_EXT64;
+    int view = debug ? offset == 2 ? AM_PCS_VIEW_ED : AM_RESERVED :
+               wide ? AM_PCS_VIEW_EXT64 : AM_PCS_VIEW_EXT32;
+
+    for (unsigned i = 0; i < 4; i++) {
+        ids.cidr[i] = rd(PE, 0xFF0 + 4 * i);
+    }
+    id = am_pcs_identify(&ids);
+    if (id.verdict.is != view || id.own_frame != !strncmp(set->name, "frame", 5) ||
+        id.has_ctl != !!(set->feat & AM_FEAT_PCSRV8P9) ||
+        id.has_snapshot != !!(set->feat & AM_FEAT_PMUV3_SS) ||
+        (debug && view != AM_RESERVED && (id.has_cid != (pcsample >= 2) ||
+                                          id.has_vid != (pcsample == 3)))) {
+        differs("it is identified as view %d", id.verdict.is);
+    }
+}
+
+static const char *on_off(bool on)
+{
+    return on ? "on" : "off";
+}
+
+static void walk(unsigned steps, uint64_t seed)
+{
+    unsigned pcsample = 3, offset = 2, samples;
+    bool first_none, repeat_unknown;
+    char options[512], more[64] = "";
+
+    /* A walk is the same whether others go before it or not. */
+    random_state = (seed * COUNT(sets) + (set - sets)) * COUNT(levels) + (level - levels) + 1;
+    for (unsigned i = 0; i < 20; i++) {
+        any();
+    }
+    impdef.imp = chance(70);
+    impdef.suspended_at_reset = chance(50);
+    first_none = chance(50);
+    repeat_unknown = chance(50) && !(set->feat & AM_FEAT_MOPS);
+    unknown = any() << 1;
+    if (!(set->feat & AM_FEAT_VMID16)) {
+        unknown &= ~0xFF00U;            /* the device does not know that this half is RES0 */
+    }
+    if (set->feat & AM_FEAT_PCSRV8) {
+        impdef.suspended_at_reset = false;
+        pcsample = chance(75) ? 3 : 1 + any() % 2;
+        offset = chance(90) ? 2 : any() % 2;
+        snprintf(more, sizeof(more), ",pcsample=%u,pcsroffset=%u", pcsample, offset);
+    }
+    snprintf(options, sizeof(options), "-M %s -cpu %s%s -smp 2 -device arm-pcsample,id=pcs,%s%s,"
+             "imp=%s,suspended-at-reset=%s,first-read-none=%s,repeat-unknown=%s,unknown=0x%x",
+             level->machine, set->cpu, level->feat & AM_FEAT_RME ? ",x-rme=on" : "", set->device,
+             more, on_off(impdef.imp), on_off(impdef.suspended_at_reset), on_off(first_none),
+             on_off(repeat_unknown), unknown);
+
+    auth = (struct am_auth) { .noninvasive = true };
+    memset(&conditions, 0, sizeof(conditions));
+    conditions.memory_mapped = true;
+    memset(outcomes, 0, sizeof(outcomes));
+    captured = uncaptured = step = wrong = tells = 0;
+    machine_start(options);
+    start_pes();
+    set_signal("spniden", true, &auth.secure);
+    set_signal("rlpniden", true, &auth.realm);
+    set_signal("rtpniden", true, &auth.root);
+    identify(pcsample, offset);
+    if (id.verdict.is > 0) {
+        for (step = 1; step <= steps && !wrong; step++) {
+            one_step();
+        }
+    }
+
+    samples = outcomes[AM_PCS_SAMPLE] + captured;
+    tap_ok(!wrong && (id.verdict.is <= 0 || samples >= steps / 50),
+           "%s at %s: %u steps from seed %" PRIu64 ": %u samples, %u without, %u UNKNOWN, "
+           "%u latched, %u errors, %u captures with and %u without a sample", set->name,
+           level->name, id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
+           outcomes[AM_PCS_NONE], outcomes[AM_PCS_UNKNOWN], outcomes[AM_PCS_LATCHED],
+           outcomes[AM_PCS_ERROR], captured, uncaptured);
+    if (wrong) {
+        tap_note("again: emulation/tests/run walk --set %s --level %s --steps %u --seed %" PRIu64,
+                 set->name, level->name, steps, seed);
+        tap_note("with %s", options);
+    }
+}
+
+/* FEAT_RME excludes FEAT_PCSRv8, and of these CPU models one has it */
+static bool can_have_rme(const struct set *s)
+{
+    return s->feat & AM_FEAT_SEL2;
+}
+
+int main(int argc, char **argv)
+{
+    const char *only_set = NULL, *only_level = NULL;
+    unsigned steps = 250;
+    uint64_t seed = 17;
+    bool all = false;
+
+    for (int i = 3; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+
+        if (!strcmp(argv[i], "--all")) {
+            all = true;
+            continue;
+        } else if (!strcmp(argv[i], "--seed")) {
+            seed = strtoull(value, NULL, 0);
+        } else if (!strcmp(argv[i], "--steps")) {
+            steps = strtoul(value, NULL, 0);
+        } else if (!strcmp(argv[i], "--set")) {
+            only_set = value;
+        } else if (!strcmp(argv[i], "--level")) {
+            only_level = value;
+        } else {
+            fprintf(stderr, "walk: unknown option %s: see the top of walk.c\n", argv[i]);
+            return 2;
+        }
+        i++;
+    }
+    machine_setup(argc > 3 ? 3 : argc, argv);
+
+    for (unsigned i = 0; i < COUNT(sets); i++) {
+        set = &sets[i];
+        if (only_set && strcmp(only_set, set->name)) {
+            continue;
+        }
+        /* Without --all one level each, another one with the next seed */
+        for (unsigned l = 0, possible = can_have_rme(set) ? COUNT(levels) : RME;
+             l < possible; l++) {
+            level = &levels[l];
+            if (only_level ? strcmp(only_level, level->name) :
+                             !all && l != (i + seed) % possible) {
+                continue;
+            }
+            walk(steps, seed);
+        }
+    }
+    machine_stop();
+    return tap_done();
+}
