@@ -365,7 +365,11 @@ void pcs_block_open(struct pcs_block *block)
 	    !pcs_power_is_open(&block->power) && pcs_prepare(block))
 		pcs_power_event(&block->power, PCS_POWER_OPENED);
 	ask = pcs_power_is_on(&block->power) && !pcs_power_is_open(&block->power) &&
-	      block->checked && !pcs_frame_is_disabled(&block->frame);
+	      block->checked;
+	if (ask && pcs_frame_is_disabled(&block->frame)) {
+		block->fault = PCS_FAULT_DISABLED;
+		ask = false;
+	}
 	raw_spin_unlock_irq(&block->lock);
 
 	/* A CPU that goes offline now need not be asked. */
