@@ -1012,9 +1012,6 @@ static void walk(unsigned steps, uint64_t seed)
     first_none = chance(50);
     repeat_unknown = chance(50) && !(set->feat & AM_FEAT_MOPS);
     unknown = any() << 1;
-    if (!(set->feat & AM_FEAT_VMID16)) {
-        unknown &= ~0xFF00U;            /* the device does not know that this half is RES0 */
-    }
     if (set->feat & AM_FEAT_PCSRV8) {
         impdef.suspended_at_reset = false;
         pcsample = chance(75) ? 3 : 1 + any() % 2;

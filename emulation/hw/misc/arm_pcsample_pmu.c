@@ -38,6 +38,14 @@ static bool has_pmpcsctl(const ARMPCSampleBlock *b)
     return b->board->v8p9;
 }
 
+/* Without FEAT_VMID16 the upper half of a VMID is RES0, and never UNKNOWN: I5.3 */
+static uint32_t unknown_vmid(const ARMPCSampleBlock *b)
+{
+    bool wide = FIELD_EX64(b->cpu->isar.id_aa64mmfr1, ID_AA64MMFR1, VMIDBITS) == 2;
+
+    return b->board->unknown & (wide ? PMVIDSR_VMID : 0xFF);
+}
+
 static void latch_unknown(ARMPCSampleBlock *b)
 {
     uint64_t known = PMPCSR_NS | PMPCSR_EL | PMPCSR_PC;
@@ -49,7 +57,7 @@ static void latch_unknown(ARMPCSampleBlock *b)
     b->pc_hi = b->board->unknown & (known >> 32);
     b->cid1 = b->board->unknown;
     b->cid2 = b->board->unknown;
-    b->vid = b->board->unknown & PMVIDSR_VMID;
+    b->vid = unknown_vmid(b);
 }
 
 static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
@@ -72,7 +80,7 @@ static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
     if (p->has_el2 && p->el < 2 && !p->el0h) {
         b->vid = p->vmid;
     } else {
-        b->vid = b->board->unknown & PMVIDSR_VMID;
+        b->vid = unknown_vmid(b);
     }
 }
 
