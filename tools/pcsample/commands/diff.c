@@ -26,8 +26,9 @@ struct options {
 	struct aggregate_filter filter[2];
 	const char *file[2];
 	unsigned int nr_files;
-	const char *times, *event;
-	struct time_range time[2];
+	const char *event;
+	bool timed;
+	struct time_ranges times[2];
 	unsigned int by;
 	bool shares, all, changed_only, exit_code, json;
 	double least;
@@ -55,8 +56,8 @@ static const struct argp_option option_table[] = {
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
 	  "compare rates per second (time) or shares of all samples (share) (default: time)", 0 },
 	{ "time", OPT_TIME, "RANGE[:RANGE]", 0,
-	  "compare only this part, START,STOP in seconds or 0%-50%; a second RANGE applies to the "
-	  "second recording", 0 },
+	  "compare only this part, START,STOP in seconds, 0%-50% or 10%/2, or several as in report; "
+	  "RANGE behind the colon applies to the second recording", 0 },
 	{ "event", OPT_EVENT, "NAME", 0,
 	  "use only events with this name (default: each that has samples)", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
@@ -90,19 +91,30 @@ static unsigned int parse_keys(const char *p, struct argp_state *state)
 	return by;
 }
 
+static void parse_side(struct time_ranges *r, const char *text, struct argp_state *state)
+{
+	int ret;
+
+	time_ranges_deinit(r);
+	ret = time_ranges_parse(r, text);
+	if (ret == -ENOMEM)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
+	if (ret)
+		argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, or several of a kind, "
+			   "and those of the second recording after ':', not '%s'", text);
+}
+
 static void parse_times(struct options *o, const char *text, struct argp_state *state)
 {
-	const char *rest;
+	const char *colon = strchr(text, ':');
+	char *first = strndup(text, colon ? (size_t)(colon - text) : strlen(text));
 
-	o->times = text;
-	if (!time_range_parse(&o->time[0], text, &rest)) {
-		o->time[1] = o->time[0];
-		if (!*rest || (*rest == ':' && !time_range_parse(&o->time[1], rest + 1, NULL)))
-			return;
-	}
-	argp_error(state,
-		   "expected START,STOP, 0%%-50%% or 10%%/2, and a second one after ':', not '%s'",
-		   text);
+	if (!first)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
+	parse_side(&o->times[0], first, state);
+	parse_side(&o->times[1], colon ? colon + 1 : first, state);
+	free(first);
+	o->timed = true;
 }
 
 static const struct plain_option plain[] = {
@@ -593,28 +605,31 @@ static void print_json(struct out *o, const struct compared *all, const struct o
 static struct out out;
 
 /* Choose the samples of each recording */
-static void set_filters(struct compare_options *co, const struct options *o, struct session *s[2])
+static int set_filters(struct compare_options *co, struct options *o, struct session *s[2],
+		       struct error *err)
 {
 	u64 first, last;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		co->filter[i] = o->filter[i];
-		if (o->times && session_span(s[i], &first, &last))
-			time_range_resolve(&o->time[i], first, last, &co->filter[i].from,
-					   &co->filter[i].to);
+		if (o->timed && session_span(s[i], &first, &last) &&
+		    time_ranges_resolve(&o->times[i], first, last, &co->filter[i]))
+			return error_set(err, -ENOMEM, "out of memory");
 	}
+	return 0;
 }
 
-static int compare_pairs(struct compared *all, const struct options *o, struct error *err)
+static int compare_pairs(struct compared *all, struct options *o, struct error *err)
 {
 	struct compare_options co = { .by = o->by, .demangle = o->in.demangle,
 				      .shares = o->shares };
 	size_t i;
 	int ret;
 
-	set_filters(&co, o, all->s);
-	ret = find_pairs(all, o->event, err);
+	ret = set_filters(&co, o, all->s, err);
+	if (!ret)
+		ret = find_pairs(all, o->event, err);
 	co.family = all->nr;
 	for (i = 0; !ret && i < all->nr; i += !ret) {
 		memcpy(co.event, all->pair[i].event, sizeof(co.event));
@@ -631,7 +646,7 @@ static int compare_pairs(struct compared *all, const struct options *o, struct e
 	return ret;
 }
 
-static int compare_both(const struct options *o, struct session *s[2])
+static int compare_both(struct options *o, struct session *s[2])
 {
 	struct compared all = { .s = s };
 	struct error err = { "" };
@@ -683,9 +698,11 @@ int cmd_diff(int argc, char **argv)
 	}
 	if (s[0] && s[1])
 		status = compare_both(&o, s);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		if (s[i])
 			status = input_close(s[i], argv[0], status);
+		time_ranges_deinit(&o.times[i]);
+	}
 	input_options_deinit(&o.in);
 	return status;
 }

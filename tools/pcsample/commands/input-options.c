@@ -45,7 +45,7 @@ static const struct argp_option place_options[] = {
 static const struct argp_option time_options[] = {
 	{ "time", OPT_TIME, "RANGE", 0,
 	  "use only samples in this time range: START,STOP in seconds, 0%-50%, or 10%/2, the second "
-	  "of ten parts", 0 },
+	  "of ten parts; several: 0%-10%,30%-40%, 10%/1,10%/2, or 'START,STOP START,STOP'", 0 },
 	{ 0 }
 };
 
@@ -148,6 +148,20 @@ static void take_symfs(struct input_options *o, const char *arg, struct argp_sta
 	o->session.images = o->images;
 }
 
+static void take_times(struct input_options *o, const char *arg, struct argp_state *state)
+{
+	int ret;
+
+	time_ranges_deinit(&o->times);
+	ret = time_ranges_parse(&o->times, arg);
+	if (ret == -ENOMEM)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
+	if (ret)
+		argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, or several of a kind, "
+			   "not '%s'", arg);
+	o->timed = true;
+}
+
 static const struct plain_option plain[] = {
 	SETS('i', struct input_options, input),
 	SETS(OPT_ARCHIVE, struct input_options, archive),
@@ -165,10 +179,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_TIME:
-		if (time_range_parse(&o->time, arg, NULL))
-			argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, not '%s'",
-				   arg);
-		o->timed = true;
+		take_times(o, arg, state);
 		return 0;
 	case OPT_CPU:
 		free((void *)o->filter.cpus);
@@ -287,6 +298,7 @@ void input_options_deinit(struct input_options *o)
 	while (o->nr_wanted)
 		free(o->wanted[--o->nr_wanted]);
 	free(o->unnamed);
+	time_ranges_deinit(&o->times);
 	while (o->nr_tracepoints)
 		tracepoints_close(o->tracepoints[--o->nr_tracepoints]);
 }
@@ -454,10 +466,10 @@ static int set_filter(struct input_options *o, struct session *s, struct error *
 	o->filter.tracepoints = NULL;
 	if (o->timed) {
 		session_span(s, &first, &last);
-		time_range_resolve(&o->time, first, last, &o->filter.from, &o->filter.to);
+		ret = time_ranges_resolve(&o->times, first, last, &o->filter);
 		o->filtered = true;
 	}
-	if (o->comms)
+	if (!ret && o->comms)
 		ret = find_comms(o, s);
 	if (!ret && o->dsos)
 		ret = find_dsos(o, s);

@@ -20,7 +20,7 @@
  * @session: --symfs, --kallsyms, --threads
  * @filter: -C, --pid, --tid; once the recording is open also --time, --comms and --dsos
  * @filtered: one of them was given
- * @time: --time, if @timed
+ * @times: --time, if @timed
  * @comms, @dsos: names separated by commas, or NULL
  * @demangle: not --no-demangle
  * @archive: --archive
@@ -33,7 +33,7 @@ struct input_options {
 	struct aggregate_filter filter;
 	bool filtered;
 	bool timed;
-	struct time_range time;
+	struct time_ranges times;
 	const char *comms, *dsos;
 	bool demangle;
 	const char *archive;

@@ -250,10 +250,29 @@ static bool fields_pass(struct tracepoints *t, const struct recorded_event *e, c
 	return tracepoints_pass(t, &sample);
 }
 
+static bool in_gap(const struct aggregate_filter *f, u64 time)
+{
+	size_t n = nr_up_to(f->gaps, f->nr_gaps, from, time);
+
+	return n && time <= f->gaps[n - 1].to;
+}
+
+u64 aggregate_gaps(const struct aggregate_filter *f, u64 from, u64 to)
+{
+	const struct time_window *g;
+	u64 sum = 0;
+
+	/* From the last time before a gap to the first behind it, both of which count */
+	for (g = f->gaps; g < f->gaps + f->nr_gaps && g->from <= to; g++)
+		if (g->to >= from)
+			sum += min(g->to + 1, to) - max(g->from - 1, from);
+	return sum;
+}
+
 bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
 		      const u8 *rec, const struct resolved *x)
 {
-	return x->time >= f->from && x->time <= f->to &&
+	return x->time >= f->from && x->time <= f->to && (!f->nr_gaps || !in_gap(f, x->time)) &&
 	       (!f->nr_cpus || in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu)) &&
 	       (!f->nr_pids || in_list(f->pids, f->nr_pids, x->pid)) &&
 	       (!f->nr_tids || in_list(f->tids, f->nr_tids, x->tid)) &&
@@ -1020,6 +1039,8 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		goto out;
 	a->by = by;
 	a->part = filter && (filter->from || filter->to != TIME_MAX);
+	if (filter && a->samples)
+		a->gaps = aggregate_gaps(filter, a->first, a->last);
 	for (i = 0; i < a->nr_cpus; i++)
 		a->cpus_seen += !!a->cpu_samples[i];
 out:

@@ -108,10 +108,16 @@ struct place {
 	bool predicted, mispredicted, in_tx, aborted;
 };
 
+/* Both times are in it */
+struct time_window {
+	u64 from, to;
+};
+
 /**
  * struct aggregate_filter - which samples count
  * @from: first time
  * @to: last time
+ * @gaps: times in between that do not count, in their order, @nr_gaps of them
  * @cpus, @pids, @tids: only those; none given means all
  * @comms, @dsos: by id and by index: does it count? NULL means all
  * @unnamed: threads without a name that count where @comms is given; 0 is swapper
@@ -119,6 +125,8 @@ struct place {
  */
 struct aggregate_filter {
 	u64 from, to;
+	const struct time_window *gaps;
+	size_t nr_gaps;
 	const u32 *cpus;
 	size_t nr_cpus;
 	const s32 *pids;
@@ -130,6 +138,9 @@ struct aggregate_filter {
 	size_t nr_unnamed;
 	struct tracepoints *tracepoints;
 };
+
+/* How much of the time from @from to @to is in gaps of the filter, in ns */
+u64 aggregate_gaps(const struct aggregate_filter *f, u64 from, u64 to);
 
 /* Does a sample count? */
 bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
@@ -150,6 +161,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  * @cpu_samples: by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
  * @part: only a part of the recording's time was to count
+ * @gaps: ns between @first and @last that were not to count
  * @stray: samples of no event in the file's list, not counted
  * @folded: with BY_CALLERS and BY_ADDR, frames that count for their object, as there are too many
  *	different ones
@@ -175,6 +187,7 @@ struct aggregate {
 	size_t nr_cpus, cpus_cap;
 	unsigned int cpus_seen;
 	bool part;
+	u64 gaps;
 };
 
 /**

@@ -158,13 +158,13 @@ static int end_batch(struct counter *k)
 
 static int count_sample(void *ctx, const struct sample_seen *sample)
 {
-	u64 time = sample->x.time;
 	struct counter *k = ctx;
+	u64 first = k->side->first, time = max(sample->x.time, first);
 	u32 block;
 	int ret;
 
-	block = time < k->side->first ? 0 :
-		min((time - k->side->first) / k->block_ns, CHANGE_BLOCKS - 1ULL);
+	block = min((time - first - aggregate_gaps(k->filter, first, time)) / k->block_ns,
+		    CHANGE_BLOCKS - 1ULL);
 	if (block != k->block || k->n == HIST_BATCH) {
 		ret = end_batch(k);
 		if (ret)
@@ -194,7 +194,7 @@ static int count_all(struct counter *k)
 static int find_times(struct compare_side *side, const struct aggregate_filter *f,
 		      struct error *err)
 {
-	u64 first, last, ns;
+	u64 first, last, ns = 0;
 
 	if (!side->s->pd->events[side->event].layout.time)
 		return error_set(err, -EINVAL, "%s: its samples have no times; record them (-T)",
@@ -209,9 +209,11 @@ static int find_times(struct compare_side *side, const struct aggregate_filter *
 		return error_set(err, -ENODATA,
 				 "%s: all samples are of the same time, so there are no rates",
 				 side->s->pd->path);
-	if (last <= side->first)
+	if (last > side->first)
+		ns = last - side->first - aggregate_gaps(f, side->first, last);
+	if (!ns)
 		return error_set(err, -ENODATA, "%s: no samples of that time", side->s->pd->path);
-	side->seconds = (last - side->first) / 1e9;
+	side->seconds = ns / 1e9;
 	return 0;
 }
 

@@ -23,7 +23,7 @@ u64 recording_duration(const struct session *s, const struct aggregate *a)
 		return ns;
 	if (!has_times(s))
 		return 0;
-	return a->last > a->first ? a->last - a->first : 0;
+	return a->last > a->first ? a->last - a->first - a->gaps : 0;
 }
 
 bool recording_in_ns(const struct recorded_event *e)

@@ -4,6 +4,8 @@
 
 #include "profile/time-range.h"
 
+#define BLANK " \t\n"
+
 /* Parse seconds with up to nine decimals exactly: a double has too few digits for years in ns */
 static int parse_seconds(const char **text, u64 *ns)
 {
@@ -42,7 +44,7 @@ static int parse_part(const char **text, double *part)
 	return 0;
 }
 
-/* Of "10%/2" the "/2": the second of ten parts; without it the first */
+/* "10%/2": the second of ten parts */
 static int parse_slice(struct time_range *r, const char **text, double part)
 {
 	unsigned long n = 1;
@@ -60,60 +62,130 @@ static int parse_slice(struct time_range *r, const char **text, double part)
 	return n && part > 0 && n * part < 1.000000001 ? 0 : -EINVAL;
 }
 
-static int parse_percent(struct time_range *r, const char **text)
+static struct time_range *add_range(struct time_ranges *r)
 {
+	if (mem_grow(&r->range, &r->cap, r->nr + 1))
+		return NULL;
+	memset(&r->range[r->nr], 0, sizeof(*r->range));
+	return &r->range[r->nr++];
+}
+
+/* As perf: slices or spans, not both in a list, and "25%" stands alone */
+static int parse_percents(struct time_ranges *r, const char *text)
+{
+	char kind = strchr(text, '/') ? '/' : strchr(text, '-') ? '-' : '\0';
+	struct time_range *range;
 	double part;
 
 	r->percent = true;
-	if (parse_part(text, &part))
-		return -EINVAL;
-	if (**text != '-')
-		return parse_slice(r, text, part);
-	r->part_from = part;
-	(*text)++;
-	return parse_part(text, &r->part_to) || r->part_to <= part ? -EINVAL : 0;
+	do {
+		range = add_range(r);
+		if (!range)
+			return -ENOMEM;
+		text += strspn(text, BLANK);
+		if (parse_part(&text, &part) || *text != kind)
+			return -EINVAL;
+		if (kind != '-') {
+			if (parse_slice(range, &text, part))
+				return -EINVAL;
+			continue;
+		}
+		range->part_from = part;
+		text++;
+		if (parse_part(&text, &range->part_to) || range->part_to < part)
+			return -EINVAL;
+	} while (*text == ',' && *++text);
+	return *text ? -EINVAL : 0;
 }
 
-static int parse_times(struct time_range *r, const char **text)
+/* As perf: in the order of time, without overlap, so only the last may have no end */
+static int parse_times(struct time_ranges *r, const char *text)
 {
-	r->to = TIME_MAX;
-	if (**text != ',' && parse_seconds(text, &r->from))
-		return -EINVAL;
-	if (**text == ',')
-		(*text)++;
-	if (**text && **text != ':' && parse_seconds(text, &r->to))
-		return -EINVAL;
-	return r->to < r->from ? -EINVAL : 0;
+	struct time_range *range;
+	u64 before = 0;
+
+	do {
+		range = add_range(r);
+		if (!range)
+			return -ENOMEM;
+		range->to = TIME_MAX;
+		text += strspn(text, BLANK);
+		if (*text != ',' && parse_seconds(&text, &range->from))
+			return -EINVAL;
+		if (*text++ != ',')
+			return -EINVAL;
+		text += strspn(text, BLANK);
+		if (*text && parse_seconds(&text, &range->to))
+			return -EINVAL;
+		if (range->to < range->from || (r->nr > 1 && range->from <= before))
+			return -EINVAL;
+		before = range->to;
+	} while (*text && strchr(BLANK, *text));
+	return *text ? -EINVAL : 0;
 }
 
-int time_range_parse(struct time_range *r, const char *text, const char **end)
+int time_ranges_parse(struct time_ranges *r, const char *text)
 {
-	const char *percent = strchr(text, '%'), *colon = strchr(text, ':');
-	int ret;
-
 	memset(r, 0, sizeof(*r));
-	if (percent && (!colon || percent < colon))
-		ret = parse_percent(r, &text);
-	else
-		ret = parse_times(r, &text);
-	if (end)
-		*end = text;
-	else if (*text)
-		ret = -EINVAL;
-	return ret;
+	return strchr(text, '%') ? parse_percents(r, text) : parse_times(r, text);
 }
 
-void time_range_resolve(const struct time_range *r, u64 first, u64 last, u64 *from, u64 *to)
+void time_ranges_deinit(struct time_ranges *r)
 {
-	double span = last - first;
+	free(r->range);
+	free(r->gaps);
+	memset(r, 0, sizeof(*r));
+}
 
-	*from = r->from;
-	*to = r->to;
+static int compare_windows(const void *a, const void *b)
+{
+	u64 x = ((const struct time_window *)a)->from, y = ((const struct time_window *)b)->from;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Rounded as perf does, so that both choose the same samples */
+static struct time_window window_of(const struct time_ranges *r, size_t i, u64 first, u64 last)
+{
+	const struct time_range *range = &r->range[i];
+	double span = last - first;
+	struct time_window w = { range->from, range->to };
+
 	if (!r->percent)
-		return;
-	*from = first + (u64)(r->part_from * span);
+		return w;
+	w.from = first + (u64)round(range->part_from * span);
+	w.to = first + (u64)round(range->part_to * span);
 	/* Parts exclude their end, so that each sample is in one; only the last part includes it */
-	*to = r->part_to == 1 ? last : first + (u64)(r->part_to * span) - 1;
+	w.to -= w.to > w.from && w.to != last;
+	return w;
+}
+
+int time_ranges_resolve(struct time_ranges *r, u64 first, u64 last, struct aggregate_filter *f)
+{
+	struct time_window *w;
+	size_t i;
+
+	free(r->gaps);
+	r->gaps = calloc(r->nr, sizeof(*r->gaps));
+	if (!r->gaps)
+		return -ENOMEM;
+	w = r->gaps;
+	for (i = 0; i < r->nr; i++)
+		w[i] = window_of(r, i, first, last);
+	qsort(w, r->nr, sizeof(*w), compare_windows);
+	f->from = w[0].from;
+	f->to = w[0].to;
+	/* What is between them takes the place of those that are done */
+	f->gaps = w;
+	f->nr_gaps = 0;
+	for (i = 1; i < r->nr; i++) {
+		const struct time_window next = w[i];
+
+		if (next.from > f->to && next.from - f->to > 1)
+			w[f->nr_gaps++] = (struct time_window){ f->to + 1, next.from - 1 };
+		f->to = max(f->to, next.to);
+	}
+	return 0;
 }
 
 static bool span_by_reading(struct session *s, u64 *first, u64 *last)

@@ -57,8 +57,8 @@ times() {
 	status 129 "$PCSAMPLE" report --time 20%/6 2> said
 	status 129 "$PCSAMPLE" report --time 20%/0 2> said
 	status 129 "$PCSAMPLE" report --time 30%/4 2> said
-	status 129 "$PCSAMPLE" report --time 20%/2,20%/3 2> said
-	says said "expected START,STOP, 0%-50% or 10%/2, not '20%/2,20%/3'"
+	status 129 "$PCSAMPLE" report --time 20%/2,20%-30% 2> said
+	says said "expected START,STOP, 0%-50% or 10%/2, or several of a kind, not '20%/2,20%-30%'"
 	count 20 --time 1.010,1.029
 	count 30 --time 1.010,
 	count 5 --time ,1.0045
@@ -72,6 +72,93 @@ times() {
 	says said 'START,STOP'
 	"$PCSAMPLE" diff --time 0%-50%:50%-100% --all --sort comm perf.data perf.data > out
 	says out '20 of '
+}
+
+several_times() {
+	recording
+	count 16 --time 20%/2,20%/4
+	count 16 --time 20%/4,20%/2
+	count 20 --time 0%-25%,75%-100%
+	# One in the other, and side by side: each sample counts once
+	count 30 --time 0%-75%,25%-50%
+	count 20 --time 0%-25%,25%-50%
+	count 20 --time '1.000,1.009 1.030,'
+	count 11 --time ',1.0045 1.020,1.022 1.037,1.050'
+	count 0 --time '0.1,0.2 1.0001,1.0002 3,'
+	# The time in between is none of the length that rates are of
+	"$PCSAMPLE" report --kallsyms kallsyms --time '1.000,1.009 1.030,' --sort pid > out
+	says out 'in 0.018 s on 2 CPUs'
+	"$PCSAMPLE" diff --time '1.000,1.009 1.030,:25%-75%' --all --json perf.data perf.data > out
+	json out 'd["old"]["samples"] == d["new"]["samples"] == 20'
+	json out '0.017 < d["old"]["seconds"] < 0.021 and 0.017 < d["new"]["seconds"] < 0.021'
+	status 2 "$PCSAMPLE" diff --time '0.1,0.2 2,3' perf.data perf.data 2> said
+	says said 'perf.data: no samples of that time'
+}
+
+# Each is taken as by the perf that is installed, or refused as by it
+times_are_perfs() {
+	local range ours theirs
+
+	cat > ranges <<-'END'
+		10%/1,10%/2
+		10%/3,10%/1
+		0%-10%,30%-40%
+		0%-60%,20%-30%
+		7%
+		7%/14
+		33%/3,33%/1
+		0%-0%
+		0%-0.5%,99.5%-100%
+		10%/2,
+		50%/1,50%/2
+		10%/1, 10%/3
+		1.001,1.002
+		,1.0099
+		1.03,
+		1.001,1.004 1.02,1.021
+		,1.001 1.02,
+		1.001, 1.002 1.02,
+		1.001,1.002  1.02,1.03 1.0301,
+		0.5,0.6 1.0390001,
+		1.000000001,1.001000001 9,
+		10%,20%/2
+		10%,20%
+		10%/11
+		10%/0
+		0%-10%,20%/2
+		0%-110%
+		10%/1 10%/3
+		1.001
+		1 2
+		1.02,1.03 1.001,1.002
+		1.001,1.002 1.002,1.003
+		1.001, 1.02,
+		1.001,1.002,1.003
+		1.001,1.002 ,1.003
+		1.0000000001,
+		yesterday
+	END
+	perf version > /dev/null 2>&1 || skip "needs perf"
+	{
+		for i in {0..39}; do
+			echo "sample user 0x400100 1 1 $((1000000000 + 1000000 * i)) 0 1000"
+		done
+		echo 'blob 21 span'	# times of the first and the last sample
+	} > records
+	python3 -c 'import struct
+open("span", "wb").write(struct.pack("<QQ", 1000000000, 1039000000))'
+	"$MKREC" perf.data < records
+	while read -r range; do
+		theirs=$(perf script -i perf.data --ns -F time --time "$range" 2>&1 < /dev/null) ||
+			theirs=refused
+		ours=$("$PCSAMPLE" script --ns -F time --time "$range" 2> said) || case $? in
+		129) ours=refused ;;
+		2) ours='' ;;
+		*) die "$(< said)" ;;
+		esac
+		[[ $(tr -d ' \n' <<< "$ours") == "$(tr -d ' \n' <<< "$theirs")" ]] ||
+			die "$range: perf: $theirs ours: $ours"
+	done < ranges
 }
 
 names() {
@@ -172,4 +259,5 @@ plain_lines() {
 	done
 }
 
-tap times names report_chooses_rows idle none_is_chosen fields plain_lines
+tap times several_times times_are_perfs names report_chooses_rows idle none_is_chosen fields \
+	plain_lines
