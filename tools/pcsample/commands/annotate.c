@@ -77,7 +77,6 @@ static void parse_more(struct options *o, int key, const char *arg, struct argp_
 
 static const struct plain_option plain[] = {
 	CHILD_INPUT(struct options, in),
-	SETS('s', struct options, rows.symbols),
 	SETS('k', struct options, vmlinux),
 	SETS(OPT_NO_SOURCE, struct options, no_source),
 	SETS(OPT_EVENT, struct options, event),
@@ -93,6 +92,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_STDIO:
 	case 'n':
 		return 0;
+	case 's':
+		parse_names(&o->rows.symbols, "--symbol", arg, state);
+		return 0;
 	case OPT_PERCENT_LIMIT:
 	case OPT_NUMBER:
 	case 'M':
@@ -102,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (o->rows.symbols)
 			argp_error(state, "a second list of functions: '%s'; separate by commas",
 				   arg);
-		o->rows.symbols = arg;
+		parse_names(&o->rows.symbols, "functions", arg, state);
 		return 0;
 	}
 	return plain_option(plain, key, arg, state);
@@ -747,7 +749,8 @@ static int print_all(struct session *s, const struct event_list *list, const str
 		return error_set(err, -ENODATA, "%s: " INPUT_NONE_CHOSEN, session_path(s));
 	if (ret == -ENODATA)
 		return error_set(err, -ENODATA, "%s: no samples in %s", session_path(s),
-				 o->rows.symbols ? o->rows.symbols : "functions that are known");
+				 o->rows.symbols ? o->rows.symbols->text :
+						   "functions that are known");
 	if (!ret && o->json) {
 		json_array_end(&j);
 		json_end(&j);
@@ -796,6 +799,7 @@ int cmd_annotate(int argc, char **argv)
 	s = input_open(&o.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], annotate(s, &o));
+	report_filter_deinit(&o.rows);
 	input_options_deinit(&o.in);
 	return status;
 }

@@ -165,8 +165,6 @@ static void take_times(struct input_options *o, const char *arg, struct argp_sta
 static const struct plain_option plain[] = {
 	SETS('i', struct input_options, input),
 	SETS(OPT_ARCHIVE, struct input_options, archive),
-	SETS(OPT_COMMS, struct input_options, comms),
-	SETS('d', struct input_options, dsos),
 	SETS(OPT_FILTER, struct input_options, fields),
 	SETS(OPT_KALLSYMS, struct input_options, session.kallsyms),
 	{ 0 }
@@ -180,6 +178,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_TIME:
 		take_times(o, arg, state);
+		return 0;
+	case OPT_COMMS:
+		parse_names(&o->comms, "--comms", arg, state);
+		return 0;
+	case 'd':
+		parse_names(&o->dsos, "--dsos", arg, state);
 		return 0;
 	case OPT_CPU:
 		free((void *)o->filter.cpus);
@@ -299,6 +303,8 @@ void input_options_deinit(struct input_options *o)
 		free(o->wanted[--o->nr_wanted]);
 	free(o->unnamed);
 	time_ranges_deinit(&o->times);
+	name_list_free(o->comms);
+	name_list_free(o->dsos);
 	while (o->nr_tracepoints)
 		tracepoints_close(o->tracepoints[--o->nr_tracepoints]);
 }
@@ -401,15 +407,15 @@ static bool *make_wanted(struct input_options *o, size_t nr)
 /* Of threads that have no name, as report_comm() calls them: swapper, and :TID */
 static int find_unnamed(struct input_options *o)
 {
-	size_t cap = 0, nr = 0, n;
+	size_t cap = 0, nr = 0, i;
 	const char *p;
 	s32 tid;
 
 	if (o->unnamed)
 		return 0;
-	for (p = o->comms; *p; p += n + !!p[n]) {
-		n = strcspn(p, ",");
-		if (*p != ':' && (n != strlen("swapper") || strncmp(p, "swapper", n)))
+	for (i = 0; i < o->comms->nr; i++) {
+		p = o->comms->name[i];
+		if (*p != ':' && strcmp(p, "swapper"))
 			continue;
 		tid = *p == ':' ? strtol(p + 1, NULL, 10) & ~COMM_UNNAMED : 0;
 		if (mem_grow(&o->unnamed, &cap, nr + 1))
@@ -427,7 +433,7 @@ static int find_comms(struct input_options *o, const struct session *s)
 	bool *wanted = make_wanted(o, nr);
 
 	for (i = 0; wanted && i < nr; i++)
-		wanted[i] = report_in_list(o->comms, session_comm(s, i));
+		wanted[i] = name_list_has(o->comms, session_comm(s, i));
 	o->filter.comms = wanted;
 	return wanted ? find_unnamed(o) : -ENOMEM;
 }
@@ -438,8 +444,8 @@ static int find_dsos(struct input_options *o, const struct session *s)
 	size_t i;
 
 	for (i = 0; wanted && i < session_dsos(s); i++)
-		wanted[i] = report_in_list(o->dsos, session_dso(s, i)->name) ||
-			    report_in_list(o->dsos, session_dso(s, i)->path);
+		wanted[i] = name_list_has(o->dsos, session_dso(s, i)->name) ||
+			    name_list_has(o->dsos, session_dso(s, i)->path);
 	o->filter.dsos = wanted;
 	return wanted ? 0 : -ENOMEM;
 }
@@ -479,6 +485,17 @@ static int set_filter(struct input_options *o, struct session *s, struct error *
 		return 0;
 	ret = input_tracepoints(o, s, err);
 	return ret ? ret : tracepoints_filter(o->filter.tracepoints, o->fields, err);
+}
+
+void parse_names(struct name_list **list, const char *name, const char *arg,
+		 struct argp_state *state)
+{
+	struct error err;
+
+	name_list_free(*list);
+	*list = NULL;
+	if (name_list_new(list, arg, &err))
+		argp_failure(state, EXIT_FAILED, 0, "%s: %s", name, err.text);
 }
 
 double parse_percentage(const char *arg, struct argp_state *state)

@@ -7,6 +7,7 @@
 
 #include <argp.h>
 
+#include "base/name-list.h"
 #include "profile/aggregate.h"
 #include "profile/time-range.h"
 
@@ -21,7 +22,7 @@
  * @filter: -C, --pid, --tid; once the recording is open also --time, --comms and --dsos
  * @filtered: one of them was given
  * @times: --time, if @timed
- * @comms, @dsos: names separated by commas, or NULL
+ * @comms, @dsos: names, or NULL
  * @demangle: not --no-demangle
  * @archive: --archive
  * @fields: --filter
@@ -34,7 +35,7 @@ struct input_options {
 	bool filtered;
 	bool timed;
 	struct time_ranges times;
-	const char *comms, *dsos;
+	struct name_list *comms, *dsos;
 	bool demangle;
 	const char *archive;
 	const char *fields;
@@ -53,6 +54,10 @@ extern const struct argp input_pair_argp;
 
 /* The same without choice of samples, for a command that takes the recording as a whole */
 extern const struct argp input_whole_argp;
+
+/* Read the names that the option @name has; they take the place of those in @list */
+void parse_names(struct name_list **list, const char *name, const char *arg,
+		 struct argp_state *state);
 
 /* A percentage of the command line, 0 or more, as a share; another word ends the program */
 double parse_percentage(const char *arg, struct argp_state *state);

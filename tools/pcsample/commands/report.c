@@ -224,9 +224,9 @@ static void parse_keys(struct options *o, const char *p, bool numbers, struct ar
 	}
 }
 
-static bool is_several(const char *names)
+static bool is_several(const struct name_list *names)
 {
-	return names && strchr(names, ',');
+	return names && names->nr > 1;
 }
 
 /*
@@ -352,7 +352,6 @@ static const struct plain_option plain[] = {
 	CHILD_INPUT(struct options, in),
 	SETS('s', struct options, sort),
 	SETS('F', struct options, fields),
-	SETS('S', struct options, rows.symbols),
 	SETS('U', struct options, rows.named),
 	SETS(OPT_ADDRESSES, struct options, addresses),
 	SETS(OPT_PATHS, struct options, paths),
@@ -387,6 +386,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_PERCENT_LIMIT:
 		o->rows.least = parse_percentage(arg, state);
 		o->graph.least = o->rows.least;
+		return 0;
+	case 'S':
+		parse_names(&o->rows.symbols, "--symbols", arg, state);
 		return 0;
 	case OPT_STDIO:
 	case 'n':
@@ -1572,6 +1574,7 @@ int cmd_report(int argc, char **argv)
 		status = input_close(s, argv[0], report(s, &opt));
 	while (opt.nr_fields)
 		free(opt.field[--opt.nr_fields]);
+	report_filter_deinit(&opt.rows);
 	input_options_deinit(&opt.in);
 	return status;
 }

@@ -83,7 +83,7 @@ struct options {
 	struct input_options in;
 	unsigned int fields[NR_KINDS];
 	unsigned int asked;	/* fields that the user named */
-	const char *symbols;
+	struct name_list *symbols;
 	bool json, no_chains, no_inline;
 	bool header, header_only, topology;
 	enum { TIME_CLOCK, TIME_SINCE_FIRST, TIME_SINCE_LAST } times;
@@ -174,7 +174,6 @@ static void set_times(struct options *o, int key, struct argp_state *state)
 static const struct plain_option plain[] = {
 	CHILD_INPUT(struct options, in),
 	SETS(OPT_NS, struct options, ns),
-	SETS('S', struct options, symbols),
 	SETS('G', struct options, no_chains),
 	SETS(OPT_NO_INLINE, struct options, no_inline),
 	SETS(OPT_HEADER, struct options, header),
@@ -194,6 +193,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_RELTIME:
 	case OPT_DELTATIME:
 		set_times(o, key, state);
+		return 0;
+	case 'S':
+		parse_names(&o->symbols, "--symbols", arg, state);
 		return 0;
 	case OPT_MAX_STACK:
 		o->in.session.max_stack = parse_count(arg, state);
@@ -1118,13 +1120,14 @@ static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
 /* By its name in the file or in the source */
 static bool is_wanted(struct script *sc, const struct sample_seen *l)
 {
-	if (!sc->opt->symbols)
+	const struct name_list *wanted = sc->opt->symbols;
+	const struct dso *dso = session_dso(sc->s, l->x.dso);
+
+	if (!wanted)
 		return true;
 	return l->sym != SYM_NONE &&
-	       (report_in_list(sc->opt->symbols, symtab_name(l->symtab, l->sym)) ||
-		report_in_list(sc->opt->symbols,
-			       names_symbol(&sc->names, session_dso(sc->s, l->x.dso), l->x.dso,
-					    l->sym)));
+	       (name_list_has(wanted, symtab_name(l->symtab, l->sym)) ||
+		name_list_has(wanted, names_symbol(&sc->names, dso, l->x.dso, l->sym)));
 }
 
 static int print_group(void *ctx, struct resolver *rs, struct sample_seen *seen, size_t nr)
@@ -1334,6 +1337,7 @@ int cmd_script(int argc, char **argv)
 	s = input_open(&opt.in, argv[0]);
 	if (s)
 		status = input_close(s, argv[0], script(s, &opt));
+	name_list_free(opt.symbols);
 	input_options_deinit(&opt.in);
 	return status;
 }

@@ -163,16 +163,11 @@ const char *report_cgroup(const struct session *s, const struct place *p)
 
 /* Which rows */
 
-bool report_in_list(const char *list, const char *name)
+void report_filter_deinit(struct report_filter *f)
 {
-	size_t len = strlen(name), n;
-
-	for (; *list; list += n + !!list[n]) {
-		n = strcspn(list, ",");
-		if (n == len && !memcmp(list, name, n))
-			return true;
-	}
-	return false;
+	name_list_free(f->comms);
+	name_list_free(f->dsos);
+	name_list_free(f->symbols);
 }
 
 static bool passes(struct report *r, const struct report_filter *f, const struct place *p)
@@ -180,16 +175,16 @@ static bool passes(struct report *r, const struct report_filter *f, const struct
 	const struct dso *dso = r->s->dsos.dso[p->dso];
 	char buf[REPORT_TEXT_MAX];
 
-	if (f->comms && !report_in_list(f->comms, report_comm(r->s, p, buf)))
+	if (f->comms && !name_list_has(f->comms, report_comm(r->s, p, buf)))
 		return false;
-	if (f->dsos && !report_in_list(f->dsos, dso->name) && !report_in_list(f->dsos, dso->path))
+	if (f->dsos && !name_list_has(f->dsos, dso->name) && !name_list_has(f->dsos, dso->path))
 		return false;
 	if (f->named && !(p->named && (p->from.named || !(r->a->by & BY_BRANCHES))))
 		return false;
 	if (!f->symbols)
 		return true;
-	return report_in_list(f->symbols, report_symbol(r, p, buf)) ||
-	       (p->named && report_in_list(f->symbols, symtab_name(&dso->symtab, p->where)));
+	return name_list_has(f->symbols, report_symbol(r, p, buf)) ||
+	       (p->named && name_list_has(f->symbols, symtab_name(&dso->symtab, p->where)));
 }
 
 struct report_self report_find_self(const struct report *r, size_t i)

@@ -5,23 +5,27 @@
 #ifndef PCSAMPLE_PROFILE_ROWS_H
 #define PCSAMPLE_PROFILE_ROWS_H
 
+#include "base/name-list.h"
 #include "profile/aggregate.h"
 #include "symbols/names.h"
 
 /**
  * struct report_filter - which rows to show; NULL lists mean all
- * @comms, @dsos, @symbols: names, separated by commas. A DSO is named as in the report, or by its
- *	path; a symbol as in the report, or as in its file.
+ * @comms, @dsos, @symbols: names. A DSO is named as in the report, or by its path; a symbol as in
+ *	the report, or as in its file.
  * @named: only code with a symbol; of branches, at both ends
  * @least: smallest share
  */
 struct report_filter {
-	const char *comms;
-	const char *dsos;
-	const char *symbols;
+	struct name_list *comms;
+	struct name_list *dsos;
+	struct name_list *symbols;
 	bool named;
 	double least;
 };
+
+/* Free the lists */
+void report_filter_deinit(struct report_filter *f);
 
 /**
  * struct report - the rows of one event, largest first
@@ -177,8 +181,5 @@ u64 *report_nameless(const struct report *r);
 
 /** report_why_nameless() - why code of @dso has no name; @made is for a text that is made up */
 const char *report_why_nameless(const struct dso *dso, struct error *made);
-
-/* Is @name in a list separated by commas? */
-bool report_in_list(const char *list, const char *name);
 
 #endif /* PCSAMPLE_PROFILE_ROWS_H */

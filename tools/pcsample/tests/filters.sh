@@ -179,6 +179,60 @@ names() {
 	[[ $("$PCSAMPLE" script --kallsyms kallsyms --symbols cpu_do_idle | wc -l) == 10 ]]
 }
 
+# Names from files, one a line, each of which may have a comma in it
+names_in_files() {
+	local command none='No such file or directory'
+
+	recording
+	{
+		printf 'comm 1 1 one 1\ncomm 2 2 t,w,o 1\nmmap 1 0x400000 0x1000 0 /x/prog 1\n'
+		for i in 1 2 1 3; do
+			echo "sample user 0x400100 $i $i $((1000000000 + i)) 0 1000"
+		done
+	} | "$MKREC" commas.data
+	printf '%s\n' t,w,o nobody > list
+	[[ $("$PCSAMPLE" script -i commas.data --comms file://list | wc -l) == 1 ]]
+	[[ $("$PCSAMPLE" script -i commas.data --comms "one,file://$PWD/list" | wc -l) == 3 ]]
+	printf '%s\n' swapper :7 > list
+	count 20 --comms file://list
+	printf '%s\n' prog > list
+	printf '%s\n' other > rest
+	count 20 --dsos file://list,file://rest
+	count 10 --dsos file://list
+	: > rest
+	count 0 --dsos file://rest
+	printf '%s\n' cpu_do_idle nothing > list
+	[[ $("$PCSAMPLE" script --kallsyms kallsyms --symbols file://list | wc -l) == 10 ]]
+	"$PCSAMPLE" report --kallsyms kallsyms --symbols file://list -s sym -t ';' -q > out
+	[[ $(cut -d ';' -f 3- out) == '10;[k] cpu_do_idle' ]] || die "$(< out)"
+	"$PCSAMPLE" annotate --kallsyms kallsyms file://list > out
+	says out cpu_do_idle
+	[[ $(grep -c handle_irq out) == 0 ]]
+	for command in 'script --symbols' 'report --symbols' 'annotate --symbol' 'script --comms' \
+		'report --comms' 'export --dsos' 'diff --dsos' 'profexc report --dsos'; do
+		# shellcheck disable=SC2086 # words
+		status 1 "$PCSAMPLE" $command=file://missing > out 2> said
+		echo "pcsample ${command%% *}: --${command##*--}: file://missing: $none" |
+			diff - said
+	done
+	status 1 "$PCSAMPLE" annotate file://missing > out 2> said
+	echo "pcsample annotate: functions: file://missing: $none" | diff - said
+	# A pipe without a writer would never be read
+	mkfifo pipe
+	status 1 "$PCSAMPLE" script --comms file://pipe 2> said
+	says said 'file://pipe: not a regular file'
+	truncate -s 16777217 long
+	status 1 "$PCSAMPLE" script --comms file://long 2> said
+	says said 'file://long: larger than 16 MB'
+	perf version > /dev/null 2>&1 || skip "needs perf"
+	printf '%s\n' one nobody > list
+	perf script -i perf.data -F comm --comms two,file://list 2> said < /dev/null |
+		sort | tr -d ' ' > theirs
+	"$PCSAMPLE" script -F comm --comms two,file://list 2> said | sort | tr -d ' ' > out
+	diff theirs out
+	[[ $(wc -l < out) == 20 ]]
+}
+
 # As perf does, report leaves rows out without changing the shares of the others
 report_chooses_rows() {
 	recording
@@ -259,5 +313,5 @@ plain_lines() {
 	done
 }
 
-tap times several_times times_are_perfs names report_chooses_rows idle none_is_chosen fields \
-	plain_lines
+tap times several_times times_are_perfs names names_in_files report_chooses_rows idle \
+	none_is_chosen fields plain_lines
