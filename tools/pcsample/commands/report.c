@@ -231,7 +231,8 @@ static bool is_several(const struct name_list *names)
 
 /*
  * What rows are chosen by tells them apart, so it is a column: else several rows would look alike.
- * One name is the same in all rows; perf prints no column of it either.
+ * One name is the same in all rows; perf prints no column of it either. If it is the name of
+ * several objects, tell_objects_apart() adds a column.
  */
 static void add_what_chooses(struct options *o)
 {
@@ -746,9 +747,9 @@ static const char *cell_text(struct report *r, const struct options *opt, unsign
 		return report_comm(r->s, p, buf);
 	case COL_DSO:
 	case COL_DSO_TO:
-		return session_dso(r->s, p->dso)->name;
+		return report_dso(r, p->dso);
 	case COL_DSO_FROM:
-		return session_dso(r->s, p->from.dso)->name;
+		return report_dso(r, p->from.dso);
 	case COL_SYM:
 	case COL_SYM_TO:
 		return report_symbol(r, p, buf);
@@ -812,7 +813,7 @@ static size_t name_width(const struct report *r, unsigned int c)
 		if (id < nr)
 			seen[id] = 1;
 		p.comm = id;
-		width = max(width, strlen(c == COL_DSO ? session_dso(r->s, id)->name :
+		width = max(width, strlen(c == COL_DSO ? report_dso(r, id) :
 							 report_comm(r->s, &p, buf)));
 	}
 	free(seen);
@@ -1303,6 +1304,65 @@ static void print_tree_note(struct out *o, const struct options *opt)
 	out_text(o, "; ~ is a branch with so few samples that half its share may be all\n");
 }
 
+static void print_head(struct out *o, const struct report *r, const struct options *opt,
+		       const struct recorded_event *e, u64 samples)
+{
+	struct session *s = r->s;
+	const struct aggregate *a = r->a;
+
+	print_rate(o, s, a, filter_of(opt), e, samples, r->samples);
+	print_weight(o, a, opt);
+	print_losses(o, s, a);
+	print_ledger(o, s);
+	print_method(o, s, e);
+	print_notes(o, s);
+	not_shown_print(o, s, shows(opt), NULL);
+	print_without_branches(o, s, a);
+	if (opt->graph.on)
+		print_tree_note(o, opt);
+	if (opt->verbose)
+		print_problems(o, r);
+	else if (a->by & BY_SYM)
+		print_main_problem(o, r);
+	out_text(o, "#\n");
+}
+
+/*
+ * The name of an object or a symbol that chooses rows may be that of several objects: then the
+ * object is a column, and has a text that only one of them has.
+ */
+static int tell_objects_apart(struct report *r, struct options *opt)
+{
+	size_t nr;
+	int ret;
+
+	if (!opt->rows.dsos && !opt->rows.symbols)
+		return 0;
+	ret = report_tell_apart(r, &nr);
+	if (!ret && nr > 1)
+		add_column(opt, opt->by & BY_BRANCHES ? COL_DSO_TO : COL_DSO);
+	return ret;
+}
+
+/* @all: as on the command line */
+static int print_event(struct out *o, struct report *r, struct json *j, const struct options *all,
+		       const struct recorded_event *e, u64 samples)
+{
+	struct options opt = *all;
+	int ret = tell_objects_apart(r, &opt);
+
+	if (ret)
+		return ret;
+	if (opt.json)
+		return print_json_event(j, r, &opt, e, samples);
+	if (!opt.quiet)
+		print_head(o, r, &opt, e, samples);
+	if (!opt.separator)
+		return print_table(o, r, &opt);
+	print_separated(o, r, &opt);
+	return 0;
+}
+
 /* One event after the other, as perf */
 static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			const struct options *opt, size_t *rows)
@@ -1324,34 +1384,10 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 		if (report_init(&r, s, a, session_only_event(s) < 0 ? (int)e : -1, &opt->rows,
 				opt->in.demangle))
 			return -ENOMEM;
-		if (opt->json && r.samples) {
-			ret = print_json_event(&j, &r, opt, session_event(s, e), a->of_event[e]);
-		} else if (r.samples) {
-			if (shown)
-				out_char(o, '\n');
-			if (!opt->quiet) {
-				print_rate(o, s, a, filter_of(opt), session_event(s, e),
-					   a->of_event[e], r.samples);
-				print_weight(o, a, opt);
-				print_losses(o, s, a);
-				print_ledger(o, s);
-				print_method(o, s, session_event(s, e));
-				print_notes(o, s);
-				not_shown_print(o, s, shows(opt), NULL);
-				print_without_branches(o, s, a);
-				if (opt->graph.on)
-					print_tree_note(o, opt);
-				if (opt->verbose)
-					print_problems(o, &r);
-				else if (a->by & BY_SYM)
-					print_main_problem(o, &r);
-				out_text(o, "#\n");
-			}
-			if (opt->separator)
-				print_separated(o, &r, opt);
-			else
-				ret = print_table(o, &r, opt);
-		}
+		if (r.samples && shown && !opt->json)
+			out_char(o, '\n');
+		if (r.samples)
+			ret = print_event(o, &r, &j, opt, session_event(s, e), a->of_event[e]);
 		shown += !!r.samples;
 		*rows += r.nr;
 		report_deinit(&r);

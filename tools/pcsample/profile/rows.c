@@ -97,6 +97,102 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf)
 	return buf;
 }
 
+const char *report_dso(const struct report *r, u32 dso)
+{
+	if (r->dso_text && r->dso_text[dso])
+		return r->dso_text[dso];
+	return session_dso(r->s, dso)->name;
+}
+
+/* An object of the rows */
+struct row_dso {
+	const struct dso *dso;
+	u32 index;
+};
+
+/* Those of one name side by side, and of these those of one path */
+static int compare_dsos(const void *x, const void *y)
+{
+	const struct dso *a = ((const struct row_dso *)x)->dso;
+	const struct dso *b = ((const struct row_dso *)y)->dso;
+
+	if (a->alike != b->alike)
+		return a->alike < b->alike ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+/* The path, and what makes @dso another file than @other, of the same path, if there is one */
+static char *path_and_more(const struct dso *dso, const struct dso *other)
+{
+	char id[BUILD_ID_HEX], theirs[BUILD_ID_HEX], *text;
+	int len;
+
+	if (!other)
+		len = asprintf(&text, "%s", dso->path);
+	else if (strcmp(build_id_hex(&dso->build_id, id), build_id_hex(&other->build_id, theirs)))
+		len = asprintf(&text, "%s (build id %.8s)", dso->path, id[0] ? id : "not known");
+	else if (dso->inode != other->inode)
+		len = asprintf(&text, "%s (inode %llu)", dso->path, (unsigned long long)dso->inode);
+	else if (dso->mount_ns != other->mount_ns)
+		len = asprintf(&text, "%s (mount namespace %llu)", dso->path,
+			       (unsigned long long)dso->mount_ns);
+	else
+		len = asprintf(&text, "%s (process %d)", dso->path, dso->pid);
+	return len < 0 ? NULL : text;
+}
+
+static int name_apart(struct report *r, struct row_dso *dsos, size_t nr)
+{
+	const struct dso *near[2], *same;
+	bool alike;
+	size_t i, k;
+
+	qsort(dsos, nr, sizeof(*dsos), compare_dsos);
+	for (i = 0; i < nr; i++) {
+		near[0] = i ? dsos[i - 1].dso : NULL;
+		near[1] = i + 1 < nr ? dsos[i + 1].dso : NULL;
+		same = NULL;
+		alike = false;
+		for (k = 0; k < 2; k++) {
+			if (!near[k] || near[k]->alike != dsos[i].dso->alike)
+				continue;
+			alike = true;
+			if (!strcmp(near[k]->path, dsos[i].dso->path))
+				same = near[k];
+		}
+		if (!alike)
+			continue;
+		r->dso_text[dsos[i].index] = path_and_more(dsos[i].dso, same);
+		if (!r->dso_text[dsos[i].index])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int report_tell_apart(struct report *r, size_t *nr)
+{
+	size_t all = session_dsos(r->s), i;
+	struct row_dso *dsos = calloc(all, sizeof(*dsos));
+	u32 dso;
+	int ret = -ENOMEM;
+
+	*nr = 0;
+	r->dso_text = calloc(all, sizeof(*r->dso_text));
+	if (dsos && r->dso_text) {
+		for (i = 0; i < r->nr; i++) {
+			dso = aggregate_dso(report_entry(r, i)->key);
+			if (!dsos[dso].dso)
+				dsos[dso] = (struct row_dso){ session_dso(r->s, dso), dso };
+		}
+		for (i = 0; i < all; i++)
+			if (dsos[i].dso)
+				dsos[(*nr)++] = dsos[i];
+		ret = name_apart(r, dsos, *nr);
+	}
+	free(dsos);
+	return ret;
+}
+
 struct place report_source(const struct place *p)
 {
 	return (struct place){
@@ -325,6 +421,11 @@ const char *report_why_nameless(const struct dso *dso, struct error *made)
 
 void report_deinit(struct report *r)
 {
+	size_t i;
+
+	for (i = 0; r->dso_text && i < session_dsos(r->s); i++)
+		free(r->dso_text[i]);
+	free(r->dso_text);
 	free(r->row);
 	names_deinit(&r->names);
 	memset(r, 0, sizeof(*r));

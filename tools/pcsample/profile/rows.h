@@ -35,6 +35,7 @@ void report_filter_deinit(struct report_filter *f);
  * @samples: of the event, shown or not
  * @nr_small: rows behind the last one that are smaller than the filter's least share
  * @blocks: for the intervals of the event's shares
+ * @dso_text: private: of report_tell_apart()
  */
 struct report {
 	struct session *s;
@@ -49,6 +50,7 @@ struct report {
 	u64 weight;
 	u64 samples;
 	struct stats_blocks blocks;
+	char **dso_text;
 };
 
 /**
@@ -130,6 +132,19 @@ const char *report_comm(const struct session *s, const struct place *p, char *bu
  * Return: the symbol's name; the address, or "[unknown]", if there is none. Lives as long as @r.
  */
 const char *report_symbol(struct report *r, const struct place *p, char *buf);
+
+/**
+ * report_tell_apart() - have different names for the objects of the rows
+ *
+ * Several files of one name are called by their paths then, and with what else is different.
+ * @nr: takes the number of objects
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int report_tell_apart(struct report *r, size_t *nr);
+
+/* Name of an object */
+const char *report_dso(const struct report *r, u32 dso);
 
 /* Where a branch came from, as if it were the place of a sample */
 struct place report_source(const struct place *p);

@@ -256,6 +256,55 @@ what_chooses_is_a_column() {
 	echo '25.00%,one' | diff - out
 }
 
+# One name may be that of several objects: the object is a column, and each has a text of its own
+objects_of_one_name() {
+	{
+		printf 'comm %d %d one 1\n' 1 1 2 2 3 3
+		printf 'mmap 1 0x400000 0x1000 0 /x/prog 1\n'
+		printf 'mmap 2 0x400000 0x1000 0 /y/prog 1 %s\n' \
+			1234567890abcdef1234567890abcdef12345678
+		printf 'mmap 3 0x400000 0x1000 0 /y/prog 1 %s\n' \
+			abcdef1234567890abcdef1234567890abcdef12
+		printf 'kernel 0xffff800080000000 0x100000 0xffff800080000000 %s 0\n' \
+			'[kernel.kallsyms]_text'
+		printf 'kernel 0xffff8000%d000000 0x1000 0 [mod_%s] 0\n' 90 a 91 b
+		for i in 1 2 3 1 2 1; do
+			echo "sample user 0x400100 $i $i 1000 0 1000"
+		done
+		for i in 90 91 91 91 91 91 91 91 91 91; do
+			echo "sample kernel 0xffff8000${i}000010 1 1 1000 0 1000"
+		done
+	} | "$MKREC" perf.data
+	printf '%s\n' 'ffff800080000000 T _text' 'ffff800080100000 T _end' \
+		'ffff800090000000 t poll_it	[mod_a]' 'ffff800090000800 t other	[mod_a]' \
+		'ffff800091000000 t poll_it	[mod_b]' > kallsyms
+	chosen() {
+		"$PCSAMPLE" report -q -t, --kallsyms kallsyms "$@" 2> said | cut -d, -f3-
+	}
+	chosen -s comm,sym -d prog > out
+	printf '%s\n' '3,one,[.] [unknown],/x/prog' \
+		'2,one,[.] [unknown],/y/prog (build id 12345678)' \
+		'1,one,[.] [unknown],/y/prog (build id abcdef12)' | diff - out
+	chosen -d prog > out
+	printf '%s\n' '3,one,/x/prog,[.] [unknown]' \
+		'2,one,/y/prog (build id 12345678),[.] [unknown]' \
+		'1,one,/y/prog (build id abcdef12),[.] [unknown]' | diff - out
+	# The column is as wide as its longest text
+	"$PCSAMPLE" report -q --kallsyms kallsyms -d prog > table
+	awk '!/^#/ { print index($0, "[.] [unknown]") }' table | sort -u > out
+	[[ $(wc -l < out) == 1 && $(< out) -gt 60 ]] || die "$(< table)"
+	chosen -s comm,sym -d /x/prog > out
+	echo '3,one,[.] [unknown]' | diff - out
+	chosen -s comm -S poll_it > out
+	printf '%s\n' '9,one,[mod_b]' '1,one,[mod_a]' | diff - out
+	chosen -s sym -S poll_it > out
+	printf '%s\n' '9,[k] poll_it,[mod_b]' '1,[k] poll_it,[mod_a]' | diff - out
+	chosen -s comm -d '[mod_a]' -S poll_it > out
+	echo '1,one' | diff - out
+	"$PCSAMPLE" report --kallsyms kallsyms -s comm -S poll_it --json > out.json 2> said
+	json out.json '[r["dso"] for r in d["events"][0]["rows"]] == ["[mod_b]", "[mod_a]"]'
+}
+
 percentage_is_relative() {
 	recording
 	"$PCSAMPLE" report -q -t, -s comm -c one --percentage absolute | cut -d, -f1 > out
@@ -306,6 +355,6 @@ page_has_the_list() {
 tap list_has_perfs_options options_that_are_here others_are_answered \
 	keys_are_columns_or_answered fields_are_printed_or_answered \
 	fields_that_are_not_recorded rest_is_accepted \
-	fields_are_columns unresolved_are_hidden what_chooses_is_a_column percentage_is_relative \
-	times_of_script \
+	fields_are_columns unresolved_are_hidden what_chooses_is_a_column objects_of_one_name \
+	percentage_is_relative times_of_script \
 	letters_of_diff page_has_the_list
