@@ -200,6 +200,29 @@ static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
 }
 
 /**
+ * perfdata_samples_ahead() - are the next four records samples of @size bytes, too?
+ * @size: of the sample before @rec, 8 or more
+ *
+ * Samples of an event mostly have one size. So where the next ones are is known before the headers
+ * in between are read, and no header waits for another.
+ */
+static inline bool perfdata_samples_ahead(const u8 *rec, const u8 *end, u64 size)
+{
+	const u64 header = size << 48 | PERF_RECORD_SAMPLE, misc = 0xffffULL << 32;
+	u64 differ = 0;
+	int i;
+
+	if (unlikely(end - rec < (s64)(4 * size)))
+		return false;
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++, rec += size) {
+		__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
+		differ |= load64(rec) ^ header;
+	}
+	return !(differ & ~misc);
+}
+
+/**
  * perfdata_event_of() - the event a sample belongs to
  * @rec: at least the layout's size
  *

@@ -218,8 +218,11 @@ static u64 skip_samples(const struct perfdata *pd, struct chunker *c, const stru
 		return 0;
 	rec = pd->data + *pos;
 	end = pd->data + pd->data_size;
-	for (nr = 0; nr < most && (size = perfdata_sample(rec, end, least)); nr++)
+	for (nr = 0; nr < most && (size = perfdata_sample(rec, end, least)); nr++) {
 		rec += size;
+		for (; most - nr > 4 && perfdata_samples_ahead(rec, end, size); nr += 4)
+			rec += 4 * size;
+	}
 	*pos = rec - pd->data;
 	c->left -= nr;
 	return nr;
