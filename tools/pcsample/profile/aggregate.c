@@ -402,8 +402,10 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
 		w->in_block[event]++;
 	}
-	w->a.first = min(w->a.first, x.time);
-	w->a.last = max(w->a.last, x.time);
+	if (unlikely(x.time < w->a.first))
+		w->a.first = x.time;
+	if (x.time > w->a.last)
+		w->a.last = x.time;
 	if (l->cpu && unlikely(count_cpu(&w->a, x.cpu)))
 		return -ENOMEM;
 	if (!simple && w->branches)
@@ -419,7 +421,8 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	/* Without symbols what has one name is one, as for perf */
 	if (!simple && !w->symbols && !w->source)
 		x.dso = w->s->dsos.dso[x.dso]->alike;
-	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT | x.mode << MODE_SHIFT;
+	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT |
+		 (u32)x.mode << MODE_SHIFT;
 	if (!simple && w->a.hist.words > 2) {
 		key[2] = (u64)(u32)x.pid << 32 | (u32)x.tid;
 		key[3] = (u64)min(x.cpu, (u32)NO_CPU) << CPU_SHIFT | (u64)event << EVENT_SHIFT |

@@ -105,7 +105,7 @@ const struct range *resolve_address(struct resolver *rs, const struct resolved *
 	struct recent *c = &rs->recent[(u32)x->tid % NR_RECENT];
 	const struct range *r;
 
-	if (!recent_holds(c, x->pid, x->tid, x->time))
+	if (!recent_holds(c, x))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	r = *recent_range(rs, c, mode, addr);
 	if (range_holds(r, addr, x->time) &&

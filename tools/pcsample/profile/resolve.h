@@ -72,17 +72,15 @@ static inline const struct range **recent_range(struct resolver *rs, struct rece
 	return &range[addr >> 20 & (RECENT_RANGES - 1)];
 }
 
-/* One branch, as all of it is nearly always so */
-static inline bool recent_holds(const struct recent *c, s32 pid, s32 tid, u64 time)
+/* All of it is nearly always so: branches that are never taken cost less than to join conditions */
+static inline bool recent_holds(const struct recent *c, const struct resolved *x)
 {
-	u32 other = (c->tid ^ tid) | (c->pid ^ pid);
-
-	return !other & (time >= c->since) & (time < c->until);
+	return load64(&c->pid) == load64(&x->pid) && x->time >= c->since && x->time < c->until;
 }
 
 static inline bool range_holds(const struct range *r, u64 addr, u64 time)
 {
-	return (addr >= r->start) & (addr < r->end) & (r->birth <= time);
+	return addr >= r->start && addr < r->end && r->birth <= time;
 }
 
 /**
@@ -114,12 +112,12 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	c = &rs->recent[(u32)x->tid % NR_RECENT];
-	if (unlikely(!recent_holds(c, x->pid, x->tid, x->time)))
+	if (unlikely(!recent_holds(c, x)))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	x->comm = c->comm;
 	r = *recent_range(rs, c, x->mode, x->ip);
-	if (unlikely(!range_holds(r, x->ip, x->time) |
-		     (x->mode - 1U > PERF_RECORD_MISC_USER - 1U))) {
+	if (unlikely(!range_holds(r, x->ip, x->time) ||
+		     x->mode - 1U > PERF_RECORD_MISC_USER - 1U)) {
 		/* a copy: @x stays in registers */
 		other = *x;
 		r = x->ip ? resolve_code(rs, c, x->mode, x->ip, x->time) :
