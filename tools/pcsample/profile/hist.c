@@ -78,19 +78,23 @@ bool same_key(const u64 *a, const u64 *b, const unsigned int words)
 	return !differ;
 }
 
-/* hist_entry(), with a constant stride */
-static inline __attribute__((always_inline))
-struct hist_entry *entry_at(const struct hist *h, size_t i, const unsigned int words)
-{
-	return (struct hist_entry *)(h->piece[i >> HIST_PIECE_SHIFT] +
-				     (i & (HIST_PIECE - 1)) * hist_stride(words));
-}
+/* Where an entry is; @e is NULL if there is none */
+struct spot {
+	struct hist_entry *e;
+	struct hist_finished *f;
+};
 
+/* hist_entry() and hist_finished() at once, with a constant stride */
 static inline __attribute__((always_inline))
-struct hist_finished *finished_at(const struct hist *h, size_t i, const unsigned int words)
+struct spot spot_at(u8 *const *pieces, size_t i, const unsigned int words)
 {
-	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
-					HIST_PIECE * hist_stride(words)) + (i & (HIST_PIECE - 1));
+	u8 *piece = pieces[i >> HIST_PIECE_SHIFT];
+	size_t at = i & (HIST_PIECE - 1);
+
+	return (struct spot){
+		.e = (struct hist_entry *)(piece + at * hist_stride(words)),
+		.f = (struct hist_finished *)(piece + HIST_PIECE * hist_stride(words)) + at,
+	};
 }
 
 static inline u32 tag_of(const struct hist *h, u64 hash)
@@ -148,40 +152,37 @@ static int reserve(struct hist *h)
 }
 
 static inline __attribute__((always_inline))
-size_t find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block, const unsigned int words)
+struct spot find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block,
+			const unsigned int words)
 {
 	u32 slot, s, mask = h->nr_slots - 1, tag_mask = h->tag, tag = tag_of(h, hash);
-	struct hist_entry *e;
+	struct spot found;
 	unsigned int i;
 
 	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
 		if ((slot & tag_mask) != tag)
 			continue;
-		slot = (slot & ~tag_mask) - 1;
-		e = entry_at(h, slot, words);
-		if (likely(same_key(e->key, key, words)))
-			return slot;
+		found = spot_at(h->piece, (slot & ~tag_mask) - 1, words);
+		if (likely(same_key(found.e->key, key, words)))
+			return found;
 	}
-	e = entry_at(h, h->nr, words);
+	found = spot_at(h->piece, h->nr, words);
 	h->nr++;
 	h->slot[s] = tag | (u32)h->nr;
-	e->weight = 0;
-	e->block = block;
-	e->in_block = 0;
+	found.e->weight = 0;
+	found.e->block = block;
+	found.e->in_block = 0;
 	for (i = 0; i < words; i++)
-		e->key[i] = key[i];
-	*finished_at(h, h->nr - 1, words) = (struct hist_finished){ 0 };
-	return h->nr - 1;
+		found.e->key[i] = key[i];
+	*found.f = (struct hist_finished){ 0 };
+	return found;
 }
 
-static inline __attribute__((always_inline))
-void finish_block(struct hist *h, size_t i, struct hist_entry *e, const unsigned int words)
+static inline void finish_block(struct spot at)
 {
-	struct hist_finished *f = finished_at(h, i, words);
-
-	f->count += e->in_block;
-	f->squares += (u64)e->in_block * e->in_block;
-	e->in_block = 0;
+	at.f->count += at.e->in_block;
+	at.f->squares += (u64)at.e->in_block * at.e->in_block;
+	at.e->in_block = 0;
 }
 
 size_t hist_find(const struct hist *h, const u64 *key)
@@ -199,15 +200,6 @@ size_t hist_find(const struct hist *h, const u64 *key)
 	return HIST_NONE;
 }
 
-/*
- * What is in the first slot of a key: the right entry most times.
- * @e: NULL if the slot was free
- */
-struct guess {
-	struct hist_entry *e;
-	size_t at;
-};
-
 /* Ask for the memory of a batch: of its slots, and then of its entries */
 
 static inline __attribute__((always_inline))
@@ -219,22 +211,24 @@ u64 hash_of(const struct hist *h, const u64 *key, const unsigned int words)
 	return hash;
 }
 
+/* @guess: takes what is in the first slot of each key: the right entry most times */
 static inline __attribute__((always_inline))
-void prefetch(const struct hist *h, const u64 *hash, struct guess *guess, unsigned int n,
+void prefetch(const struct hist *h, const u64 *hash, struct spot *guess, unsigned int n,
 	      const unsigned int words)
 {
 	u32 *slots = h->slot, mask = h->nr_slots - 1, tag = h->tag, slot;
+	u8 *const *pieces = h->piece;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
 		slot = slots[hash[i] & mask] & ~tag;
-		guess[i].e = NULL;
-		if (unlikely(!slot))
+		if (unlikely(!slot)) {
+			guess[i].e = NULL;
 			continue;
-		guess[i].at = slot - 1;
-		guess[i].e = entry_at(h, slot - 1, words);
+		}
+		guess[i] = spot_at(pieces, slot - 1, words);
 		__builtin_prefetch(guess[i].e, 1);
-		__builtin_prefetch(finished_at(h, slot - 1, words), 1);
+		__builtin_prefetch(guess[i].f, 1);
 	}
 }
 
@@ -242,7 +236,7 @@ static inline __attribute__((always_inline))
 void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block,
 	       const unsigned int words)
 {
-	struct guess guess[HIST_BATCH], g;
+	struct spot guess[HIST_BATCH], at;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
 
@@ -250,17 +244,15 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 		hash[i] = hash_of(h, key + i * words, words);
 	prefetch(h, hash, guess, n, words);
 	for (i = 0; i < n; i++, key += words) {
-		g = guess[i];
-		if (unlikely(!g.e || !same_key(g.e->key, key, words))) {
-			g.at = find_or_add(h, key, hash[i], block, words);
-			g.e = entry_at(h, g.at, words);
+		at = guess[i];
+		if (unlikely(!at.e || !same_key(at.e->key, key, words)))
+			at = find_or_add(h, key, hash[i], block, words);
+		at.e->weight += weight[i];
+		if (unlikely(at.e->block != block)) {
+			finish_block(at);
+			at.e->block = block;
 		}
-		g.e->weight += weight[i];
-		if (unlikely(g.e->block != block)) {
-			finish_block(h, g.at, g.e, words);
-			g.e->block = block;
-		}
-		g.e->in_block++;
+		at.e->in_block++;
 	}
 }
 
@@ -295,17 +287,16 @@ void hist_finish_blocks(struct hist *h)
 	size_t i;
 
 	for (i = 0; i < h->nr; i++)
-		finish_block(h, i, hist_entry(h, i), h->words);
+		finish_block((struct spot){ hist_entry(h, i), hist_finished(h, i) });
 }
 
 static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
-	struct hist_finished *t, *f;
-	struct guess guess[HIST_BATCH];
+	struct spot guess[HIST_BATCH], at;
+	const struct hist_finished *f;
 	const struct hist_entry *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
-	size_t at;
 
 	for (i = 0; i < n; i++)
 		hash[i] = hash_of(to, hist_entry(from, first + i)->key, to->words);
@@ -314,10 +305,9 @@ static void merge_batch(struct hist *to, const struct hist *from, size_t first, 
 		e = hist_entry(from, first + i);
 		f = hist_finished(from, first + i);
 		at = find_or_add(to, e->key, hash[i], 0, to->words);
-		t = hist_finished(to, at);
-		hist_entry(to, at)->weight += e->weight;
-		t->count += f->count;
-		t->squares += f->squares;
+		at.e->weight += e->weight;
+		at.f->count += f->count;
+		at.f->squares += f->squares;
 	}
 }
 
