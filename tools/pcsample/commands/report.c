@@ -526,12 +526,12 @@ static void print_ledger(struct out *o, const struct session *s)
 	u64 n, planned;
 	size_t i;
 
-	if (!recording_planned(s, OUTCOME_PLANNED, &planned))
+	if (!recording_ledger(s, OUTCOME_PLANNED, &planned))
 		return;
 	out_text(o, "# Ledger:    planned ");
 	out_grouped(o, planned);
 	for (i = 0; i < NR_OUTCOMES; i++) {
-		if (!recording_planned(s, outcomes[i].name, &n))
+		if (!recording_ledger(s, outcomes[i].name, &n))
 			continue;
 		out_text(o, i ? " + " : " = ");
 		out_text(o, outcomes[i].name);
@@ -1418,9 +1418,9 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 		fprintf(stderr, "none of %" PRIu64 " has branches\n", all_samples(s, a));
 	} else if (not_shown_instead(s, instead)) {
 		fprintf(stderr, "%s\n", instead);
-	} else if (recording_planned(s, OUTCOME_PLANNED, &planned)) {
+	} else if (recording_ledger(s, OUTCOME_PLANNED, &planned)) {
 		for (i = 1; i < NR_OUTCOMES; i++) {
-			if (recording_planned(s, outcomes[i].name, &n) && n > most) {
+			if (recording_ledger(s, outcomes[i].name, &n) && n > most) {
 				most = n;
 				why = outcomes[i].name;
 			}

@@ -644,7 +644,7 @@ static void print_place(struct script *sc, const struct sample_seen *l)
 	if (f & F_IP)
 		print_ip(&sc->out, ' ', l->x.ip);
 	if (f & (F_SYM | F_SYMOFF))
-		print_symbol(sc, l->of_caller, l->x.dso, l->sym, l->x.addr);
+		print_symbol(sc, l->priv, l->x.dso, l->sym, l->x.addr);
 	else if (f & F_DSO)
 		print_dso(sc, l->x.dso);
 	if (f & (F_SRCLINE | F_INLINE))
@@ -874,7 +874,7 @@ _Static_assert(SAMPLES_GROUP * PLAIN_MAX <= OUT_BYTES, "the lines of a group");
 static inline bool is_made(const struct script *sc, const struct thread_piece *t,
 			   const struct sample_seen *l)
 {
-	const struct piece *symbol = l->of_caller;
+	const struct piece *symbol = l->priv;
 	u64 ids = load64(&t->pid) ^ load64(&l->x.pid);
 
 	/* A text that is not made has no bytes: 1 to SYMBOL_MAX in one test */
@@ -894,7 +894,7 @@ static inline char *put_plain(const struct script *sc, const struct thread_piece
 	p += sizeof(us);
 	*p++ = ' ';
 	out_hex_right(p, l->x.ip);
-	p = copy_piece(p + 16, l->of_caller);
+	p = copy_piece(p + 16, l->priv);
 	*p++ = '\n';
 	return p;
 }
@@ -1110,11 +1110,11 @@ static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
 	struct sample_seen *l;
 
 	for (l = seen; l < seen + nr; l++) {
-		l->of_caller = symbol_piece(sc, l->x.dso, l->sym);
-		__builtin_prefetch(l->of_caller);
+		l->priv = symbol_piece(sc, l->x.dso, l->sym);
+		__builtin_prefetch(l->priv);
 	}
 	for (l = seen; l < seen + nr; l++)
-		__builtin_prefetch(((struct piece *)l->of_caller)->text);
+		__builtin_prefetch(((struct piece *)l->priv)->text);
 }
 
 /* By its name in the file or in the source */

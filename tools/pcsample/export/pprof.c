@@ -149,7 +149,7 @@ static size_t set_comments(struct pprof *pp, int64_t *comment)
 		    (unsigned long long)export_samples(pp->job),
 		    (unsigned long long)session_counts(s)->lost);
 	for (i = 0; i < NR_OUTCOMES; i++)
-		if (recording_planned(s, outcomes[i].name, &n))
+		if (recording_ledger(s, outcomes[i].name, &n))
 			add_comment(pp, comment, &nr, "ledger: %s %llu", outcomes[i].name,
 				    (unsigned long long)n);
 	text = session_meta(s, "seed", &len);

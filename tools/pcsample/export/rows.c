@@ -305,10 +305,10 @@ static void json_ledger(struct json *j, const struct rows *r, u32 minute)
 	if (!minute) {
 		json_u64(j, "lost", c->lost);
 		json_u64(j, "throttled", c->throttled);
-		if (recording_planned(job->s, OUTCOME_PLANNED, &n))
+		if (recording_ledger(job->s, OUTCOME_PLANNED, &n))
 			json_u64(j, OUTCOME_PLANNED, n);
 		for (i = 0; i < NR_OUTCOMES; i++)
-			if (recording_planned(job->s, outcomes[i].name, &n))
+			if (recording_ledger(job->s, outcomes[i].name, &n))
 				json_u64(j, outcomes[i].name, n);
 	}
 	json_object_end(j);

@@ -75,7 +75,7 @@ bool recording_rate(const struct session *s, const struct aggregate *a,
 			return true;
 		}
 		/* CPUs were sampled all the time; samples of other tasks were left out */
-		if (!recording_planned(s, OUTCOME_PLANNED, &discarded) ||
+		if (!recording_ledger(s, OUTCOME_PLANNED, &discarded) ||
 		    !perfdata_meta_u64(s->pd, "discarded", &discarded))
 			return false;
 		samples += discarded;
@@ -96,7 +96,7 @@ u64 recording_wall_clock(const struct session *s, u64 time)
 	return load64(f->p + 8) + (time - load64(f->p + 16));
 }
 
-bool recording_planned(const struct session *s, const char *outcome, u64 *count)
+bool recording_ledger(const struct session *s, const char *outcome, u64 *count)
 {
 	char key[64];
 
@@ -112,9 +112,9 @@ bool recording_busy(const struct session *s, char *note)
 	u64 planned = 0, late = 0, preempted = 0;
 	double share;
 
-	recording_planned(s, OUTCOME_PLANNED, &planned);
-	recording_planned(s, outcomes[OUTCOME_LATE].name, &late);
-	recording_planned(s, outcomes[OUTCOME_PREEMPTED].name, &preempted);
+	recording_ledger(s, OUTCOME_PLANNED, &planned);
+	recording_ledger(s, outcomes[OUTCOME_LATE].name, &late);
+	recording_ledger(s, outcomes[OUTCOME_PREEMPTED].name, &preempted);
 	share = planned ? 100.0 * (late + preempted) / planned : 0;
 	if (share < BUSY_SHARE)
 		return false;
@@ -148,12 +148,12 @@ void recording_json_ledger(struct json *j, const struct session *s)
 	unsigned int i;
 	u64 n;
 
-	if (!recording_planned(s, OUTCOME_PLANNED, &n))
+	if (!recording_ledger(s, OUTCOME_PLANNED, &n))
 		return;
 	json_object(j, "ledger");
 	json_u64(j, "planned", n);
 	for (i = 0; i < NR_OUTCOMES; i++)
-		if (recording_planned(s, outcomes[i].name, &n))
+		if (recording_ledger(s, outcomes[i].name, &n))
 			json_u64(j, outcomes[i].name, n);
 	json_object_end(j);
 }

@@ -62,8 +62,8 @@ u64 recording_wall_clock(const struct session *s, u64 time);
  */
 bool recording_busy(const struct session *s, char *note);
 
-/** recording_planned() - the ledger's count of an outcome, or of "planned"; is there one? */
-bool recording_planned(const struct session *s, const char *outcome, u64 *count);
+/** recording_ledger() - the ledger's count of an outcome, or of "planned"; is there one? */
+bool recording_ledger(const struct session *s, const char *outcome, u64 *count);
 
 /*
  * Members of the innermost object of @j: asked_hz or sample_period; lost, throttled,

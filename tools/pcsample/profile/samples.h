@@ -48,7 +48,7 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
  * the DSO, and the bucket of the address in them
  * @sym: index in @symtab, or SYM_NONE
  * @rec: the record, and @pos where it is; @event is its event
- * @of_caller: for what is called with it
+ * @priv: for what is called with it
  * @weight: its period
  * @block: of stats.h, the session's chunk that it is in
  * @resolver: what looked it up, for its call chain
@@ -63,7 +63,7 @@ struct sample_seen {
 	u64 pos;
 	const u8 *rec;
 	const struct recorded_event *event;
-	void *of_caller;
+	void *priv;
 	u64 weight;
 	u32 block;
 	struct resolver *resolver;
