@@ -17,12 +17,13 @@
  *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
  *	word 4	file of the source 32, line 32
  *	word 5	cgroup 32, fields of tracepoints 32
- * Of branches
- *	word 4	where from: address or symbol
+ * With BY_BRANCHES instead
+ *	word 4	source: address or symbol
  *	word 5	dso 24, cycles 16, spare 16, mode 3, in_tx 1, abort 1, mispredicted 1, predicted 1,
  *		named 1
- * The last two, and the two before them, are there only if something in them or behind them is told
- * apart. What is not told apart is masked out, so the loop is the same for all.
+ * A key has words 2 and 3 only if something in words 2 to 5 tells rows apart, and words 4 and 5
+ * only if something in these does. All other fields are masked out, so that one loop serves all
+ * keys.
  */
 #define COMM_SHIFT	32
 #define DSO_SHIFT	8
@@ -106,7 +107,7 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	place_branch(key, p);
 }
 
-/* Samples between two look-ups of a kind, so that the memory they wait for arrives together */
+/* Samples that go through each step of the look-up together, so that their cache misses overlap */
 struct batch {
 	unsigned int n;
 	u64 addr[HIST_BATCH];		/* in the DSO */
@@ -140,7 +141,7 @@ struct worker {
 	struct session *s;
 	const struct aggregate_filter *filter;
 	unsigned int by;
-	bool symbols, inlined, lines, source;	/* to look for */
+	bool symbols, inlined, lines, source;	/* what to look up */
 	bool raw, trees, branches;
 	unsigned int counts;		/* OF_... */
 	struct kernel_idle idle;	/* empty unless BY_IDLE */
@@ -280,7 +281,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
 	       (!f->tracepoints || fields_pass(f->tracepoints, e, rec, x));
 }
 
-/* Fill the words of a key behind the fourth, but for the source */
+/* Fill words 4 and 5 of a key, except for the source line */
 static int set_rare(struct worker *w, const struct recorded_event *e, const u8 *rec,
 		    const struct resolved *x, u64 *key)
 {
@@ -300,7 +301,7 @@ static int finish_batch(struct worker *w, u32 block, bool simple);
 
 /* Branches */
 
-/* Where a branch came from: the last two words of its key */
+/* The source of a branch: words 4 and 5 of its key */
 static void set_from(struct worker *w, const struct resolved *x, const u8 *branch, u64 *key)
 {
 	u64 flags = branch_flags(branch), addr = branch_from(branch);
@@ -371,9 +372,9 @@ static int take_branches(struct worker *w, const struct sample_layout *l, const 
 }
 
 /*
- * Count one sample. @simple: what nearly all recordings and reports are, one event whose samples
- * have address, thread and time, and all that is told apart in the key's first two words. A
- * constant, so that it is compiled apart.
+ * Count one sample. @simple: the case of nearly all recordings and reports: one event, samples with
+ * address, thread and time, and a key of two words. It is a constant, so that the compiler makes a
+ * function of its own for this case.
  */
 static inline __attribute__((always_inline))
 int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, u64 pos, u32 event,
@@ -418,7 +419,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		w->callers->event[n] = &w->s->pd->events[event];
 		w->callers->x[n] = x;
 	}
-	/* Without symbols what has one name is one, as for perf */
+	/* Without symbols, objects of the same name are one row, as in perf */
 	if (!simple && !w->symbols && !w->source)
 		x.dso = w->s->dsos.dso[x.dso]->alike;
 	key[1] = (u64)x.comm << COMM_SHIFT | x.dso << DSO_SHIFT |
@@ -461,7 +462,10 @@ static int find_source(struct worker *w, unsigned int n)
 	return ret;
 }
 
-/* Where an address is the key, as it has no symbol, there is no room; but nobody inlines there */
+/*
+ * Code without a symbol may have its address in word 0, which leaves no room for the function. Such
+ * code has no debug information that could name one.
+ */
 static void add_inlined(const struct worker *w, unsigned int i, u64 *key)
 {
 	u32 name = w->batch.spot[i].inlined;
@@ -473,10 +477,10 @@ static void add_inlined(const struct worker *w, unsigned int i, u64 *key)
 }
 
 /*
- * Code without a line is told apart by its place, whatever else is asked for: a symbol and how far
- * it is behind its start, or the address. Word 0 has the symbol already.
+ * Code without a line is told apart by its place, whatever else is asked for: by the symbol and the
+ * offset from its start, or by the address. Word 0 has the symbol already.
  *
- * Return: what of word 1 to keep for that.
+ * Return: the bits of word 1 to keep for this.
  */
 static u64 add_place(const struct worker *w, unsigned int i, u64 *key)
 {
@@ -490,7 +494,7 @@ static u64 add_place(const struct worker *w, unsigned int i, u64 *key)
 	return (u64)DSO_MAX << DSO_SHIFT | NAMED;
 }
 
-/* Return: what of word 1 to keep besides what is told apart */
+/* Return: the bits of word 1 to keep in addition to the mask */
 static u64 add_line(const struct worker *w, unsigned int i, u64 *key)
 {
 	const struct source_spot *spot = &w->batch.spot[i];
@@ -509,7 +513,7 @@ static u64 add_line(const struct worker *w, unsigned int i, u64 *key)
 	return 0;
 }
 
-/* What take_sample() counts of each event, where all samples are of one */
+/* With one event: count for a batch what take_sample() else counts for each sample */
 static void count_one_event(struct worker *w, unsigned int n, __uint128_t squares)
 {
 	u32 event = max(w->s->pd->only, 0);
@@ -536,7 +540,7 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 		sym = SYM_NONE;
 		if (symbols)
 			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
-		/* one in three has no symbol in a recording of stripped programs: no branch */
+		/* no branch: of stripped programs one sample in three has no symbol */
 		named = sym != SYM_NONE;
 		key[0] = named ? sym : b->addr[i] & address_mask;
 		key[1] |= named;
@@ -557,7 +561,10 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 
 /* Callers */
 
-/* @row: takes the entry */
+/*
+ * Count the current sample for a key, unless an earlier frame has counted it for the same key.
+ * @row: receives the number of the key's entry
+ */
 static int count_once(struct worker *w, const u64 *key, u64 weight, u32 block, u32 *row)
 {
 	struct hist *h = &w->a.callers;
@@ -578,8 +585,8 @@ static int count_once(struct worker *w, const u64 *key, u64 weight, u32 block, u
 }
 
 /*
- * A frame is 8 bytes of a recording, and a row for its address 200: beyond these, code without a
- * symbol counts for its object, as it does without BY_ADDR.
+ * A frame takes 8 bytes of a recording, but a row for its address takes 200 bytes of memory. Beyond
+ * this number of rows, code without a symbol counts for its object, as without BY_ADDR.
  */
 #define CALLERS_EACH	32
 #define CALLERS_LEAST	(1U << 13)
@@ -595,7 +602,7 @@ static void fold_frame(struct worker *w, u64 *key)
 	w->a.folded++;
 }
 
-/* The key of a sample, made that of a frame of its chain */
+/* Turn the key of a sample into that of a frame of its call chain */
 static void set_frame(const struct worker *w, const struct callchain_frame *f, u64 *key)
 {
 	u32 dso = w->symbols ? f->dso : w->s->dsos.dso[f->dso]->alike;
@@ -629,7 +636,7 @@ static int add_step(struct worker *w, u32 row, u32 dso, u32 sym)
 	return 0;
 }
 
-/* Of the code that was sampled, which need not be in the chain */
+/* Add the step of the sampled code, which the chain need not contain */
 static int add_first_step(struct worker *w, unsigned int i, u32 row)
 {
 	const struct callchain *chain = &w->callers->chain;
@@ -653,7 +660,7 @@ static void turn_round(struct call_step *first, size_t nr)
 	}
 }
 
-/* The path belongs to @row, wherever it leads */
+/* Put the path below @row alone, whatever other rows it goes through */
 static int add_path_of(struct worker *w, u32 row, u64 weight, u32 block)
 {
 	struct callers *c = w->callers;
@@ -666,8 +673,9 @@ static int add_path_of(struct worker *w, u32 row, u64 weight, u32 block)
 }
 
 /*
- * As perf: below a row is what it called; but of samples that were taken in the row itself, which
- * called nothing, what led there. @row: of the code that was sampled
+ * As in perf, the tree of a row shows what its code called. In samples that were taken in the row's
+ * own code it called nothing: for these the tree shows the path that led there. @row: of the
+ * sampled code
  */
 static int add_called(struct worker *w, u32 row, u64 weight, u32 block)
 {
@@ -932,9 +940,10 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 }
 
 /*
- * The entries of all workers, in the order in which one worker alone would have made them, so that
- * the result does not depend on who read which chunk: chunk by chunk, what the chunk's reader saw
- * there first. What another worker saw earlier is there already then.
+ * Merge the entries of all workers in the order in which one worker alone would have made them, so
+ * that the result does not depend on which worker read which chunk: chunk by chunk, the entries
+ * that the chunk's reader made there. If another worker made the same entry in an earlier chunk, it
+ * is there already, and counts are added to it.
  */
 static int merge_hists(struct hist *to, struct worker *workers, unsigned int nr, size_t nr_chunks)
 {
@@ -1001,14 +1010,14 @@ static int note_folded(struct session *s, const struct aggregate *a)
 	if (!a->folded)
 		return 0;
 	snprintf(text, sizeof(text), "%" PRIu64 " frames without a symbol are shown by their "
-		 "object alone: their addresses are too many", a->folded);
+		 "object alone: there are too many different addresses", a->folded);
 	return session_add_note(s, text);
 }
 
 int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		  const struct aggregate_filter *filter, struct error *err)
 {
-	/* Callers are in the order in which one worker finds them; libtraceevent has no threads */
+	/* Call paths need the samples in order, and libtraceevent is not thread-safe: one worker */
 	const unsigned int ordered = BY_CALLERS | BY_CALLED_TREE | BY_CALLERS_TREE;
 	bool alone = by & ordered || (filter && filter->tracepoints);
 	unsigned int nr = alone ? 1 : max(s->options.threads, 1U), i;

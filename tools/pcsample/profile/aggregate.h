@@ -11,12 +11,12 @@
 #include "profile/stats.h"
 #include "profile/tracepoints.h"
 
-/* What samples are told apart by */
+/* What tells rows apart: samples that differ in one of these are counted separately */
 enum {
 	BY_COMM = 1 << 0,
 	BY_DSO = 1 << 1,
 	BY_SYM = 1 << 2,
-	BY_ADDR = 1 << 3,	/* one by one; with BY_SYM only those without a symbol */
+	BY_ADDR = 1 << 3,	/* with BY_SYM only where there is no symbol */
 	BY_PID = 1 << 4,
 	BY_TID = 1 << 5,
 	BY_CPU = 1 << 6,
@@ -26,19 +26,19 @@ enum {
 	BY_VMID = 1 << 10,
 	BY_METHOD = 1 << 11,	/* how the process was found */
 	BY_INLINE = 1 << 12,	/* innermost function that was inlined there */
-	BY_IDLE = 1 << 13,	/* in the kernel's functions for waiting, or not */
-	BY_SRCLINE = 1 << 14,	/* line of the source; without one the place in the code */
-	BY_SRCFILE = 1 << 15,	/* file of the source */
+	BY_IDLE = 1 << 13,	/* whether a function of the kernel's idle loop was sampled */
+	BY_SRCLINE = 1 << 14,	/* source line; if there is none, the place in the code */
+	BY_SRCFILE = 1 << 15,	/* source file */
 	BY_SRCPATH = 1 << 16,	/* with these two, files of one name in several directories */
 	BY_CGROUP = 1 << 17,
-	BY_CALLERS = 1 << 18,	/* count samples for what called them, too */
+	BY_CALLERS = 1 << 18,	/* count a sample for all functions of its call chain, too */
 	BY_CALLED_TREE = 1 << 19,	/* collect paths that begin with the outermost caller */
-	BY_CALLERS_TREE = 1 << 20,	/* the same, with the code that was sampled */
-	BY_FIELDS = 1 << 21,	/* of tracepoints: those of tracepoints_tell_apart() */
+	BY_CALLERS_TREE = 1 << 20,	/* collect paths that begin with the sampled code */
+	BY_FIELDS = 1 << 21,	/* fields of tracepoints, chosen by tracepoints_tell_apart() */
 	/*
-	 * Count each branch of the branch stacks in place of the sample; BY_DSO, BY_SYM and BY_ADDR
-	 * are of where it went to. Not with BY_INLINE, _SRCLINE, _SRCFILE, _CGROUP, _CALLERS,
-	 * _FIELDS, a tree, and what hardware samples have.
+	 * Count each branch of the branch stacks instead of the sample. BY_DSO, BY_SYM and BY_ADDR
+	 * are then of the branch's target. Not with BY_INLINE, _SRCLINE, _SRCFILE, _CGROUP,
+	 * _CALLERS, _FIELDS, a tree, or what only hardware samples have (BY_EL to BY_METHOD).
 	 */
 	BY_BRANCHES = 1 << 22,
 	BY_DSO_FROM = 1 << 23,
@@ -48,37 +48,39 @@ enum {
 	BY_ABORT = 1 << 27,
 	BY_CYCLES = 1 << 28,
 	/*
-	 * A sample's weight is a count of its hardware sample, of what the CPU did since the one
-	 * before, in place of its period; one of these, and not with BY_BRANCHES
+	 * Weigh a sample by what its CPU counted since the previous sample (a PMU snapshot),
+	 * instead of by its period. At most one of these, and not with BY_BRANCHES.
 	 */
 	OF_CYCLES = 1 << 29,
 	OF_INSTRUCTIONS = 1 << 30,
 	OF_COUNTED = OF_CYCLES | OF_INSTRUCTIONS,	/* the event that the user chose */
 };
 
+/* Mask of these three */
 #define OF_COUNTS OF_COUNTED
 
 #define NO_EL		0xf
 #define NO_VMID		0xffff
 
 /**
- * struct place - what a key of the histogram says; fields it does not tell apart are 0
+ * struct place - a key of the histogram, decoded; what the key does not tell apart is 0
  * @comm: as in struct resolved
  * @dso: index
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
- * @named: @where is a symbol's index, else an address of the DSO, or 0
- * @from: of BY_BRANCHES: the same of where a branch came from. This and what is behind it share
- *	their room with @file, @line, @cgroup and @fields, of which they make nonsense
+ * @named: @where is a symbol's index; if false, @where is an address in the DSO, or 0
+ * @from: with BY_BRANCHES, the same for the source of the branch. @from and the members after it
+ *	share words of the key with @file, @line, @cgroup and @fields: with BY_BRANCHES only the
+ *	former are valid, without it only the latter.
  * @inlined: name of a function that was inlined, an id in the session's inlines.names; or
  *	INLINED_NOTHING
  * @el: Exception level; EL_NOT_KNOWN, or NO_EL if it is no hardware sample
  * @state: enum pcs_state, valid with @el
  * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
  * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE
- * @line: in @file. With BY_SRCLINE, but without a @file, @dso, @named and @where tell the code, and
- *	this how far it is behind the start of a symbol.
- * @cgroup: as of sideband_cgroup()
- * @fields: of tracepoints, as of tracepoints_key()
+ * @line: in @file. With BY_SRCLINE, if there is no @file: the offset from the start of the symbol
+ *	that @dso and @where name.
+ * @cgroup: as returned by sideband_cgroup()
+ * @fields: of tracepoints, an id from tracepoints_key()
  */
 struct place {
 	u32 comm;
@@ -119,9 +121,9 @@ struct time_window {
  * @to: last time
  * @gaps: times in between that do not count, in their order, @nr_gaps of them
  * @cpus, @pids, @tids: only those; none given means all
- * @comms, @dsos: by id and by index: does it count? NULL means all
- * @unnamed: threads without a name that count where @comms is given; 0 is swapper
- * @tracepoints: with a filter of fields, and those for BY_FIELDS; NULL for none
+ * @comms, @dsos: indexed by id and by DSO: true for those that count. NULL means all.
+ * @unnamed: TIDs of threads without a name that count if @comms is given; 0 is swapper
+ * @tracepoints: has the filter of fields, and the fields for BY_FIELDS; NULL for none
  */
 struct aggregate_filter {
 	u64 from, to;
@@ -148,17 +150,21 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
 
 /**
  * struct aggregate - the counts
- * @callers: with BY_CALLERS, samples by all code of their call chains, each sample once for each;
- *	not with BY_INLINE, BY_SRCLINE and BY_SRCFILE
- * @paths: with a tree: of the entries of @callers. Without BY_CALLERS these are of the code that
- *	was sampled alone.
- * @blocks: of each event; without the weight
+ * @callers: with BY_CALLERS, counts of the code in all call chains: a sample counts once for each
+ *	different row of its chain. Not with BY_INLINE, BY_SRCLINE and BY_SRCFILE.
+ * @paths: with a tree: call paths of the entries of @callers. Without BY_CALLERS, @callers has
+ *	only the code that was sampled.
+ * @blocks: of each event; their @weight is not set
  * @by: BY_*
- * @samples: counted; left_out by the filter are not
- * @weight: sum of their periods, or of what OF_COUNTS says
- * @uncounted: those of them that do not have that count; they weigh nothing
+ * @samples: counted samples. With BY_BRANCHES this and @weight count branches.
+ * @weight: sum of the periods of @samples, or of the counts that OF_COUNTS chose
+ * @uncounted: samples without the chosen count; they weigh nothing
+ * @left_out: samples that the filter left out
+ * @stray: samples of events that are not in the file's list; not counted
+ * @folded: with BY_CALLERS and BY_ADDR: frames counted by object instead of by address, since there
+ *	are too many addresses
  * @first, @last: times of the first and last sample
- * @cpu_samples: by CPU number, @nr_cpus of them
+ * @cpu_samples: samples by CPU number, @nr_cpus of them
  * @cpus_seen: CPUs with samples
  * @part: only a part of the recording's time was to count
  * @gaps: ns between @first and @last that were not to count
@@ -201,7 +207,7 @@ int aggregate_run(struct aggregate *a, struct session *s, unsigned int by,
 		  const struct aggregate_filter *filter, struct error *err);
 void aggregate_deinit(struct aggregate *a);
 
-/* Take a key apart */
+/* Decode a key */
 void aggregate_place(const struct hist *h, const u64 *key, struct place *place);
 
 /* Parts of it, for a pass over many rows */

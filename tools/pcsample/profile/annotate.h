@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples of chosen functions, address by address.
+ * Counts the samples of chosen functions, address by address.
  */
 #ifndef PCSAMPLE_PROFILE_ANNOTATE_H
 #define PCSAMPLE_PROFILE_ANNOTATE_H
@@ -8,11 +8,11 @@
 #include "profile/aggregate.h"
 
 /**
- * struct annotate_function - one of the chosen
+ * struct annotate_function - a chosen function and its samples
  * @dso, @sym: indexes
- * @address: where its samples are, ascending; @nr of them
+ * @address: the @nr addresses that have samples, ascending
  * @samples, @squares: as in struct stats_blocks, of the function alone
- * @exact: samples that the kernel says are of the very instruction (PERF_RECORD_MISC_EXACT_IP)
+ * @exact: samples whose address is exact by the kernel's word (PERF_RECORD_MISC_EXACT_IP)
  */
 struct annotate_function {
 	u32 dso, sym;
@@ -30,7 +30,7 @@ struct annotate_function {
  * @event: index
  * @function: @nr of them; @dso and @sym are given, the rest is filled in
  * @filter: NULL for all samples
- * @blocks: takes the number of blocks, for stats_share()
+ * @blocks: receives the number of blocks, for stats_share()
  */
 int annotate_count(struct session *s, unsigned int event, struct annotate_function *function,
 		   size_t nr, const struct aggregate_filter *filter, u64 *blocks,

@@ -29,7 +29,7 @@ static u64 *count_samples(struct session *s, struct error *err)
 		error_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
-	/* Not by the DSOs alone, which takes those of one name together */
+	/* BY_DSO alone would count DSOs of the same name together */
 	if (aggregate_run(&a, s, BY_DSO | BY_SYM, NULL, err)) {
 		free(samples);
 		return NULL;
@@ -41,7 +41,7 @@ static u64 *count_samples(struct session *s, struct error *err)
 	return samples;
 }
 
-/* Of a directory each file is packed under its name */
+/* A recording may be a directory: each of its files is packed, under its name */
 static int pack_recording(struct session *s, struct tar_writer *w, struct error *err)
 {
 	char path[PATH_MAX], name[PATH_MAX];
@@ -114,7 +114,10 @@ static int pack_jit(struct session *s, const struct dso *dso, struct tar_writer 
 	return ret;
 }
 
-/* A path that several DSOs have stands for the first one: the recording cannot tell them apart */
+/*
+ * Would this DSO get the same place in the archive as an earlier one? Then only the first is
+ * packed: without a build id nothing tells which of them the file at their path is.
+ */
 static bool packed_before(const struct session *s, size_t i, const u64 *samples, bool all)
 {
 	const struct dso *dso = s->dsos.dso[i], *other;
@@ -183,7 +186,7 @@ static int pack_dsos(struct session *s, bool all, struct tar_writer *w, struct a
 	return ret;
 }
 
-/* What reports take from this machine if the recording does not have it */
+/* What reports read from this machine if the recording does not have it */
 static int pack_kernel(struct session *s, struct tar_writer *w, struct error *err)
 {
 	const char *path = s->options.kallsyms ? s->options.kallsyms : "/proc/kallsyms";

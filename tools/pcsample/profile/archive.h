@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A recording with all that is needed to report it on another machine.
+ * A recording with all that is needed to report it on another machine. An archive contains
  *
  *	perf.data
  *	.build-id/ab/cdef.../elf	a file whose build id the recording has, and .../debug, its
  *					debug file: as in perf's cache, so that the archive may be
  *					unpacked in ~/.debug, too
- *	usr/bin/prog			a file without, under its path
+ *	usr/bin/prog			a file without a build id, under its path
  *	tmp/perf-42.map			symbols of code that process 42 generated; a jit-42.dump is
  *					under its path
- *	kallsyms, [vdso]		what the recording itself does not have
+ *	kallsyms, [vdso]		if the recording itself does not have them
  *
- * So the directory in which it is unpacked is what --symfs is for.
+ * After unpacking, --symfs takes the directory.
  */
 #ifndef PCSAMPLE_PROFILE_ARCHIVE_H
 #define PCSAMPLE_PROFILE_ARCHIVE_H
@@ -28,8 +28,8 @@
  * @files: with code
  * @debug_files: with debug information only
  * @jit_files: about generated code, perf maps and jitdumps
- * @missing: files with code that are not there any more, or are others than the recorded ones
- * @missing_samples: samples in them
+ * @missing: files with code that no longer exist, or are not the recorded ones
+ * @missing_samples: samples in these
  */
 struct archive_result {
 	unsigned int files, debug_files, jit_files, missing;

@@ -120,9 +120,9 @@ int call_paths_add(struct call_paths *p, const struct call_step *step, size_t nr
 }
 
 /*
- * A path is made after the one that it goes on from, so that going backwards over them sums up, and
- * going forwards places each one behind the last that is placed below the same path. @next: where,
- * and of the paths that begin, in the last element.
+ * A path is always made after its parent. So a backward pass adds up the sizes of subtrees, and a
+ * forward pass can put each path behind its parent and the siblings that were placed before it.
+ * @next: by path, where its next child is placed; in the last element, the next path without parent
  */
 static void place_paths(struct call_paths *p, u32 *next)
 {
@@ -173,7 +173,7 @@ static void place_counts(struct call_paths *p)
 		}
 	}
 	p->place[p->nr].counts = p->nr_counts;
-	/* What goes on from a place is behind it: summed up backwards, child by child */
+	/* Children are behind their parent, so going backwards their sums are complete */
 	for (i = p->nr; i--; ) {
 		at = &p->place[i];
 		for (k = i + 1; k < i + at->size; k += p->place[k].size) {
@@ -281,7 +281,7 @@ static u64 sum_squares(const struct call_paths *p, const u32 *member, size_t nr)
 	return squares;
 }
 
-/* A node of places of one function */
+/* Add a node for places of the same function, if they weigh enough */
 static int add_node(struct call_tree *t, const struct call_paths *p, const struct call_found *found,
 		    size_t nr, u64 least)
 {
@@ -304,7 +304,7 @@ static int add_node(struct call_tree *t, const struct call_paths *p, const struc
 	return 0;
 }
 
-/* Of equal ones the first that was seen */
+/* By weight; of equal ones the function that was seen first comes first */
 static int by_weight(const void *a, const void *b)
 {
 	const struct call_node *x = a, *y = b;
@@ -314,7 +314,7 @@ static int by_weight(const void *a, const void *b)
 	return x->func < y->func ? -1 : x->func > y->func;
 }
 
-/* What was found becomes the nodes below node @of */
+/* Make the places that were found the nodes below node @of */
 static int add_children(struct call_tree *t, const struct call_paths *p, size_t of,
 			const struct call_limit *limit)
 {

@@ -16,8 +16,8 @@
 
 /**
  * struct call_step - a function of a path
- * @row: entry of the histogram that it counts for, or CALL_NONE
- * @func: as of call_func(), or CALL_NONE in front of a path
+ * @row: entry of the histogram that has it, or CALL_NONE
+ * @func: number from call_func(). CALL_NONE in front of a path: the whole path is below @row
  */
 struct call_step {
 	u32 row, func;
@@ -28,11 +28,11 @@ struct call_func {
 };
 
 /**
- * struct call_place - a step of paths that have all steps before it in common
- * @size: places in this path and in all that go on from here, itself among them: they are the next
- *	ones
- * @weight, @samples: of those that end in them
- * @counts: index of the first of their counts; they are before those of the next place
+ * struct call_place - a node of the tree of paths: paths with a common beginning share its nodes
+ * @size: number of places in the subtree that begins here, itself included; they are consecutive
+ * @weight, @samples: of all paths that end in the subtree
+ * @counts: index of the first count of this place. Counts are sorted by place, so those of the
+ *	subtree end where the counts of the first place behind it begin.
  */
 struct call_place {
 	struct call_step step;
@@ -49,8 +49,8 @@ struct call_count {
 
 /**
  * struct call_paths - the paths of all samples
- * @func: functions; those without a symbol are one for each object
- * @place: once they are finished, @nr and one more, in the order of walking down
+ * @func: functions; all code of an object that has no symbol is one function
+ * @place: after call_paths_finish(), @nr places in depth-first order, and an end marker
  *
  * The others are private.
  */
@@ -78,7 +78,7 @@ u32 call_func(struct call_paths *p, u32 dso, u32 sym);
 /**
  * call_paths_add() - count a sample
  * @step: @nr of them
- * @block: not less than that of the sample before
+ * @block: never less than in the previous call
  *
  * Return: 0 or -ENOMEM.
  */
@@ -91,8 +91,9 @@ int call_paths_finish(struct call_paths *p);
 /**
  * struct call_node - a function of a tree
  * @child: index of the first of @nr nodes below it, the heaviest first
- * @below, @samples_below: of all that goes on from here, whether it has a node or not
- * @squares: as of stats.h
+ * @below, @samples_below: weight and samples of all paths that go on below this node, including
+ *	those that are too small for a node
+ * @squares: as in stats_share()
  * @member, @nr_members: private
  */
 struct call_node {
@@ -115,15 +116,15 @@ struct call_tree {
 	size_t nr_found, found_cap;
 };
 
-/* The smallest branch: its weight, and its share of all branches beside it */
+/* Smaller branches get no node: a weight, and a share of all branches with the same parent */
 struct call_limit {
 	u64 least;
 	double share;
 };
 
 /**
- * call_tree_find() - the tree of a row, in place of the one before
- * @t: filled with zeros at first
+ * call_tree_find() - build the tree of a row
+ * @t: receives it, in place of an earlier one; filled with zeros at first
  * @p: finished
  *
  * Return: 0 or -ENOMEM.

@@ -4,7 +4,7 @@
 /* Linux 6.19 */
 #define CONTEXT_USER_DEFERRED	((u64)-640)
 
-/* No mode of code: what follows is no address */
+/* Not a mode: what follows the marker is a number, not addresses */
 #define NO_ADDRESSES		0xff
 
 /* A PC sample has a chain of one frame, its PC */
@@ -37,13 +37,13 @@ static u8 mode_of(u64 context)
 	case PERF_CONTEXT_GUEST_USER:
 		return PERF_RECORD_MISC_GUEST_USER;
 	case CONTEXT_USER_DEFERRED:
-		/* a number: add_deferred() */
+		/* add_deferred() reads the number */
 		return NO_ADDRESSES;
 	}
 	return PERF_RECORD_MISC_CPUMODE_UNKNOWN;
 }
 
-/* What a chain is made of: of callchain_find() */
+/* The arguments of callchain_find() */
 struct parts {
 	struct callchain *c;
 	struct session *s;
@@ -65,8 +65,8 @@ static void look_up(struct callchain_frame *f, const struct parts *p, u8 back)
 }
 
 /*
- * The call is before the address it returns to. But the kernel has a signal's handler return to the
- * first instruction of code that nothing is before.
+ * The call is before the address that it returns to, so look up the byte before. But a signal
+ * handler returns to the first instruction of the kernel's trampoline, and nothing is before that.
  */
 static void look_up_caller(struct callchain_frame *f, const struct parts *p)
 {
@@ -92,9 +92,9 @@ static struct callchain_frame *add_frame(struct callchain *c, u64 ip, u8 mode)
 }
 
 /*
- * --call-graph lbr: the CPU remembers calls that did not return. The first one's target is where
- * the code that was sampled was entered, and each was made in the function that the one behind it
- * entered. Return: 1; 0 if it has none, -ENOMEM.
+ * --call-graph lbr: the CPU remembers the calls that have not returned, the latest first. The
+ * target of the latest is in the sampled function, and the source of each is in a caller. Return:
+ * 1; 0 if the sample has none; -ENOMEM.
  */
 static int add_branches(const struct parts *p)
 {
@@ -144,9 +144,9 @@ static int add_unwound(const struct parts *p)
 }
 
 /*
- * Addresses are of the context that the marker before them says, the first of each one where code
- * was interrupted or entered the kernel, the others where calls return to. Without a marker they
- * are the user's, as perf has it.
+ * Markers (PERF_CONTEXT_KERNEL, ...) say which context the addresses behind them are of. The first
+ * address of a context is where its code was interrupted or entered the kernel, the others are
+ * return addresses. Addresses without a marker are of user space, as in perf.
  */
 static int add_addresses(const struct parts *p, const u8 *chain, u64 nr)
 {
@@ -182,7 +182,7 @@ static int add_addresses(const struct parts *p, const u8 *chain, u64 nr)
 	return 0;
 }
 
-/* Linux 6.19: the user's chain is a record of its own, which has the number behind the marker */
+/* Linux 6.19: the user's chain is in a later record, found by the number behind the marker */
 static int add_deferred(const struct parts *p, const u8 *chain, u64 nr)
 {
 	const u8 *later;
@@ -215,7 +215,7 @@ int callchain_find(struct callchain *c, struct session *s, struct resolver *rs,
 		ret = add_unwound(&parts);
 	if (s->options.max_stack)
 		c->nr = min(c->nr, s->options.max_stack);
-	/* The chain of a sample in the kernel may have the user's chain alone */
+	/* A sample in the kernel may have a chain of user space only: then frame 0 is a caller */
 	c->caller = c->nr && c->frame[0].mode == x->mode;
 	return ret;
 }

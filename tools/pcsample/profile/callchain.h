@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Call chains of samples: what called the code that was sampled. Those that the kernel recorded
- * (PERF_SAMPLE_CALLCHAIN); behind its own frames, those of a copy of the user's stack, or of the
- * calls that the CPU remembers (PERF_SAMPLE_BRANCH_CALL_STACK); and those that it recorded when the
- * thread returned to user space (PERF_RECORD_CALLCHAIN_DEFERRED).
+ * Call chains of samples: what called the code that was sampled. The frames come from the chain
+ * that the kernel recorded with the sample (PERF_SAMPLE_CALLCHAIN). Those of user space may instead
+ * come from a copy of the user's stack (PERF_SAMPLE_STACK_USER), from the calls that the CPU
+ * remembers (PERF_SAMPLE_BRANCH_CALL_STACK), or from a record that the kernel wrote when the thread
+ * returned to user space (PERF_RECORD_CALLCHAIN_DEFERRED).
  */
 #ifndef PCSAMPLE_PROFILE_CALLCHAIN_H
 #define PCSAMPLE_PROFILE_CALLCHAIN_H
@@ -14,8 +15,8 @@
  * struct callchain_frame - an address of a chain
  * @ip: as recorded: where code was interrupted, or where a call will return to
  * @addr: of the code in its DSO, whose symbols are loaded
- * @back: that is so many bytes before @ip: 1 in a call, which may be the last instruction of its
- *	function
+ * @back: how many bytes before @ip that was looked up: 1 for a return address, since the call
+ *	before it may be the last instruction of its function; else 0
  * @dso: index
  * @sym: index in the symbols of the DSO, or SYM_NONE
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...; _CPUMODE_UNKNOWN of a context that is not known
@@ -29,7 +30,7 @@ struct callchain_frame {
 /**
  * struct callchain - the chain of a sample
  * @frame: the innermost first. A record has room for 8190.
- * @caller: index of the first frame that is not the place of the sample itself: 1 or 0
+ * @caller: index of the first caller: 1 if frame 0 is the sampled code itself, else 0
  */
 struct callchain {
 	struct callchain_frame *frame;
@@ -42,14 +43,14 @@ struct callchain {
 bool callchain_recorded(const struct recorded_event *e);
 
 /**
- * callchain_find() - look the chain of a sample up
- * @c: takes it, in place of the one before; filled with zeros at first
+ * callchain_find() - look up the chain of a sample
+ * @c: receives it, in place of an earlier one; filled with zeros at first
  * @rs: of @s
  * @l: layout of the sample's event
  * @rec: l->size bytes of it are readable
  * @x: what resolve() found for it
  *
- * A record that is damaged, or has no chain, has one of no frames.
+ * A record that is damaged, or has no chain, gives 0 frames.
  *
  * Return: 0 or -ENOMEM.
  */

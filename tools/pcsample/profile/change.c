@@ -96,13 +96,13 @@ struct change change_test(const struct change_side *a, const struct change_side 
 		return c;
 	dispersion = fmax((block_variance(a) + block_variance(b)) / count,
 			  fmax(1 - share, DBL_EPSILON));
-	/* The variance that both have if there is no change; at least that of one sample */
+	/* If there is no change, both have the same variance; at least that of one sample */
 	rate = fmax(count, 1) / (a->exposure + b->exposure);
 	error = sqrt(dispersion * rate * (1 / a->exposure + 1 / b->exposure));
 	c.p = fmax(student_two_sided(c.delta / error, freedom),
 		   binomial_two_sided(a->count / dispersion, count / dispersion,
 				      a->exposure / (a->exposure + b->exposure)));
-	/* The interval is of the rates as they are */
+	/* The interval does not assume that the rates are equal */
 	error = sqrt(dispersion * (fmax(a->count, 1) / (a->exposure * a->exposure) +
 				   fmax(b->count, 1) / (b->exposure * b->exposure)));
 	c.low = c.delta - T_QUANTILE * error;

@@ -44,12 +44,12 @@ struct change {
  *
  * Successive samples depend on each other, so a count varies more than that of independent events
  * does. How much more is measured: the variance of the counts of blocks of equal time, over their
- * mean (an index of dispersion, by batch means). It divides the counts; 1 - @share, as of
- * independent samples, is the least it can be. What depends on each other over more than a block
- * is not seen.
+ * mean (an index of dispersion, by batch means). The counts are divided by it. It is never taken as
+ * less than 1 - @share, its value for independent samples. Dependence over more than the length of
+ * a block is not detected.
  *
- * Two tests, of which the more cautious one counts: Student's t for the difference of the rates
- * with that variance, and the binomial test of the divided counts, which holds for few of them.
+ * The larger p of two tests counts: Student's t for the difference of the rates with that variance,
+ * and the binomial test of the divided counts, which is valid for small counts, too.
  */
 struct change change_test(const struct change_side *a, const struct change_side *b, double share);
 

@@ -78,7 +78,7 @@ static int read_vdso(struct code_bytes *c, struct session *s, u64 offset, size_t
 
 /* The kernel, by virtual address */
 
-/* Read from the segment that has the address, as /proc/kcore and vmlinux both have them */
+/* Read from the segment that has the address: both /proc/kcore and vmlinux have segments */
 static int read_segment(struct code_bytes *c, const struct elf_file *f, u64 vaddr, size_t size,
 			struct error *err)
 {
@@ -100,7 +100,7 @@ static int read_segment(struct code_bytes *c, const struct elf_file *f, u64 vadd
 	return 0;
 }
 
-/* Return: 0, or why it is not open, with a message */
+/* @ret: of opening the file. Return: 0, or a negative errno with a message */
 static int open_kernel(struct elf_file *f, const char *path, int ret, struct error *err)
 {
 	if (ret == -ENOEXEC || (!ret && gelf_getclass(f->elf) != ELFCLASS64))
@@ -134,7 +134,7 @@ static u64 symbol_in(Elf *elf, const char *wanted)
 	return 0;
 }
 
-/* The kernel ran as far from where it was linked as its symbol _text did */
+/* The symbol _text says how far from its link address the kernel ran (KASLR) */
 static int read_vmlinux(struct code_bytes *c, const struct session *s, const char *path, u64 vaddr,
 			size_t size, struct error *err)
 {

@@ -13,7 +13,7 @@
  * @size: how many
  * @vaddr: virtual address of the first, as the file or the kernel was linked or runs
  * @machine: EM_AARCH64, EM_X86_64, ...
- * @from: where they are from, for the reader
+ * @from: where the bytes come from, to be shown to the user
  */
 struct code_bytes {
 	u8 *p;
@@ -30,8 +30,8 @@ struct code_bytes {
  * @size: bytes
  * @vmlinux: ELF file of the recorded kernel; NULL to use /proc/kcore where that kernel runs
  *
- * Return: 0; -ENOENT where there is no code, -ESTALE if the kernel is another, or a negative errno,
- * with a line in @err.
+ * Return: 0; -ENOENT if the code is not found, -ESTALE if the recorded kernel does not run here, or
+ * another negative errno, with a line in @err.
  */
 int code_read(struct session *s, u32 dso, u64 addr, size_t size, const char *vmlinux,
 	      struct code_bytes *ret, struct error *err);

@@ -13,7 +13,7 @@
  *	word 1	comm 32, DSO 32
  *	word 2	source line 32, cgroup 32
  *	word 3	0
- * The last two are there only if something in them is told apart. Names are ids in c->texts, so
+ * Words 2 and 3 are there only if something in them tells rows apart. Names are ids in c->texts, so
  * that keys of both recordings can be compared.
  */
 #define SYMBOL_SHIFT	32
@@ -24,7 +24,7 @@
 
 #define WORDS_MAX	4
 
-/* Counting one recording. The maps are from what the session calls things to ids of texts. */
+/* Counting one recording. The maps translate ids of its session to ids in c->texts. */
 struct counter {
 	struct compare *c;
 	struct compare_side *side;
@@ -105,7 +105,7 @@ static u8 exception_level(const struct sample_layout *l, const u8 *rec)
 	return sample_arm_record(l, rec, &hw) ? sample_el(&hw) : NO_EL;
 }
 
-/* Few paths, and each is there already: none of a sample's own */
+/* No map: there are few paths, so intern_add() nearly always finds one that is there */
 static int cgroup_id(struct counter *k, const struct sample_layout *l, const u8 *rec)
 {
 	const struct session *s = k->side->s;
@@ -190,7 +190,10 @@ static int count_all(struct counter *k)
 	return ret;
 }
 
-/* From the first sample on, as long as was recorded, of that what the filter leaves */
+/*
+ * The time that rates refer to: from the first sample, for as long as the recording took, as far as
+ * the filter does not exclude it
+ */
 static int find_times(struct compare_side *side, const struct aggregate_filter *f,
 		      struct error *err)
 {
@@ -282,7 +285,7 @@ static int check_units(const struct compare *c, struct error *err)
 			 a->name, b->name);
 }
 
-/* What a sample count is divided by for a rate */
+/* A count of samples divided by this is a rate, or a share of all samples */
 static double exposure(const struct compare_side *side, bool shares)
 {
 	if (shares)
@@ -337,7 +340,10 @@ static u64 mixed_key(const struct hist *h, const u64 *key)
 	return mixed;
 }
 
-/* Entries of a histogram by key; the words of a key are mixed into one, and compared whole */
+/*
+ * Index the entries of a histogram by key. The map has one word for a key, a hash; if two keys have
+ * the same, the second takes the next number. find_entry() compares whole keys.
+ */
 static int index_entries(struct idmap *map, const struct hist *h)
 {
 	const struct hist_entry *e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two recordings, row by row.
+ * Compares two recordings row by row.
  */
 #ifndef PCSAMPLE_PROFILE_COMPARE_H
 #define PCSAMPLE_PROFILE_COMPARE_H
@@ -14,7 +14,7 @@
 
 /**
  * struct compare_side - what was counted in one recording
- * @hist: keys are made of the texts that both recordings share
+ * @hist: its keys have ids of struct compare's @texts, so those of both recordings can be compared
  * @event: index of the event compared
  * @seconds: how long it was recorded
  * @samples: of the event
@@ -38,14 +38,15 @@ static inline const struct recorded_event *compare_event(const struct compare_si
 
 /**
  * struct compare_row - a row of either recording or both
- * @comm, @dso, @symbol, @srcline, @cgroup: texts; NULL if not told apart by
+ * @comm, @dso, @symbol, @srcline, @cgroup: texts; NULL if rows are not told apart by them
  * @level: as report_level()
- * @cpu: NO_CPU if not told apart by, or not known
+ * @cpu: NO_CPU if not known, or if rows are not told apart by CPU
  * @el: NO_EL likewise
- * @samples, @rate: in the first and the second; a rate is period per second, or samples per sample
+ * @samples, @rate: in the first and the second recording. A rate is the sum of periods per second;
+ *	if shares are compared, it is the share of all samples.
  * @change: of the rate
- * @p: as in @change, but corrected for all rows, and for all events
- * @tested: there are enough samples to tell
+ * @p: as in @change, but corrected for the number of rows and of events
+ * @tested: there are enough samples for a test
  */
 struct compare_row {
 	const char *comm, *dso, *symbol, *srcline, *cgroup;
@@ -76,16 +77,16 @@ struct compare {
 	double total[2];
 };
 
-/* A row has changed if it would be found so by chance in this share of comparisons */
+/* A row has changed if its @p is less: chance alone gives such a result in 5 % of comparisons */
 #define COMPARE_LEVEL	0.05
 
 /**
- * struct compare_options - what and how
+ * struct compare_options - what to compare, and how
  * @by: some of COMPARE_BY
- * @filter: of each recording; @to is TIME_MAX for no end
- * @event: indexes, of each recording
- * @family: how many comparisons are made beside each other; each value of p is corrected for them
- * @demangle: names of symbols
+ * @filter: of each recording; its @to is TIME_MAX for no end
+ * @event: of each recording, the index of the event
+ * @family: number of comparisons that are shown together: each @p is corrected for all of them
+ * @demangle: demangle names of symbols
  * @shares: compare shares of samples instead of rates
  */
 struct compare_options {
@@ -102,8 +103,7 @@ struct compare_options {
  * @c: result
  * @a, @b: recordings, which live as long as @c
  *
- * Rates are of time: a recording's periods over its length. Both must be of events that count the
- * same, unless shares are compared.
+ * Unless shares are compared, both events must count the same.
  *
  * Return: 0; -ENODATA if one of them has no samples, -EINVAL if they cannot be compared, -ENOMEM.
  */

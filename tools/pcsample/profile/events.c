@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/events.h"
 
-/* What is in front of the modifiers ":u", and behind "pmu/" up to the next '/' */
+/* Are the @len bytes at @part the name? */
 static bool is_part(const char *part, size_t len, const char *name)
 {
 	return strlen(name) == len && !strncmp(part, name, len);
@@ -13,6 +13,7 @@ static bool is_called(const struct recorded_event *e, const char *name)
 
 	if (!strcmp(e->name, name))
 		return true;
+	/* "pmu/NAME/", or "NAME:u" */
 	if (slash)
 		return is_part(slash + 1, strcspn(slash + 1, "/"), name);
 	return colon && e->attr.type != PERF_TYPE_TRACEPOINT &&

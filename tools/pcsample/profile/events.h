@@ -9,8 +9,8 @@
 
 /**
  * struct event_list - events, as they are in the recording
- * @event: indexes, @nr of them
- * @samples: of each event of the recording
+ * @event: the indexes of @nr events
+ * @samples: number of samples of each event of the recording
  */
 struct event_list {
 	u32 *event;
@@ -20,10 +20,10 @@ struct event_list {
 
 /**
  * events_find() - the events that have samples
- * @name: only those of this name; NULL for all. The part after the last ':' may be left out, and
- *	what is around the PMU's own name: "cycles" is cycles:u, cpu_core/cycles/, cpu_atom/cycles/
+ * @name: only those of this name; NULL for all. The part after the last ':' and the PMU around a
+ *	name may be left out: "cycles" is cycles:u, cpu_core/cycles/, cpu_atom/cycles/
  *
- * The only event that can have samples is one of them even if it has none.
+ * If only one event can have samples, it is listed even if it has none.
  *
  * Return: 0; -ENOENT if none is called @name, -ENODATA if none has samples, -ENOMEM.
  */

@@ -11,7 +11,7 @@
 
 #define BIT_OF(state) (1U << PCS_STATE_##state)
 
-/* At EL2 of Non-secure state is a hypervisor that Linux did not bring: Linux is itself otherwise */
+/* Non-secure EL2 is a hypervisor other than Linux: samples of Linux have addresses at any level */
 static const struct {
 	const char *name;
 	u8 el, states;

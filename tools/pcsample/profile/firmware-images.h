@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Images of what runs besides Linux - firmware, hypervisors, what is in other worlds - by the
- * addresses at which they are loaded. No side-band describes them, so the user says what is
- * loaded where.
+ * Images of code that runs besides Linux: firmware, hypervisors, and what runs in Secure and Realm
+ * state. No record of perf says where they are loaded, so the user does.
  */
 #ifndef PCSAMPLE_PROFILE_FIRMWARE_IMAGES_H
 #define PCSAMPLE_PROFILE_FIRMWARE_IMAGES_H
@@ -17,7 +16,7 @@
  * @el: Exception level at which it runs
  * @states: Security states in which it runs, bits of enum pcs_state
  * @path: ELF file
- * @moved: it is not where it was linked, but at
+ * @moved: it is loaded at @base, not where it was linked
  * @base: address of its lowest segment
  */
 struct image_option {
@@ -38,7 +37,7 @@ struct image_option {
 int image_option_parse(const char *arg, struct image_option *ret);
 void image_option_free(struct image_option *o);
 
-/* Code of all images: a range's addresses are as loaded, its DSO's are file offsets */
+/* Code of all images: a range has the addresses of loaded code; addresses in its DSO are offsets */
 struct images {
 	struct image_range {
 		u8 el, states;
@@ -58,9 +57,9 @@ int images_add(struct images *im, const struct image_option *o, struct dso_table
 	       struct error *err);
 
 /**
- * images_find() - the code of a sample that the driver gave no address, as it is not Linux's
+ * images_find() - find the code of a sample outside Linux, to which the driver gave no address
  * @rec: the sample
- * @ip: takes the address that the hardware saw, if there is an image of it
+ * @ip: receives the address that the hardware sampled, if there is an image of it
  *
  * Return: NULL if there is no image of that level and state with code at that address.
  */

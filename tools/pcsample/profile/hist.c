@@ -38,8 +38,8 @@ void hist_deinit(struct hist *h)
 }
 
 /*
- * Both halves of the product: each bit of a word reaches the lower one, or the upper one. A union,
- * as GCC 12 takes what is shifted through memory.
+ * XOR both halves of the product, so that each bit of the words has an effect. A union, since GCC
+ * 12 compiles a shift of the product to a store and a load.
  */
 static inline u64 mix(u64 a, u64 b)
 {
@@ -52,8 +52,7 @@ static inline u64 mix(u64 a, u64 b)
 }
 
 /*
- * The low bits choose the slot, the same bits of the upper half are the slot's tag: the tag's bits
- * are those above the slot's, so the two never share one.
+ * The low bits of the hash choose the slot; the slot's tag is from its upper 32 bits, see tag_of().
  */
 static inline __attribute__((always_inline)) u64 hash_key(const u64 *key, const unsigned int words)
 {
@@ -139,7 +138,7 @@ static int add_piece(struct hist *h)
 	return 0;
 }
 
-/* Room for HIST_BATCH more entries, so that a batch does not look for it */
+/* Make room for HIST_BATCH more entries, so that adding a batch need not check */
 static int reserve(struct hist *h)
 {
 	size_t most = h->nr + HIST_BATCH;
@@ -256,7 +255,7 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 	}
 }
 
-/* Compiled apart, or they would share registers */
+/* Separate functions: inlined into one, they would compete for registers */
 #define ADD_BATCH(words)							\
 static __attribute__((noinline))						\
 void add_batch_##words(struct hist *h, const u64 *key, const u64 *weight,	\

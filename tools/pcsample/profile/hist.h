@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting samples by key.
+ * A hash table that counts samples by key.
  */
 #ifndef PCSAMPLE_PROFILE_HIST_H
 #define PCSAMPLE_PROFILE_HIST_H
@@ -13,14 +13,14 @@
  * A recording is cut into blocks of consecutive samples; how much a row's count varies from block
  * to block tells how much successive samples depend on each other (stats.h).
  *
- * What each sample touches is in half a cache line, or a whole one for long keys; what changes only
- * when an entry's block ends is apart from it. The size of what is touched at random decides the
- * speed.
+ * The fields that each sample changes take half a cache line, or a whole one with long keys. Those
+ * that change only at the end of an entry's block are stored elsewhere: the speed depends on how
+ * much memory is accessed at random.
  */
 struct hist_entry {
 	u64 weight;		/* sum of periods */
-	u32 block;		/* that in_block is of */
-	u32 in_block;		/* samples */
+	u32 block;		/* the block that @in_block counts */
+	u32 in_block;		/* samples in that block */
 	u64 key[];
 };
 
@@ -30,11 +30,11 @@ struct hist_finished {
 };
 
 /*
- * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE,
- * hist_stride() bytes each; a piece has them first, then what is finished of them. @slot is an
- * index of them: open addressing, linear probing, at most half full. A slot is 0 if free, else the
- * number of the entry plus one in its low bits (@nr_slots of them need one bit less than
- * @nr_slots), and the key's hash in the bits above.
+ * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE
+ * entries of hist_stride() bytes, followed by their struct hist_finished. @slot is the hash index:
+ * open addressing, linear probing, at most half full. A slot is 0 if free; else its low bits have
+ * the number of the entry plus one (half of @nr_slots fits in the bits below that of @nr_slots),
+ * and the bits above them, those of @tag, have bits of the key's hash.
  */
 #define HIST_PIECE_SHIFT	14
 #define HIST_PIECE		(1U << HIST_PIECE_SHIFT)

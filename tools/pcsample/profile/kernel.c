@@ -114,8 +114,8 @@ static int cover_kernel(struct kernel_place *to, const struct kallsyms_module *m
 }
 
 /*
- * Lists of what the kernel made while it ran, wherever there was room: "[bpf]",
- * "[__builtin__ftrace]" and more. Each symbol is a piece of code of its own, between others'.
+ * Is it a list of code that the kernel generated while it ran: "[bpf]", "[__builtin__ftrace]" and
+ * more? Such code is wherever there was room, so each symbol is a piece of its own.
  */
 static bool is_made_code(const struct kallsyms_module *m)
 {
@@ -178,7 +178,7 @@ static u64 end_of_program(const struct kernel_place *to, u64 start)
 	return end;
 }
 
-/* Is there a record of this program? */
+/* Does a record tell of this program? */
 static bool is_known_program(const struct kernel_place *to, u64 start)
 {
 	const struct process *kernel = &to->sb->kernel;
@@ -227,18 +227,20 @@ static int add_made_code(struct kernel_place *to, const struct kallsyms_module *
 }
 
 /*
- * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter, and leave, by a
- * copy of .entry.tramp.text that is mapped in the fixmap. Where there depends on the kernel's
- * configuration, which a recording does not have. But each way out runs tramp_exit in its last
- * page, so the last page in which samples were on their way out tells. The ways in are vectors for
- * exceptions from a lower Exception level, in the second half of the 2 KiB of a table (Arm ARM,
- * D1.4.1, Table D1-5); the way out is in the first half of what would be the next one.
+ * The trampoline of arm64 (kernel page-table isolation): exceptions from EL0 enter and leave the
+ * kernel through a copy of .entry.tramp.text in the fixmap. Its address there depends on the
+ * kernel's configuration, which is not recorded. But samples tell it: whoever leaves runs
+ * tramp_exit, so the last page of the fixmap with samples of leaving code is the page of
+ * tramp_exit. Entry and exit differ in their addresses: code that enters is in vectors for
+ * exceptions from a lower Exception level, in the second half of the 2 KiB of a vector table (Arm
+ * ARM, D1.4.1, Table D1-5). The exit code follows the last table, so it is in the first half of the
+ * next 2 KiB.
  */
 #define FIXMAP_BYTES	(4ULL << 20)
 #define VECTORS_BYTES	2048
 #define LOWER_EL	1024
 
-/* FIXADDR_TOP of Linux since 6.9, and before with 48 and 39 bits of address */
+/* FIXADDR_TOP of Linux since 6.9; before that, with virtual addresses of 48 and of 39 bits */
 static const u64 fixmap_ends[] = {
 	-(8ULL << 20), 0xfffffc0000000000ULL - (32ULL << 20), 0xfffffffe00000000ULL - (32ULL << 20),
 };
@@ -253,7 +255,7 @@ static bool in_fixmap(u64 ip)
 	return false;
 }
 
-/* The highest page of the fixmap with samples on their way out; 0 if there are none */
+/* The last page of the fixmap with samples of leaving code; 0 if there are none */
 static u64 last_exit_page(struct kernel_place *to)
 {
 	const struct sample_layout *l;
@@ -298,7 +300,7 @@ static int place_trampoline(struct kernel_place *to)
 				      start + k->shift - last);
 }
 
-/* The same kernel at another address (KASLR): its own symbols move together, modules do not */
+/* The same kernel at another address (KASLR): its symbols all moved by as much, but not modules */
 static void follow_move(struct kernel_place *to)
 {
 	struct kallsyms *k = &to->dsos->kallsyms;
@@ -319,7 +321,7 @@ static void follow_move(struct kernel_place *to)
 	}
 }
 
-/* From a file: pcsample archive packs the image if the recording has none */
+/* Read the image that pcsample archive packs if the recording has none */
 static bool read_vdso(struct kernel_place *to)
 {
 	char path[PATH_MAX], *image;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the symbols of the recorded kernel. The running kernel may be another one, or be loaded
- * at another address.
+ * Finds the symbols of the recorded kernel. The running kernel may be another one, or the same one
+ * loaded at another address.
  */
 #ifndef PCSAMPLE_PROFILE_KERNEL_H
 #define PCSAMPLE_PROFILE_KERNEL_H
@@ -13,7 +13,7 @@ bool kernel_symbols_running(const struct perfdata *pd);
 
 /**
  * kernel_symbols_find() - get the list of symbols
- * @k: takes it; stays empty if there is none that is right
+ * @k: receives it; stays empty if none of the recorded kernel is found
  * @list: the file that the user names, or NULL
  * @err: why it stays empty
  *
@@ -26,11 +26,11 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const ch
 /**
  * struct kernel_place - what kernel_symbols_place() works on
  * @pd: the recording
- * @sb: complete: it says where the kernel was. Gets the modules that no record tells of.
- * @dsos: with the list of symbols; gets the vDSO's image
+ * @sb: complete, so that it says where the kernel was. Modules without a record are added to it.
+ * @dsos: has the list of symbols; the vDSO's image is added to it
  * @symfs: directory in front of all file names; NULL for none
- * @vdso: takes memory that the image is in, to be freed after @dsos
- * @note: takes a line about what is missing, or NULL
+ * @vdso: receives the memory of the image, to be freed after @dsos
+ * @note: receives a line about what is missing, or NULL
  */
 struct kernel_place {
 	struct perfdata *pd;
@@ -42,7 +42,7 @@ struct kernel_place {
 };
 
 /**
- * kernel_symbols_place() - put the list where the kernel was when it was recorded
+ * kernel_symbols_place() - move the list of symbols to where the recorded kernel was loaded
  *
  * Return: 0 or -ENOMEM.
  */

@@ -16,7 +16,7 @@ struct line {
 
 static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What does not fit is cut off. Names are of the recording: control characters become '?'. */
+/* Cut off what does not fit. Names come from the recording: replace control characters by '?'. */
 static void add(struct line *l, const char *format, ...)
 {
 	size_t room = sizeof(l->text) - l->len, i = l->len;
@@ -33,7 +33,7 @@ static void add(struct line *l, const char *format, ...)
 			l->text[i] = '?';
 }
 
-/* Number of events that a line names; of others it says how many there are */
+/* A line names so many events, and says how many more there are */
 #define NAMES_MAX 4
 
 /* Which events have the data? The names of the first ones are added to the line. */
@@ -78,7 +78,7 @@ static bool has_user_stack(const struct recorded_event *e)
 	return callchain_recorded(e) && has_type(e, PERF_SAMPLE_STACK_USER);
 }
 
-/* With --call-graph lbr they are callers */
+/* With --call-graph lbr, branch stacks are callers, and shown with call chains */
 static bool has_branches(const struct recorded_event *e)
 {
 	return has_type(e, PERF_SAMPLE_BRANCH_STACK) &&
@@ -86,8 +86,8 @@ static bool has_branches(const struct recorded_event *e)
 }
 
 /*
- * perf's {leader,member}:S: what members counted is in the samples of the leader. So it is with
- * simpleperf --add-counter, whose period no counter reaches.
+ * perf's {leader,member}:S: what members counted is in the samples of the leader. simpleperf
+ * --add-counter does the same, with a sample period that no counter reaches.
  */
 #define NEVER_SAMPLES	(1ULL << 62)
 
@@ -102,7 +102,7 @@ static bool has_counts(const struct recorded_event *e)
 	return has_type(e, PERF_SAMPLE_READ) && !(e->attr.read_format & PERF_FORMAT_GROUP);
 }
 
-/* Of PMUs other than those that samples here are decoded of */
+/* Raw data that pcsample does not decode */
 static bool has_raw(const struct recorded_event *e)
 {
 	return has_type(e, PERF_SAMPLE_RAW) && e->attr.type != PERF_TYPE_TRACEPOINT &&
@@ -114,8 +114,9 @@ static bool has_raw(const struct recorded_event *e)
 			 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
 /*
- * perf asks for the source of data with every copy of a stack, and for an address with every
- * software event that has one. Clocks and copies of stacks have nothing to say in them.
+ * perf asks for the source of data with every copy of a stack, and for the data address with
+ * nearly every software event, where neither has a meaning. So PERF_SAMPLE_ADDR alone does not
+ * count, nor do sources of data beside copies of stacks.
  */
 static bool has_weights(const struct recorded_event *e)
 {
@@ -139,18 +140,21 @@ static bool has_aux(const struct recorded_event *e)
 	return has_type(e, PERF_SAMPLE_AUX);
 }
 
-/* Beside SHOWS_*: copies of stacks are unwound, for what shows chains; and counts are samples */
+/*
+ * In addition to SHOWS_*. UNWINDS: copies of stacks can be unwound, so they are in the call chains.
+ * DELIVERS: the counts of groups were made samples of their events (perfdata/groups.h).
+ */
 #define UNWINDS		(1U << 31)
 #define DELIVERS	(1U << 30)
 
 /*
- * Kinds of data that samples have, by what shows them. In front of the events stands @what, behind
- * them @who.
+ * Kinds of data that samples may have. A line is @what, the names of the events, a colon, and @who,
+ * which says who shows the data.
  */
 static const struct kind {
 	event_fn *has;
 	const char *what, *who;
-	unsigned int shown;	/* for a command that shows one of these */
+	unsigned int shown;	/* a command that shows one of these needs no line */
 } kinds[] = {
 	{ has_unwound_chain, "call chains were recorded with",
 	  "they are in report --children, script, and most formats of export", SHOWS_CHAINS },
@@ -158,15 +162,15 @@ static const struct kind {
 	  "(--call-graph dwarf) with", "perf report unwinds them", UNWINDS },
 	{ has_branches, "branch stacks were recorded with",
 	  "report -b counts them, and script -F +brstack prints them", SHOWS_BRANCHES },
-	{ is_member, "counted by the samples of another event, in a group:",
-	  "perf report shows their counts, and weighs samples of the other one by its own",
+	{ is_member, "counted in the samples of the leader of their group:",
+	  "perf report shows their counts, and weighs samples of the leader by its own",
 	  DELIVERS },
 	{ has_counts, "counts of", "perf script -D shows those in each sample", DELIVERS },
 	{ tracepoints_is, "fields of tracepoints were recorded with",
 	  HAVE_TRACEEVENT ? "script prints them, and report --sort takes their names" :
 			    "perf script shows them, this pcsample is built without libtraceevent",
 	  SHOWS_FIELDS },
-	{ perfdata_event_has_counts, "what the CPU did since the sample before was counted with",
+	{ perfdata_event_has_counts, "counts since the previous sample of the CPU were recorded with",
 	  "report --weight weighs by it, script -F +counts prints it, and export -f csv and json "
 	  "add it up", SHOWS_COUNTS },
 	{ has_raw, "raw data of the hardware was recorded with", "perf script -D shows it", 0 },
@@ -185,7 +189,6 @@ static void tell_kinds(const struct session *s, unsigned int shows, not_shown_fn
 	const struct kind *k;
 	struct line l;
 
-	/* Chains, and what they are unwound from */
 	if (unwind_possible(s))
 		shows |= UNWINDS;
 	if (s->pd->delivered)
@@ -285,8 +288,8 @@ static bool add_malformed(struct line *l, const struct session *s)
 {
 	if (!s->counts.malformed)
 		return false;
-	add(l, "%" PRIu64 " records of processes and mappings are too short for what they say they "
-	    "hold", s->counts.malformed);
+	add(l, "%" PRIu64 " records of processes and mappings are too short for their contents",
+	    s->counts.malformed);
 	return true;
 }
 
@@ -294,8 +297,8 @@ static bool add_left_out(struct line *l, const struct session *s)
 {
 	if (!s->counts.left_out)
 		return false;
-	add(l, "%" PRIu64 " records of processes and mappings, which with those before them would "
-	    "take 10 times the memory that the recording has bytes", s->counts.left_out);
+	add(l, "%" PRIu64 " records of processes and mappings: together with the earlier ones they "
+	    "would take more memory than 10 times the size of the recording", s->counts.left_out);
 	return true;
 }
 

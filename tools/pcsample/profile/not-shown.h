@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "profile/session.h"
 
-/* What a command shows beside the samples themselves */
+/* What a command shows besides the samples themselves */
 enum {
 	SHOWS_CHAINS = 1 << 0,
 	SHOWS_FIELDS = 1 << 1,	/* of tracepoints */
@@ -16,28 +16,28 @@ enum {
 	SHOWS_COUNTS = 1 << 3,	/* of PMU snapshots */
 };
 
-/* A line, without a newline; it holds until the function returns */
+/* Gets a line without a newline, which is valid until the function returns */
 typedef void not_shown_fn(const char *line, void *ctx);
 
 /**
  * not_shown() - call @fn with a line for each kind of data that is not shown
  * @shows: SHOWS_*
  *
- * A line names the data and its events, and after a colon what shows it.
+ * A line names the data and its events, and after a colon the command that shows it.
  */
 void not_shown(const struct session *s, unsigned int shows, not_shown_fn *fn, void *ctx);
 
-/* The same as lines of a head, with @of and a colon in front if it is not NULL */
+/* Print them as lines of a report's header. @of: put in front, with a colon, if it is not NULL */
 void not_shown_print(struct out *o, const struct session *s, unsigned int shows, const char *of);
 
-/* The same as strings of the innermost array of @j */
+/* Add them as strings to the innermost array of @j */
 void not_shown_json(struct json *j, const struct session *s, unsigned int shows);
 
 /**
- * not_shown_instead() - what a recording is that has no samples
- * @line: takes NOT_SHOWN_MAX bytes
+ * not_shown_instead() - say what a recording without samples has instead
+ * @line: receives up to NOT_SHOWN_MAX bytes
  *
- * Return: false if it is one of samples.
+ * Return: false if it has samples, or neither a hardware trace nor counts of perf stat.
  */
 bool not_shown_instead(const struct session *s, char *line);
 

@@ -12,7 +12,9 @@
 
 /* Records */
 
-/* The hardware's part of a sample, if there is one; fields that an older module lacks are 0 */
+/*
+ * Copy the module's record from a sample, if there is one; fields that an older module lacks are 0
+ */
 static bool copy_record(const struct sample_layout *l, const u8 *rec,
 			struct arm_profexc_record *ret)
 {

@@ -9,7 +9,7 @@
 
 #include "profile/aggregate.h"
 
-/* Names, as the module has them in sysfs; "unknown" for what a newer module may have */
+/* Names, as in the module's sysfs files; "unknown" for values that only a newer module has */
 const char *profexc_class_name(unsigned int class);
 const char *profexc_mode_name(unsigned int mode);
 
@@ -18,7 +18,7 @@ const char *profexc_mode_name(unsigned int mode);
  * @class: enum arm_profexc_class
  * @mode: enum arm_profexc_mode
  * @events: how many
- * @el: those that interrupted Exception level 0, 1, 2
+ * @el: how many of these interrupted Exception level 0, 1, 2
  */
 struct profexc_event {
 	u8 class;
@@ -32,7 +32,7 @@ struct profexc_event {
  * @dso: index in the session's table
  * @sym: index in its symbols, or SYM_NONE
  * @events: how often
- * @exceptions: of these, by exceptions
+ * @exceptions: how many of @events were delivered as exceptions
  */
 struct profexc_place {
 	u32 dso;
@@ -45,12 +45,12 @@ struct profexc_place {
  * struct profexc_summary - a recording in numbers
  * @events: all samples that have a record
  * @others: samples that have none
- * @missing: events of a CPU between the first and the last of it that were not recorded
+ * @missing: events that were not recorded: gaps in the sequence numbers of each CPU
  * @nr_cpus: CPUs that reported
  * @first: time of the first sample, ns
  * @last: time of the last sample, ns
- * @event: by count
- * @place: by count
+ * @event: sorted by count
+ * @place: sorted by count
  */
 struct profexc_summary {
 	u64 events;
@@ -67,7 +67,7 @@ struct profexc_summary {
 /**
  * profexc_summarize() - read all samples
  * @s: the recording; its symbols are loaded as they are needed
- * @filter: which samples count; what it leaves out is missing then
+ * @filter: which samples count. Those that it leaves out are counted as missing.
  * @sum: filled, freed by profexc_summary_deinit() also on failure
  *
  * Return: 0 or -ENOMEM.

@@ -6,10 +6,10 @@
 
 #include "profile/provenance.h"
 
-/* @name as perf report --header calls it; both hold until the function returns */
+/* @name: as in perf report --header; @text: both are valid until the function returns */
 typedef void provenance_fn(const char *name, const char *text, void *ctx);
 
-/* One thing that is told */
+/* Collects the text of one item for @fn: add() appends to it, tell() hands it over */
 struct teller {
 	const struct session *s;
 	provenance_fn *fn;
@@ -241,7 +241,7 @@ static void tell_clocks(struct teller *t)
 	tell(t, "sample duration");
 }
 
-/* What takes many lines */
+/* What takes many lines: only with @all */
 
 static void tell_list(struct teller *t, struct perfdata_span *s, const char *name)
 {

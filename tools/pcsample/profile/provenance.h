@@ -9,12 +9,12 @@
 #include "profile/session.h"
 
 /**
- * provenance_print() - what the recording says, as lines of a head in perf's form
- * @all: with what takes many lines: which CPUs are siblings, and the memory of each node
+ * provenance_print() - print it as header lines in perf's form
+ * @all: also what takes many lines: which CPUs are siblings, and the memory of each node
  */
 void provenance_print(struct out *o, const struct session *s, bool all);
 
-/* All of it, as objects of name and value in an array @key */
+/* Add all of it as an array @key of objects with name and value */
 void provenance_json(struct json *j, const char *key, const struct session *s);
 
 #endif /* PCSAMPLE_PROFILE_PROVENANCE_H */

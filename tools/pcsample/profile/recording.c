@@ -4,7 +4,7 @@
 #include "perfdata/outcomes.h"
 #include "profile/recording.h"
 
-/* Without times, positions in the file replace them */
+/* If no event records times, the times in @a are positions in the file */
 static bool has_times(const struct session *s)
 {
 	size_t i;
@@ -45,7 +45,7 @@ double recording_asked_rate(const struct session *s, const struct recorded_event
 	return 0;
 }
 
-/* Were tasks sampled, whatever the CPU, and not CPUs? */
+/* Were tasks sampled, on whatever CPU, rather than CPUs? */
 static bool samples_tasks(const struct session *s, const struct recorded_event *e)
 {
 	size_t len;
@@ -67,14 +67,16 @@ bool recording_rate(const struct session *s, const struct aggregate *a,
 	if (filter && (filter->nr_pids || filter->nr_tids || filter->comms || filter->dsos))
 		return false;
 	if (samples_tasks(s, e)) {
-		/* For a part of the time nobody knows how much CPU time the tasks had */
+		/* The tasks' CPU time is known for the whole recording, not for a part of it */
 		if (a->part || a->left_out)
 			return false;
 		if (perfdata_meta_u64(s->pd, "ran", &ret->ran) && ret->ran) {
 			ret->hz = samples / (ret->ran / 1e9);
 			return true;
 		}
-		/* CPUs were sampled all the time; samples of other tasks were left out */
+		/*
+		 * arm_pcsample sampled the CPUs all the time; samples of other tasks were discarded
+		 */
 		if (!recording_ledger(s, OUTCOME_PLANNED, &discarded) ||
 		    !perfdata_meta_u64(s->pd, "discarded", &discarded))
 			return false;
@@ -86,7 +88,7 @@ bool recording_rate(const struct session *s, const struct aggregate *a,
 	return true;
 }
 
-/* u32 version, u32 clock, u64 time of day, u64 time of the clock at that moment */
+/* The feature: u32 version, u32 clock, u64 time of day, u64 time of the clock at that moment */
 u64 recording_wall_clock(const struct session *s, u64 time)
 {
 	const struct perfdata_span *f = &s->pd->feature[PERFDATA_CLOCK_DATA];
@@ -104,7 +106,7 @@ bool recording_ledger(const struct session *s, const char *outcome, u64 *count)
 	return perfdata_meta_u64(s->pd, key, count);
 }
 
-/* Share of the planned reads, in per cent, from which it is told that readers were too busy */
+/* Per cent of the planned reads that were too late: from here on, tell the user */
 #define BUSY_SHARE	10.0
 
 bool recording_busy(const struct session *s, char *note)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording says as a whole: rate, duration, ledger, notes.
+ * Facts about a recording as a whole: rate, duration, ledger, notes.
  */
 #ifndef PCSAMPLE_PROFILE_RECORDING_H
 #define PCSAMPLE_PROFILE_RECORDING_H
@@ -9,8 +9,10 @@
 #include "profile/aggregate.h"
 
 /**
- * recording_duration() - ns; from the first sample that counts to the last one if the file does not
- * say, or if only a part of it was to count; 0 if the samples have no times
+ * recording_duration() - duration in ns
+ *
+ * Return: what the file says; if it does not say, or the filter of @a chose a part of the time, the
+ * time from the first counted sample to the last one; 0 if the samples have no times.
  */
 u64 recording_duration(const struct session *s, const struct aggregate *a);
 
@@ -26,8 +28,8 @@ double recording_asked_rate(const struct session *s, const struct recorded_event
 
 /**
  * struct recording_rate - samples per second
- * @hz: of each CPU that was sampled; of the time that the tasks ran, if @ran
- * @ran: ns of CPU time that the sampled tasks had; 0 if CPUs were sampled
+ * @hz: for each sampled CPU; if @ran is not 0, per second of CPU time of the sampled tasks
+ * @ran: CPU time of the sampled tasks, ns; 0 if CPUs were sampled
  */
 struct recording_rate {
 	double hz;
@@ -39,8 +41,8 @@ struct recording_rate {
  * @filter: that @a was counted with; NULL for none
  * @samples: of @e
  *
- * Return: false where nobody can say: tasks run now and then, and how long the chosen ones did, or
- * those of perf, is not recorded.
+ * Return: false if the rate is not known. For tasks it takes their CPU time, which recordings of
+ * perf do not have, and no recording has for tasks that @filter chose.
  */
 bool recording_rate(const struct session *s, const struct aggregate *a,
 		    const struct aggregate_filter *filter, const struct recorded_event *e,
@@ -57,12 +59,17 @@ u64 recording_wall_clock(const struct session *s, u64 time);
 #define RECORDING_NOTE_MAX 192
 
 /**
- * recording_busy() - were the CPUs that read too busy for many of the reads?
- * @note: takes what is to be told then, in RECORDING_NOTE_MAX bytes
+ * recording_busy() - were the reading CPUs too busy for many of the planned reads?
+ * @note: then receives a line about it, up to RECORDING_NOTE_MAX bytes
  */
 bool recording_busy(const struct session *s, char *note);
 
-/** recording_ledger() - the ledger's count of an outcome, or of "planned"; is there one? */
+/**
+ * recording_ledger() - the ledger's count of an outcome
+ * @outcome: its name, or OUTCOME_PLANNED for all planned reads
+ *
+ * Return: false if the recording does not have it.
+ */
 bool recording_ledger(const struct session *s, const char *outcome, u64 *count);
 
 /*

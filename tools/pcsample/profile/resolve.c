@@ -127,7 +127,7 @@ const struct range *resolve_branch(struct resolver *rs, const struct resolved *x
 	r = resolve_address(rs, x, *mode, addr);
 	if (r->dso != DSO_INDEX_UNKNOWN)
 		return r;
-	/* Of a recorder of 32 bits no address tells by its sign */
+	/* On 32-bit machines the top bit of an address does not tell whether it is the kernel's */
 	r = resolve_address(rs, x, PERF_RECORD_MISC_KERNEL, addr);
 	if (r->dso != DSO_INDEX_UNKNOWN || addr >> 63)
 		*mode = PERF_RECORD_MISC_KERNEL;

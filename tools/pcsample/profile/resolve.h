@@ -9,15 +9,15 @@
 
 #define NO_CPU		0xffff
 
-/* A thread that nobody named: this and the low 31 bits of its TID in place of a name's id */
+/* In place of a name's id, for a thread without a name: this bit and the low 31 bits of its TID */
 #define COMM_UNNAMED	(1U << 31)
 
 /**
- * struct resolved - one sample
+ * struct resolved - a sample, looked up
  * @addr: of the code in its DSO, as its symbols have it
  * @comm: id in sb.comms, or COMM_UNNAMED and a TID
  * @dso: index in the session's table
- * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...; _HYPERVISOR for all code of an image
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...; _HYPERVISOR for all code of firmware images
  * @cpu: NO_CPU if not known
  */
 struct resolved {
@@ -29,12 +29,12 @@ struct resolved {
 
 /*
  * What was found for earlier samples of a thread: the next is likely in code that was seen before.
- * Threads whose numbers are equal modulo NR_RECENT take the place from each other. @comm and @epoch
- * hold for samples of @tid and @pid in @since..@until-1.
+ * Threads whose TIDs are equal modulo NR_RECENT evict each other. @comm and @epoch are valid for
+ * samples of @tid and @pid in @since..@until-1.
  *
- * @range is a direct-mapped cache: the ranges of @epoch that samples were in. A range is in it only
- * if nothing else was ever at its addresses; an empty range stands for none. The kernel's ranges
- * are in such a cache of the resolver.
+ * @range is a direct-mapped cache of the ranges of @epoch that samples were in. A range is in it
+ * only if nothing else was ever at its addresses; unused places have an empty range. The resolver
+ * has another such cache for the kernel's ranges.
  */
 #define RECENT_RANGES	32
 
@@ -57,13 +57,13 @@ struct resolver {
 
 void resolver_init(struct resolver *rs, const struct session *s);
 
-/* private: what the caches do not have */
+/* private: look up what is not in the caches; resolve_world() is for samples without an address */
 void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time);
 const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip, u64 time);
 const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
 				  const u8 *rec, struct resolved *x);
 
-/* Objects are megabytes apart */
+/* By megabyte, as objects are mapped megabytes apart */
 static inline const struct range **recent_range(struct resolver *rs, struct recent *c, u16 mode,
 						u64 addr)
 {
@@ -84,10 +84,10 @@ static inline bool range_holds(const struct range *r, u64 addr, u64 time)
 }
 
 /**
- * resolve() - look a sample up
+ * resolve() - look up a sample
  * @l: layout of its event
- * @rec: l->size bytes of it are readable
- * @pos: stands for the time if the event has none
+ * @rec: the record; l->size bytes of it are readable
+ * @pos: used as the time if the event records none
  * @full: sample_is_full(); a constant, for the hot loop
  */
 static inline __attribute__((always_inline))
@@ -130,18 +130,18 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 }
 
 /**
- * resolve_address() - look another address up that the thread of a sample was in
+ * resolve_address() - look up another address for the thread of a sample
  * @x: the sample
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the address
  *
- * Return: what is there then.
+ * Return: what was mapped there at the time of the sample.
  */
 const struct range *resolve_address(struct resolver *rs, const struct resolved *x, u16 mode,
 				    u64 addr);
 
 /**
- * resolve_branch() - the same for an end of a branch, which may enter or leave the kernel
- * @mode: takes that of the address
+ * resolve_branch() - the same for source or target of a branch, which may enter or leave the kernel
+ * @mode: receives that of the address
  */
 const struct range *resolve_branch(struct resolver *rs, const struct resolved *x, u64 addr,
 				   u16 *mode);

@@ -28,7 +28,7 @@ const char *report_comm(const struct session *s, const struct place *p, char *bu
 		return intern_text(&s->sb.comms, p->comm);
 	if (!tid)
 		return "swapper";
-	/* as perf does; ~0 is the kernel's -1 for a thread that had exited */
+	/* as in perf; ~0 is the kernel's TID -1 for a thread that had exited */
 	if (tid == (u32)~COMM_UNNAMED)
 		return ":-1";
 	snprintf(buf, REPORT_TEXT_MAX, ":%u", tid);
@@ -295,7 +295,7 @@ struct report_self report_find_self(const struct report *r, size_t i)
 	return (struct report_self){ hist_entry(h, at)->weight, f->count, f->squares };
 }
 
-/* Of rows that have more than their own samples, what these are in all */
+/* Rows of BY_CALLERS count a sample several times: take the event's totals from a->hist */
 static void sum_own(struct report *r, int event)
 {
 	const struct hist *h = &r->a->hist;
@@ -314,8 +314,8 @@ static void sum_own(struct report *r, int event)
 }
 
 /*
- * Most rows of a large report have the least weight there is, that of one sample: they go behind
- * all others as they are, and only the @nr_top others are sorted.
+ * Most rows of a large report have the least weight of all, that of one sample. They are put behind
+ * the others without sorting, and only the @nr_top others are sorted.
  */
 static int sort_rows(struct report *r, u64 least, size_t nr_top)
 {
@@ -405,7 +405,9 @@ u64 *report_nameless(const struct report *r)
 	return nameless;
 }
 
-/* Of a file that has symbols, but not for all of its code: what the linker needs, but no more */
+/*
+ * A file may have symbols, but none of this code: strip leaves those that the dynamic linker needs
+ */
 const char *report_why_nameless(const struct dso *dso, struct error *made)
 {
 	if (dso_problem(dso)[0])

@@ -29,11 +29,11 @@ void report_filter_deinit(struct report_filter *f);
 
 /**
  * struct report - the rows of one event, largest first
- * @rows: histogram that they are of: a->callers of BY_CALLERS, else a->hist
+ * @rows: the histogram of the rows: a->callers with BY_CALLERS, else a->hist
  * @row: entries of @rows
  * @weight: of all samples of the event, shown or not
  * @samples: of the event, shown or not
- * @nr_small: rows behind the last one that are smaller than the filter's least share
+ * @nr_small: rows behind the last one, with less than the filter's least share
  * @blocks: for the intervals of the event's shares
  * @dso_text: private: of report_tell_apart()
  */
@@ -57,7 +57,7 @@ struct report {
  * report_init() - collect and sort the rows of an event
  * @event: index, or -1 if all samples are of one event
  *
- * Rows of equal weight are in the order in which the recording has them first.
+ * Rows of equal weight are in the order of their first samples.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -65,7 +65,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 		const struct report_filter *filter, bool demangle);
 void report_deinit(struct report *r);
 
-/* With BY_CALLERS these count samples that called the row's code, too */
+/* With BY_CALLERS these also count samples in what the row's code called */
 static inline const struct hist_entry *report_entry(const struct report *r, size_t i)
 {
 	return hist_entry(r->rows, r->row[i].entry);
@@ -81,7 +81,7 @@ struct report_self {
 	u64 weight, count, squares;
 };
 
-/* private: of BY_CALLERS */
+/* private: report_self() with BY_CALLERS */
 struct report_self report_find_self(const struct report *r, size_t i);
 
 static inline struct report_self report_self(const struct report *r, size_t i)
@@ -93,7 +93,7 @@ static inline struct report_self report_self(const struct report *r, size_t i)
 	return (struct report_self){ report_entry(r, i)->weight, f->count, f->squares };
 }
 
-/* Share of @weight in all samples of the event, where @whole is all of them */
+/* The share of @weight in all samples of the event, where @whole is all of them: 1 or 100 */
 static inline double report_share(const struct report *r, double whole, u64 weight)
 {
 	return r->weight ? whole * weight / r->weight : 0;
@@ -107,10 +107,10 @@ static inline struct stats_interval report_interval(const struct report *r,
 
 /**
  * struct report_value - a row as every format shows it
- * @place: what it is of
+ * @place: its key, decoded
  * @self: samples in the row's code
  * @interval: of the share of @self
- * @children: of BY_CALLERS: samples in the row's code or in what it called; else as @self
+ * @children: with BY_CALLERS, samples in the row's code or in what it called; else as @self
  */
 struct report_value {
 	struct place place;
@@ -149,7 +149,7 @@ const char *report_dso(const struct report *r, u32 dso);
 /* Where a branch came from, as if it were the place of a sample */
 struct place report_source(const struct place *p);
 
-/* Was a branch predicted wrongly? As perf has it: Y, N or N/A */
+/* Was a branch mispredicted? As in perf: Y, N or N/A */
 const char *report_mispredicted(const struct place *p);
 
 /* Name of the function that was inlined where the samples of a row are; "-" for none */
@@ -160,23 +160,23 @@ const char *report_inlined(struct report *r, const struct place *p);
  * @n: of @s
  * @p: of BY_SRCLINE
  *
- * Where there is none: the symbol and how far behind its start, or the object and the address; as
- * perf has it.
+ * If there is none: the symbol and the offset from its start, or the object and the address, as in
+ * perf.
  *
- * Return: lives until the next call for @n.
+ * Return: a text that is valid until the next call with @n.
  */
 const char *report_srcline(struct names *n, const struct session *s, const struct place *p);
 
 /* Name of the file of a row's source; "-" if it is not known */
 const char *report_srcfile(const struct session *s, const struct place *p);
 
-/* The path of a row's cgroup; as perf has it, "N/A" where none was recorded, or "unknown" */
+/* The path of a row's cgroup; as in perf, "N/A" if none was recorded, "unknown" if not its path */
 const char *report_cgroup(const struct session *s, const struct place *p);
 
-/* One letter for the privilege of code, as perf's: . user, k kernel, H hypervisor, g u guest */
+/* As in perf: . user, k kernel, H hypervisor; of guests g kernel, u user */
 char report_level(const struct place *p);
 
-/* "EL1", "not known", or "-" if it is no hardware sample; @buf holds REPORT_TEXT_MAX */
+/* "EL1", "not known", or "-" if it is no hardware sample; @buf has REPORT_TEXT_MAX bytes */
 const char *report_el(unsigned int el, char *buf);
 
 /* Name of a Security state */
@@ -186,15 +186,15 @@ const char *report_state(unsigned int state);
 const char *report_method(unsigned int method);
 
 /**
- * report_nameless() - the weight of samples in code without a name
+ * report_nameless() - the weight of samples in code without a symbol, for each DSO
  *
- * Of the rows that the filter chose, however small.
+ * All rows that the filter chose are counted, however small.
  *
- * Return: by DSO, one more than there are, which is 0; to be freed. NULL without memory.
+ * Return: an array by DSO, with a 0 behind the last one, for free(). NULL if out of memory.
  */
 u64 *report_nameless(const struct report *r);
 
-/** report_why_nameless() - why code of @dso has no name; @made is for a text that is made up */
+/** report_why_nameless() - why code of @dso has no symbol; @made has room for the text */
 const char *report_why_nameless(const struct dso *dso, struct error *made);
 
 #endif /* PCSAMPLE_PROFILE_ROWS_H */

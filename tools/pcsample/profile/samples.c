@@ -21,7 +21,7 @@ void in_order_deinit(struct in_order *o)
 	memset(o, 0, sizeof(*o));
 }
 
-/* @nr: items before it */
+/* @nr: number of items in front of the run */
 static int add_run(struct in_order *o, size_t nr)
 {
 	if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
@@ -49,13 +49,13 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 }
 
 /*
- * The samples up to another record, or one that add_item() has to look at, where all are of one
- * event: nearly all records of nearly all recordings. @pos: moves behind them
+ * As add_item(), for many samples of the only event: nearly all records of nearly all recordings.
+ * Stops at a record that is no sample, or one that is too short. @pos: moved behind the samples
  */
 static int add_items(struct in_order *o, const struct sample_layout *l, u64 *pos)
 {
 	const u8 *data = o->s->pd->data, *rec = data + *pos, *end = data + o->s->pd->data_size;
-	/* Not read again for each: the compiler takes what is stored for any of them */
+	/* Copies: the compiler must assume that storing an item changes the layout */
 	const u64 least = l->size, at = l->time;
 	u64 before = o->item[o->nr - 1].time, newest = o->newest, time, size;
 	size_t nr = o->nr, cap = o->cap;
@@ -95,7 +95,7 @@ static int read_round(struct in_order *o)
 	u32 type;
 
 	while (!ret) {
-		/* The first one begins a run: add_item() */
+		/* add_items() needs a run, which add_item() begins */
 		if (l && l->time && o->nr && add_items(o, l, &pos))
 			return -ENOMEM;
 		start = pos;
@@ -112,7 +112,7 @@ static int read_round(struct in_order *o)
 	return ret;
 }
 
-/* Two neighbouring runs, a and b, to one; of equal times those of a come first */
+/* Merge two neighbouring runs, a and b; of equal times those of a come first */
 static void merge(struct in_order_item *to, const struct in_order_item *a,
 		  const struct in_order_item *b, const struct in_order_item *end)
 {
@@ -184,13 +184,13 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items)
 	return o->given;
 }
 
-/* What they were in */
+/* Looking them up */
 
 struct walk {
 	struct session *s;
 	int event;
 	const struct aggregate_filter *filter;
-	bool full;			/* all events have what resolve() likes best */
+	bool full;			/* sample_is_full() for all events */
 	struct resolver resolver;
 	struct sample_seen seen[SAMPLES_GROUP];
 };
@@ -206,8 +206,8 @@ static bool all_full(const struct perfdata *pd)
 }
 
 /*
- * Return: does the sample count? @e: its event; @full: sample_is_full(), a constant, as nearly all
- * recordings are so
+ * Return: does the sample count? @e: its event; @full: sample_is_full(). It is a constant, so that
+ * the compiler makes a function for full samples, which nearly all recordings have.
  */
 static inline __attribute__((always_inline))
 bool look_up(struct walk *w, const struct recorded_event *e, const u8 *rec, u64 pos,
@@ -242,8 +242,8 @@ static const struct recorded_event *event_of(const struct walk *w, const u8 *rec
 }
 
 /*
- * In steps, so that the memory that the look-ups wait for arrives together. @all: items from here
- * on; those of the next group are asked for.
+ * Look up a group in steps, so that its cache misses overlap. @all: number of items from here on;
+ * those of the next group are prefetched.
  */
 static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t all)
 {

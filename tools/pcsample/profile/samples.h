@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One pass over all samples in the order of time, for output that needs each sample and not
- * counts. Samples are resolved in groups.
+ * Visits all samples in the order of time, for output of single samples rather than counts.
+ * Samples are looked up in groups.
  */
 #ifndef PCSAMPLE_PROFILE_SAMPLES_H
 #define PCSAMPLE_PROFILE_SAMPLES_H
@@ -14,12 +14,12 @@ struct in_order_item {
 };
 
 /*
- * A file has the buffers of all CPUs one after the other, round by round. A recorder that marks the
- * rounds promises that nothing in a round is older than what the round before the last one ended
- * with, so only two rounds are in memory. Without marks all samples are, 32 bytes each.
+ * A recorder writes the buffers of all CPUs one after the other, in rounds. If it marks the rounds
+ * (PERF_RECORD_FINISHED_ROUND), no sample is older than the newest one of the round before the last
+ * round, so only two rounds are kept in memory. Without marks all samples are, 32 bytes each.
  *
  * @item[0..nr-1] are read and not yet given out. The samples of one buffer are in order already:
- * @item is a number of sorted runs, which begin at @run[0..nr_runs-1].
+ * @item consists of sorted runs, which begin at @run[0..nr_runs-1].
  */
 struct in_order {
 	struct session *s;
@@ -27,8 +27,8 @@ struct in_order {
 	struct in_order_item *item, *other;	/* other: to merge into */
 	size_t nr, cap, other_cap, given;
 	size_t *run, nr_runs, runs_cap;
-	u64 newest;		/* time in what is read */
-	u64 before;		/* newest when the last round began */
+	u64 newest;		/* latest time that was read */
+	u64 before;		/* @newest when the last round began */
 };
 
 void in_order_init(struct in_order *o, struct session *s);
@@ -36,24 +36,26 @@ void in_order_deinit(struct in_order *o);
 
 /**
  * in_order_next() - the next samples
- * @items: takes them, sorted; they hold until the next call
+ * @items: receives them, sorted; they are valid until the next call
  *
- * Return: how many; 0 at the end; -ENOMEM.
+ * Return: how many there are; 0 at the end; -ENOMEM.
  */
 ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
 
 /**
- * struct sample_seen - a sample
- * @x: the thread and the code; the symbols of its DSO are loaded @symtab, @bucket: the symbols of
- * the DSO, and the bucket of the address in them
+ * struct sample_seen - a sample, looked up
+ * @x: the thread and the code
+ * @symtab, @bucket: the symbols of its DSO, and the bucket of the address in these
  * @sym: index in @symtab, or SYM_NONE
- * @rec: the record, and @pos where it is; @event is its event
- * @priv: for what is called with it
+ * @pos: where the record is in pd->data
+ * @rec: the record
+ * @event: its event
+ * @priv: not touched here; for the function that is called with the sample
  * @weight: its period
- * @block: of stats.h, the session's chunk that it is in
- * @resolver: what looked it up, for its call chain
+ * @block: number of its block (stats.h), which is the session's chunk that it is in
+ * @resolver: the resolver that looked it up, for its call chain
  *
- * The last three are for each_sample() only.
+ * The last three are set by each_sample() only.
  */
 struct sample_seen {
 	struct resolved x;
@@ -71,7 +73,7 @@ struct sample_seen {
 
 #define SAMPLES_GROUP 32
 
-/* Takes up to SAMPLES_GROUP samples. Return: 0, or what ends the walk */
+/* Gets up to SAMPLES_GROUP samples. Return: 0, or a negative errno that ends the walk */
 typedef int (*samples_fn)(void *ctx, struct resolver *rs, struct sample_seen *seen, size_t nr);
 
 /**
@@ -79,7 +81,7 @@ typedef int (*samples_fn)(void *ctx, struct resolver *rs, struct sample_seen *se
  * @event: index, or -1 for the samples of all events
  * @filter: NULL for all samples
  *
- * Samples of no event, and those that are too short for theirs, are left out.
+ * Samples without an event, and those too short for their event's layout, are left out.
  *
  * Return: 0, -ENOMEM, or what @fn returned.
  */

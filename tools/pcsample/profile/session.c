@@ -10,7 +10,7 @@
 #include "profile/session.h"
 #include "symbols/load.h"
 
-/* Chunks are between this many and twice as many: enough for stats.h, and for threads to share */
+/* A long recording has this many chunks up to twice as many: enough for stats.h and for threads */
 #define CHUNKS_MIN (SESSION_CHUNKS_MAX / 2)
 
 int session_add_note(struct session *s, const char *text)
@@ -28,8 +28,8 @@ int session_add_note(struct session *s, const char *text)
 /* First pass: everything but samples */
 
 /*
- * Chunks of equal numbers of samples, when the number of all samples is not known: when there are
- * too many, two become one.
+ * Cuts a recording into chunks of equal numbers of samples, without knowing the number of all
+ * samples: when there are too many chunks, pairs of them are joined.
  */
 struct chunker {
 	u64 step;	/* samples in a chunk */
@@ -63,16 +63,16 @@ static int end_chunks(struct session *s)
 }
 
 /*
- * Detect a clock that goes back. A recorder empties all rings again and again, a round each time. A
- * round may have records that are older than some of the round before, since they were written
+ * Detects a clock that goes back. A recorder empties all rings again and again, a round each time.
+ * A round may have records that are older than some of the previous round, since they were written
  * meanwhile, but none older than one of the round before that. The first sample of each round is
  * compared.
  */
 struct rounds {
-	bool begins;
-	u64 newest;	/* time seen so far */
-	u64 before;	/* of the rounds before this one */
-	u64 floor;	/* of the rounds before that */
+	bool begins;	/* the next sample is the first of a round */
+	u64 newest;	/* latest time so far */
+	u64 before;	/* @newest when this round began */
+	u64 floor;	/* @newest when the previous round began */
 };
 
 static void end_round(struct rounds *r)
@@ -116,10 +116,10 @@ static int note_clock(struct session *s)
 }
 
 /*
- * Memory for what records tell of processes and mappings, by the size of the recording. In real
- * recordings they take less than half of this, but somebody can write 40 bytes that take 800.
- * Cutting mappings that are over each other takes up to 4 times the size again, and the whole must
- * be 10 times at most.
+ * Memory that records of processes and mappings may take, as a multiple of the recording's size. In
+ * real recordings they take less than half of this, but a crafted record of 40 bytes can take 800.
+ * Cutting overlapping mappings takes up to 4 times the size in addition, and the whole must not be
+ * more than 10 times.
  */
 #define SIDEBAND_TIMES	5
 #define SIDEBAND_LEAST	(2UL << 20)
@@ -206,14 +206,16 @@ static u16 least_sample_size(const struct perfdata *pd)
 	return size;
 }
 
-/* Those that only count. Return: how many */
+/*
+ * Skip samples that begin neither a chunk nor a round: only their number matters. Return: how many
+ */
 static u64 skip_samples(const struct perfdata *pd, struct chunker *c, const struct rounds *r,
 			u16 least, u64 *pos)
 {
 	u64 most = r->begins ? 0 : c->left, nr, size;
 	const u8 *rec, *end;
 
-	/* A pipe may have no data, not even a place for it */
+	/* If a pipe had no data, pd->data may be NULL */
 	if (!pd->data_size)
 		return 0;
 	rec = pd->data + *pos;
@@ -314,8 +316,8 @@ static int add_images(struct session *s, struct error *err)
 }
 
 /*
- * The pages of the file and kernel symbols take together about as long as the first pass: they can
- * be had beside it.
+ * Reading the file's pages and the kernel's symbols takes about as long as the first pass: do it in
+ * a thread meanwhile.
  */
 struct kernel_job {
 	struct session *s;

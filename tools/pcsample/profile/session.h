@@ -17,7 +17,7 @@
  * @symfs: directory in front of all file names; NULL for none
  * @ask_servers: for files that are not here, those of DEBUGINFOD_URLS
  * @images: of firmware and hypervisors
- * @kallsyms: file with the kernel's symbols; NULL to find them
+ * @kallsyms: file with the kernel's symbols; NULL to look for one
  * @threads: how many to use, 1 or more
  * @max_stack: addresses of a call chain that count; 0 for all
  */
@@ -38,11 +38,11 @@ struct session_options {
  * @samples: PERF_RECORD_SAMPLE
  * @lost: samples that the ring buffers dropped
  * @unknown: records of a type that this version does not know
- * @of_type: records but samples, by type; the last one has those of all higher types
- * @trace_bytes: of the hardware, beside the records
- * @malformed: records too short for what they say they hold
+ * @of_type: records other than samples, by type; the last element has those of all higher types
+ * @trace_bytes: size of hardware traces, which are outside of the records
+ * @malformed: records too short for their contents
  * @left_out: records of processes and mappings that would take too much memory
- * @back: rounds of the recorder that began before the end of an earlier round
+ * @back: how often the clock of the samples went back
  * @back_ns: by how much at most
  */
 struct session_counts {
@@ -58,7 +58,7 @@ struct session_counts {
 	u64 trace_bytes;
 };
 
-/* Is it a type of records that this version knows? */
+/* Does this version know records of a type? */
 static inline bool session_knows(u32 type)
 {
 	return type && (type <= PERFDATA_RECORD_CALLCHAIN_DEFERRED ||
@@ -70,8 +70,8 @@ static inline bool session_knows(u32 type)
 /**
  * struct session - a recording, ready for its samples to be looked up
  * @chunk: offsets in pd->data: chunk i goes from chunk[i] to chunk[i + 1], for i < @nr_chunks. All
- *	have the same number of samples, but for the last; they are the blocks of stats.h.
- * @notes: lines for the reader of a report: what is missing and why
+ *	but the last have the same number of samples; they are the blocks of stats.h.
+ * @notes: lines to be shown with a report: what is missing and why
  *
  * Private to this folder: commands and exporters ask by the functions below, and
  * scripts/tests/rooms finds those that do not.
@@ -114,7 +114,7 @@ static inline const char *session_note_nth(const struct session *s, size_t i)
 	return i < s->nr_notes ? s->notes[i] : NULL;
 }
 
-/* Add one. Return: 0 or -ENOMEM. */
+/* Add a note. Return: 0 or -ENOMEM. */
 int session_add_note(struct session *s, const char *text);
 
 /* The recording */
@@ -124,7 +124,7 @@ static inline const char *session_path(const struct session *s)
 	return s->pd->path;
 }
 
-/* What is wrong with the file from some place on; empty if nothing is */
+/* Where and how the file is damaged; empty if it is not */
 static inline const char *session_damage(const struct session *s)
 {
 	return s->pd->damage.text;
@@ -227,32 +227,32 @@ static inline struct dso *session_dso(const struct session *s, size_t i)
 	return s->dsos.dso[i];
 }
 
-/* The same with its symbols */
+/* The same, with its symbols loaded */
 static inline struct dso *session_load_dso(struct session *s, size_t i)
 {
 	dso_load(&s->dsos, s->dsos.dso[i]);
 	return s->dsos.dso[i];
 }
 
-/* As inlines_find(), of an address of a loaded DSO */
+/* As inlines_find(), for an address of a DSO whose symbols are loaded */
 static inline int session_source(struct session *s, u32 dso, u64 addr, struct source_spot *spot)
 {
 	return inlines_find(&s->inlines, s->dsos.dso[dso], dso, addr, spot);
 }
 
-/* The calls that session_source() found */
+/* The inlined calls that session_source() found */
 static inline const struct inlines *session_inlines(const struct session *s)
 {
 	return &s->inlines;
 }
 
-/* As kernel_idle_find(), of the recorded kernel */
+/* As kernel_idle_find(), for the recorded kernel */
 static inline void session_find_idle(struct session *s, struct kernel_idle *idle)
 {
 	kernel_idle_find(idle, &s->dsos);
 }
 
-/* Why debuginfod is not asked any more; empty if it is, or never was */
+/* Why debuginfod is no longer asked; empty if it still is, or never was */
 static inline const char *session_server_problem(const struct session *s)
 {
 	return debug_server_problem(s->dsos.server);

@@ -5,13 +5,13 @@
 #include "profile/sideband.h"
 #include "symbols/jitdump.h"
 
-/* How long a chain of forks without exec may get; deeper, maps of the first are unknown */
+/* Longest chain of forks without exec; behind it, nothing of the ancestors' mappings is known */
 #define EPOCH_DEPTH_MAX 256
 
 /*
- * Pieces into which mappings over each other may be cut: as many for each mapping, and more that
- * all address spaces share. The kernel under its modules takes three for each; but n mappings that
- * are each within the one before would take n * n.
+ * Limit of the pieces into which overlapping mappings are cut: PIECES_EACH for each mapping, and
+ * PIECES_SHARED for all address spaces together. The kernel's mapping with modules in it takes
+ * three pieces a module; but n mappings, each within the previous one, would take n * n.
  */
 #define PIECES_EACH	4
 #define PIECES_SHARED	(1U << 14)
@@ -215,7 +215,7 @@ static bool has_build_id(const struct apply *a, const u8 *rec)
 	       !rec[MMAP2_ID_SIZE + 1] && !load16(rec + MMAP2_ID_SIZE + 2);
 }
 
-/* Each function is a mapping of its bytes in the dump, from when it was made */
+/* Each generated function is added as a mapping of its bytes in the dump, when it was generated */
 struct jit {
 	struct apply *a;
 	struct epoch *e;
@@ -247,7 +247,7 @@ static int apply_jitdump(struct apply *a, struct epoch *e, u32 dso, s32 pid, u64
 	struct error err = { "" };
 	int ret;
 
-	/* Mapped again, as after a fork: the ranges are there by the parent's epoch */
+	/* If the dump is mapped again, as after a fork, the parent's epoch has the ranges */
 	if (d->problem || d->symtab.nr_added)
 		return 0;
 	d->pid = pid;
@@ -366,7 +366,7 @@ static int apply_fork(struct apply *a, const u8 *rec, u64 time)
 	ppid = load32(rec + FORK_PPID);
 	tid = load32(rec + FORK_TID);
 	ptid = load32(rec + FORK_PTID);
-	/* perf makes up forks for what ran before it, with this bit: their maps follow */
+	/* perf synthesizes forks of what ran before it, with this bit: their own mappings follow */
 	if (pid != ppid && fork_process(a, pid, ppid, time,
 					!(rec_misc(rec) & PERF_RECORD_MISC_FORK_EXEC)))
 		return -ENOMEM;
@@ -376,7 +376,7 @@ static int apply_fork(struct apply *a, const u8 *rec, u64 time)
 	return add_name(a->sb, tid, comm, time);
 }
 
-/* struct exit is that of a fork; a process ends with its first thread, but for a few */
+/* struct exit is as struct fork. Nearly every process ends with its first thread. */
 static void apply_exit(struct apply *a, const u8 *rec)
 {
 	u32 process;
@@ -400,7 +400,7 @@ static int apply_namespaces(struct apply *a, const u8 *rec)
 
 	if (rec_size(rec) < NAMESPACES_LINK + (MNT_NS_INDEX + 1) * link + a->tail)
 		return -EINVAL;
-	/* Those of a process are its first thread's */
+	/* A process has the namespaces of its first thread */
 	if (load64(rec + NAMESPACES_NR) <= MNT_NS_INDEX ||
 	    load32(rec + REC_PID) != load32(rec + REC_TID))
 		return 0;
@@ -423,7 +423,7 @@ static int add_program(struct sideband *sb, struct dso_table *dsos, u64 addr, u6
 	struct epoch *e = last_epoch(sb, &sb->kernel);
 	struct symtab *st = &dsos->dso[dso]->symtab;
 
-	/* Nearly all have one symbol, and all have its name */
+	/* Nearly every program has one symbol, and all its symbols have the name of the DSO */
 	st->strings[0].p = dsos->dso[dso]->name;
 	st->strings[0].size = strlen(st->strings[0].p) + 1;
 	if (!e || (!st->nr_added && symtab_reserve(st, 1)) ||
@@ -446,7 +446,7 @@ static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
 	if (dso < 0)
 		return dso;
 	if (load16(rec + KSYMBOL_FLAGS) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
-		/* The registration of a program from before the recording is not in it */
+		/* If the program was loaded before the recording, it was there from the start */
 		if (a->dsos->dso[dso]->symtab.nr_added)
 			return 0;
 		time = 0;
@@ -454,7 +454,7 @@ static int apply_ksymbol(struct apply *a, const u8 *rec, u64 time)
 	return add_program(a->sb, a->dsos, addr, len, time, dso);
 }
 
-/* struct cgroup: id, path. The kernel uses an id once; the recorder may tell again */
+/* struct cgroup: id, path. The kernel does not reuse ids, but recorders may repeat a record */
 #define CGROUP_ID	8
 #define CGROUP_PATH	16
 
@@ -497,7 +497,7 @@ static int apply_record(struct apply *a, const u8 *rec, u64 time)
 	return 0;
 }
 
-/* Mappings over each other */
+/* Overlapping mappings */
 
 static int by_birth(const void *x, const void *y)
 {
@@ -522,7 +522,7 @@ static int by_value(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Most address spaces have few ranges: no call for each comparison then */
+/* Most address spaces have few ranges: insertion sort needs no call for each comparison */
 #define FEW_RANGES	32
 
 static void sort_ranges(struct epoch *e)
@@ -586,7 +586,7 @@ static size_t edge_at(const u64 *edge, size_t nr, u64 value)
 	return low;
 }
 
-/* The pieces of a range, if there may be so many */
+/* Count the pieces of a range. Return: 0 if that is more than @left and sb->pieces_left allow */
 static size_t count_pieces(struct sideband *sb, const struct range *r, const u64 *edge,
 			   size_t nr_edges, size_t *left)
 {
@@ -601,8 +601,8 @@ static size_t count_pieces(struct sideband *sb, const struct range *r, const u64
 }
 
 /*
- * Leave out the ranges that would be too many pieces, and count the pieces of the others.
- * @before: takes, by edge, how many begin before it; zeros at first
+ * Leave out the ranges that would become too many pieces, and count the pieces of the others.
+ * @before: receives, for each edge, how many pieces begin before it; filled with zeros at first
  */
 static size_t place_pieces(struct sideband *sb, struct epoch *e, const u64 *edge, size_t nr_edges,
 			   size_t *before, u64 *dropped)
@@ -625,7 +625,7 @@ static size_t place_pieces(struct sideband *sb, struct epoch *e, const u64 *edge
 	return nr;
 }
 
-/* Cut every range at every edge within it; of two born together the later one stays */
+/* Cut every range at every edge within it. Of pieces of equal birth, the one mapped last stays. */
 static int cut_ranges(struct sideband *sb, struct epoch *e, u64 *dropped)
 {
 	size_t nr_edges = 0, i, k, nr = 0, kept = 0;
@@ -693,7 +693,7 @@ static int finish_process(struct sideband *sb, struct process *p, u64 *dropped)
 	return 0;
 }
 
-/* What the records that were applied have taken, in the tables of DSOs, too */
+/* Memory that the applied records have taken, including the table of DSOs */
 static size_t taken(const struct sideband *sb, const struct dso_table *dsos)
 {
 	return pool_bytes(&sb->pool) + sb->processes_cap * sizeof(*sb->process) +
@@ -702,10 +702,10 @@ static size_t taken(const struct sideband *sb, const struct dso_table *dsos)
 	       idmap_bytes(&sb->cgroup_ids) + dso_table_bytes(dsos);
 }
 
-/* Records that are applied before somebody looks at what they have taken */
+/* After this many records, check how much memory they have taken */
 #define LOOK_EACH 256
 
-/* Records that are asked for ahead: since the first pass they have left the caches */
+/* How many records ahead to prefetch: since the first pass they have left the caches */
 #define AHEAD 16
 
 int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sample_layout *l,
@@ -722,7 +722,7 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 			sb->left_out = sb->nr_records - i;
 			break;
 		}
-		/* two lines have all but the end of a long name */
+		/* two cache lines have all of a record but the end of a long name */
 		if (i + AHEAD < sb->nr_records) {
 			__builtin_prefetch(sb->record[i + AHEAD].rec);
 			__builtin_prefetch(sb->record[i + AHEAD].rec + 64);
@@ -742,7 +742,7 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 	return ret ? ret : finish_process(sb, &sb->kernel, malformed);
 }
 
-/* From here on, new ranges replace what they overlap */
+/* Number the kernel's ranges again, so that ranges added from here on replace what they overlap */
 static struct epoch *reopen_kernel(struct sideband *sb)
 {
 	struct epoch *e = last_epoch(sb, &sb->kernel);

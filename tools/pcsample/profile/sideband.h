@@ -18,8 +18,8 @@
  * struct range - code at an address of an address space, from a time on
  * @start: first address
  * @end: behind the last address
- * @birth: time from which this is what is there
- * @shift: to add to an address to get the DSO's
+ * @birth: when it was mapped
+ * @shift: added to an address it gives the DSO's address
  * @dso: index in the table of DSOs
  * @sole: nothing else was ever there
  */
@@ -29,7 +29,7 @@ struct range {
 	u64 shift;
 	u32 dso;
 	u32 sole : 1;
-	u32 order : 31;		/* private: in which it was mapped, until sideband_finish() */
+	u32 order : 31;		/* private: of mapping, until sideband_finish() */
 };
 
 /**
@@ -48,8 +48,9 @@ struct epoch {
 };
 
 /*
- * Times beside each other, so that a search touches no epoch but the one it finds. @mount_ns: as of
- * the last record, 0 if not known; DSOs have it from when they were mapped.
+ * The times are next to each other, so that a search accesses no epoch but the one it finds.
+ * @mount_ns: mount namespace by the latest record, 0 if not known; a DSO keeps the one it was
+ *	mapped in.
  */
 struct process {
 	s32 pid;
@@ -61,7 +62,7 @@ struct process {
 	size_t nr, cap;
 };
 
-/* Names of a thread, sorted by time. Numbers are reused: a fork is a change too. */
+/* Names of a thread, sorted by time. TIDs are reused, so a fork may change the name, too. */
 struct thread_names {
 	struct thread_name {
 		u64 since;
@@ -88,16 +89,16 @@ struct sideband {
 	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
 	const char *kernel_ref_name;	/* in the file */
 
-	size_t most_bytes;	/* of memory that records may take; set by the user, else 0: any */
+	size_t most_bytes;	/* memory that records may take; set by the caller, 0: any */
 	u64 left_out;		/* records that would have taken more */
 
-	/* For jit-PID.dump files; set by the user, else 0 */
-	bool monotonic;		/* times are of CLOCK_MONOTONIC, as theirs are */
+	/* For jit-PID.dump files; set by the caller */
+	bool monotonic;		/* times are of CLOCK_MONOTONIC, as in the dumps */
 	const char *symfs;	/* directory in front of their paths */
 
-	/* private: of all epochs, their ranges, and names */
+	/* private: memory of all epochs, their ranges, and names */
 	struct pool pool;
-	size_t pieces_left;	/* for mappings over each other */
+	size_t pieces_left;	/* for cutting overlapping mappings: PIECES_SHARED */
 
 	/* private: the records, until they are sorted and applied */
 	struct sideband_record {
@@ -120,8 +121,8 @@ static inline bool is_sideband(u32 type)
 }
 
 /**
- * sideband_add() - take a record; any order
- * @rec: whole, stays where it is until sideband_finish()
+ * sideband_add() - add a record; in any order
+ * @rec: complete; must stay where it is until sideband_finish()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -129,9 +130,10 @@ int sideband_add(struct sideband *sb, const u8 *rec, u64 time);
 
 /**
  * sideband_finish() - apply all records in the order of their times
- * @l: of the event whose records end in the fewest fields: names end with a NUL before them
+ * @l: layout of the event whose records end in the fewest fields; a name ends with a NUL before
+ *	these, whatever the record's event is
  * @build_ids: an event asked for build ids in mappings
- * @malformed: counts records that are too short for what they say, which are left out
+ * @malformed: incremented for each record that is left out as it is too short for its contents
  *
  * Return: 0 or -ENOMEM.
  */
@@ -140,10 +142,9 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 
 /**
  * sideband_add_kernel_at() - add code of the kernel that no record told of
+ * @shift: added to an address it gives that of the DSO's symbols
  *
- * @shift: to add to an address to get that of the DSO's symbols
- *
- * After sideband_finish(), and before the first look-up. Takes its place from what is there.
+ * After sideband_finish(), and before the first look-up. Replaces what was mapped there.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -160,14 +161,14 @@ struct sideband_program {
 	const char *name;
 };
 
-/* As sideband_add_kernel_at(), many at once; nothing else is known of their names */
+/* As sideband_add_kernel_at(), for many programs at once; each becomes a DSO of its own name */
 int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
 			  const struct sideband_program *program, size_t nr);
 
 /**
  * epoch_at() - the address space of a process at a time
- * @since: takes the time from which the answer holds
- * @until: takes the time to which the answer holds
+ * @since: receives the time from which the answer is valid
+ * @until: receives the time until which it is
  *
  * Return: NULL if nothing is known of that process then.
  */
@@ -177,21 +178,21 @@ const struct epoch *epoch_at(const struct process *p, u64 time, u64 *since,
 /**
  * epoch_find() - what is at an address
  *
- * Return: NULL if nothing that we know of.
+ * Return: NULL if no mapping is known there.
  */
 const struct range *epoch_find(const struct epoch *e, u64 addr, u64 time);
 
 /**
  * sideband_comm() - name of a thread at a time
- * @since: takes the time from which the answer holds
- * @until: takes the time to which the answer holds
+ * @since: receives the time from which the answer is valid
+ * @until: receives the time until which it is
  *
  * Return: id in sb->comms, or SIDEBAND_NO_COMM.
  */
 #define SIDEBAND_NO_COMM (~0U)
 u32 sideband_comm(const struct sideband *sb, s32 tid, u64 time, u64 *since, u64 *until);
 
-/* In place of the id of a path: no cgroup is known; or one is, but its path is not */
+/* In place of the id of a path: no cgroup was recorded; one was, but not its path */
 #define CGROUP_NONE	(~0U)
 #define CGROUP_UNKNOWN	(~0U - 1)
 

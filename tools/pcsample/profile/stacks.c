@@ -32,7 +32,7 @@ void stacks_deinit(struct stacks *st)
 	memset(st, 0, sizeof(*st));
 }
 
-/* The id of a text, remembered by what it is the text of */
+/* Add a text; @known remembers its id under @key */
 static int text_id(struct stacks *st, struct idmap *known, u64 key, const char *text, u32 *ret)
 {
 	int id = intern_add(&st->texts, text, strlen(text));
@@ -72,8 +72,8 @@ static int object_text(struct stacks *st, u32 dso, u32 *ret)
 }
 
 /*
- * Code without a symbol. Where no object is around it, it is called by its object's name, in
- * brackets as those that are no files have them.
+ * Name of code without a symbol. In stacks without frames of objects it is the object's name in
+ * brackets, which names like [vdso] have already.
  */
 static const char *unknown_text(const struct stacks *st, u32 dso, char *buf, size_t size)
 {
@@ -113,8 +113,8 @@ static int inlined_text(struct stacks *st, u32 name, u32 *ret)
 }
 
 /*
- * What a node is: its parent and its frame. That is a text in its object, as two objects may have
- * one name, and functions too.
+ * Two nodes are the same if their parent and their frame are. A frame is a text at a level in an
+ * object: different objects may have the same name, and functions in them, too.
  */
 static u64 node_hash(const struct stack_node *n)
 {

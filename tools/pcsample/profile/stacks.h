@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples as stacks: process, object, function, and what was inlined into it. There are no call
- * chains in PC samples; viewers of stacks show the nesting that there is.
+ * Samples as stacks, for viewers of stacks. PC samples have no call chains: the frames of their
+ * stacks are process, object, function, and what was inlined into it.
  *
- * Of samples that have call chains: process, and each function of the chain, the outermost caller
- * first, with what was inlined into it. Callers are in different objects, so these are no frames.
+ * Stacks of samples with call chains are the process and each function of the chain, the outermost
+ * caller first, with what was inlined into it. Callers are in different objects, so objects are no
+ * frames then.
  */
 #ifndef PCSAMPLE_PROFILE_STACKS_H
 #define PCSAMPLE_PROFILE_STACKS_H
@@ -18,17 +19,18 @@ enum stack_level { STACK_PROCESS, STACK_OBJECT, STACK_FUNCTION, STACK_INLINE };
 
 #define STACK_ROOT (~0U)
 
-/* A recording with more objects takes 7 GB to name them */
+/* Limit of stack_node.dso. The names of so many objects would take 7 GB. */
 #define STACK_OBJECTS_MAX (1U << 27)
 
 /**
- * struct stack_node - a stack is a node and its parents
- * @parent: index; always less than the node's own, or STACK_ROOT
+ * struct stack_node - a frame and its callers; a node and its parents are a stack
+ * @parent: index, always less than the node's own; or STACK_ROOT
  * @text: of the frame, an id in @texts
- * @dso: index, of all but processes
- * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the first sample of it
+ * @dso: index; 0 for processes
+ * @level: enum stack_level
+ * @mode: PERF_RECORD_MISC_KERNEL, _USER, ... of the node's first sample
  *
- * Packed, as a sample of 24 bytes may make three of them.
+ * Bit-fields, since a sample of 24 bytes may make three nodes.
  */
 struct stack_node {
 	u32 parent;
@@ -40,13 +42,13 @@ struct stack_node {
 
 /**
  * struct stacks - all stacks of a recording
- * @from: outermost level that is a frame: STACK_PROCESS, or STACK_FUNCTION
- * @inlined: frames of STACK_INLINE, too
- * @chains: of callers, too; of objects, none
+ * @from: outermost level that is a frame
+ * @inlined: add frames of inlined functions
+ * @chains: add frames of callers, and none of objects
  *
- * @comms, @objects, @codes and @inlines remember the texts of names, objects, functions, and
- * inlined functions. @depth is of the stack that is being added; @path is room for the nodes of the
- * deepest one.
+ * @comms, @objects, @codes and @inlines map thread names, objects, functions and inlined functions
+ * to ids of @texts. @depth is that of the stack that is being added; @path has room for the nodes
+ * of the deepest one.
  */
 struct stacks {
 	struct session *s;
@@ -73,16 +75,16 @@ void stacks_deinit(struct stacks *st);
 
 /**
  * stacks_add() - the stack of a sample
- * @ret: takes the index of its innermost node
+ * @ret: receives the index of its innermost node
  *
  * Return: 0 or -ENOMEM.
  */
 int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret);
 
 /**
- * stacks_add_other() - the node that stands for nodes that are not shown by themselves
+ * stacks_add_other() - find or add the node "[other]" for nodes that are not shown by themselves
  * @node: one of them
- * @ret: takes "[other]" beside it
+ * @ret: receives "[other]", with the same parent
  *
  * Return: 0 or -ENOMEM.
  */
@@ -91,9 +93,9 @@ int stacks_add_other(struct stacks *st, u32 node, u32 *ret);
 /**
  * stacks_path() - the nodes of a stack, the outermost first
  * @node: its innermost
- * @nr: takes how many there are
+ * @nr: receives how many there are
  *
- * Return: them, until the next call.
+ * Return: the nodes; valid until the next call.
  */
 const u32 *stacks_path(struct stacks *st, u32 node, size_t *nr);
 

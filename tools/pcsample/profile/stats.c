@@ -3,7 +3,7 @@
 
 #include "profile/stats.h"
 
-/* The spread of fewer blocks says nothing */
+/* The spread of fewer blocks is not used */
 #define BLOCKS_MIN	8
 
 /* 97.5 % quantile of the normal distribution */
@@ -29,7 +29,9 @@ static struct stats_interval wilson(double share, double n, double z)
 	return (struct stats_interval){ fmax(0, centre - half), fmin(1, centre + half), n };
 }
 
-/* How many samples are worth one independent sample: computed from the spread of the blocks */
+/*
+ * How many samples tell as much as one independent sample: computed from the spread of the blocks
+ */
 static double dependence(const struct stats_blocks *blocks, double share, u64 squares)
 {
 	double alone = blocks->samples * share * (1 - share), b = blocks->nr, spread;

@@ -42,9 +42,9 @@ struct stats_interval {
  * of independent samples divides the sample count; the interval is Wilson's for that count, with
  * Student's t for the number of blocks in place of the normal quantile.
  *
- * Weights that differ tell less than as many equal ones. Where those of the row are others than
- * those of the rest, the variance of a share p of the samples, p (1 - p) / n, becomes that of the
- * share w of the weights times w (1 - w) / p (1 - p); what they vary by otherwise, the square of
+ * Samples of different weights tell less than as many of equal weights. If the row has a share p of
+ * the samples and a share w of the weights, the variance of w is w (1 - w) / n times
+ * w (1 - w) / p (1 - p), by linearization. The rest of the variation of the weights, the square of
  * their coefficient of variation, is added (Kish 1965, 11.7, the effect of unequal weights).
  */
 struct stats_interval stats_share(const struct stats_blocks *blocks, u64 count, u64 squares,

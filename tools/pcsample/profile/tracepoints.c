@@ -13,15 +13,16 @@
 #include <traceevent/event-parse.h>
 
 /*
- * The library reads where formats and samples tell it to, and both are of the recording. A sample's
- * data is copied to where offset and length of a field of variable size, which are 16 bits each,
- * lead to zeros at worst. Formats with other places are not used: takes_fields(), is_harmless().
+ * The library reads at offsets that formats and samples give, and both come from the recording. So
+ * a sample's data is copied into a buffer that has zeros behind it for as far as offset and length
+ * of a field of variable size, 16 bits each, can reach. Formats that lead further are not used:
+ * takes_fields(), is_harmless().
  */
 #define DATA_FRONT	64
 #define DATA_MAX	65536
 #define DATA_SIZE	(DATA_FRONT + 4 * DATA_MAX)
 
-/* The key that is all of a sample's text */
+/* The name of the key that is the whole text of a sample */
 #define ALL_FIELDS "trace"
 
 struct tracepoints {
@@ -30,16 +31,16 @@ struct tracepoints {
 	struct tracing_head head;
 	struct trace_seq seq;
 	struct tep_event **format;	/* by event of the recording; NULL for none */
-	u8 *data;			/* DATA_SIZE; a sample's is at DATA_FRONT */
-	size_t used;			/* bytes there that may not be 0 */
+	u8 *data;			/* DATA_SIZE; a sample's data is at DATA_FRONT */
+	size_t used;			/* size of the sample's data; behind it are zeros */
 	struct resolver resolver;
-	struct resolved at;		/* the sample whose text asks for names of functions */
+	struct resolved at;		/* for function_at(): the sample that is printed */
 
 	struct tep_event_filter *filter;
 
 	const char *key[TRACEPOINT_KEYS_MAX];
 	unsigned int nr_keys;
-	struct intern tuples;		/* what keys are in samples: add_part() */
+	struct intern tuples;		/* the values of the keys in samples: add_part() */
 	char **value;			/* by id and key */
 	size_t values_cap;
 	char *tuple;
@@ -63,11 +64,11 @@ static int add_format(void *ctx, const char *system, const char *text, size_t si
 	struct tracepoints *t = ctx;
 	char *copy;
 
-	/* Known once the first format is there */
+	/* The head is complete when the first format comes */
 	tep_set_file_bigendian(t->tep, t->head.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(t->tep, t->head.long_size == 4 ? 4 : 8);
-	/* An event that it cannot read has no format then */
+	/* If the library cannot read it, the event has no format */
 	if (system) {
 		tep_parse_event(t->tep, text, size, system);
 		return 0;
@@ -124,7 +125,7 @@ static bool has_all(const struct tep_format_field *f, u32 size)
 	return true;
 }
 
-/* Return: the format of a sample whose data is in @record then; NULL if it has none */
+/* Make @record of a sample. Return: its format; NULL if it has none */
 static struct tep_event *take_sample(struct tracepoints *t, const struct tracepoint_sample *x,
 				     struct tep_record *record)
 {
@@ -142,7 +143,7 @@ static struct tep_event *take_sample(struct tracepoints *t, const struct tracepo
 	*record = (struct tep_record){
 		.ts = x->time, .cpu = x->cpu, .size = size, .data = sample_data(t),
 	};
-	/* The library goes by the number in the data */
+	/* The library chooses the format by the id in the data, which must be the event's */
 	return tep_find_event_by_record(t->tep, record) == f ? f : NULL;
 }
 
@@ -150,7 +151,7 @@ static struct tep_event *take_sample(struct tracepoints *t, const struct tracepo
 
 #define UNKNOWN UINT64_MAX
 
-/* No less than what a number is in this sample */
+/* An upper bound of a number of a print format in this sample */
 static u64 most(const struct tracepoints *t, struct tep_event *f, const struct tep_print_arg *arg)
 {
 	const struct tep_format_field *field;
@@ -196,7 +197,7 @@ static bool op_is_harmless(const struct tracepoints *t, struct tep_event *f,
 	return is_harmless(t, f, op->left) && is_harmless(t, f, op->right);
 }
 
-/* Nothing is read further behind its place than DATA_MAX */
+/* Does printing read no more than DATA_MAX bytes from the place of a field on? */
 static bool is_harmless(const struct tracepoints *t, struct tep_event *f,
 			const struct tep_print_arg *arg)
 {
@@ -286,7 +287,7 @@ static void try_print(struct tracepoints *t, struct tep_event *f)
 	print(t, f, &record, 0);
 }
 
-/* What the library is given, that others wrote */
+/* Input of the library that is of foreign origin */
 struct attempt {
 	struct tracepoints *t;
 	struct perfdata_span formats;
@@ -318,10 +319,10 @@ static int try_formats(const struct attempt *a)
 }
 
 /*
- * The library's parsers read through bad pointers (1.7.1: behind an operator without its right
- * side). So a child does first what this process is about to do.
+ * The library's parsers follow bad pointers (1.7.1: behind an operator without its right side). So
+ * a child does first what this process is about to do.
  *
- * Return: 0, or a negative errno: it was ended by a signal.
+ * Return: 0; -EINVAL if the child was ended by a signal or failed; another errno if there was none.
  */
 static int in_child(int (*fn)(const struct attempt *a), const struct attempt *a)
 {
@@ -418,7 +419,7 @@ const char *tracepoints_text(struct tracepoints *t, const struct tracepoint_samp
 
 /* Its fields */
 
-/* Bytes of a field of the sample that was taken: nowhere but in t->data */
+/* Bytes of a field of the sample in t->data; never outside of it */
 static const u8 *field_bytes(const struct tracepoints *t, const struct tep_format_field *field,
 			     size_t *size)
 {
@@ -515,7 +516,7 @@ void tracepoints_tell_apart(struct tracepoints *t, const char *name)
 		t->key[t->nr_keys++] = name;
 }
 
-/* A tuple is a text: the event and, for each key, the bytes of what it is, in letters */
+/* A tuple is a text: the event and the value of each key, with two letters for each byte */
 static int add_part(struct tracepoints *t, const void *p, size_t size)
 {
 	const u8 *byte = p;
@@ -550,8 +551,8 @@ static int add_key(struct tracepoints *t, const struct tracepoint_sample *x, str
 }
 
 /*
- * As perf: what stands behind "NAME=" in the sample's text, up to a space, or the field's number.
- * But a string is all of it.
+ * As in perf: what follows "NAME=" in the sample's text, up to a space; if there is none, the
+ * field's number. But strings are taken whole.
  */
 static char *make_value(struct tracepoints *t, const struct tracepoint_sample *x,
 			struct tep_event *f, struct tep_record *record, const char *name)
@@ -623,7 +624,10 @@ const char *tracepoints_value(const struct tracepoints *t, u32 id, unsigned int 
 
 /* Filters */
 
-/* An operand on the left side is a field; what the library takes for none is never equal */
+/*
+ * Find a left operand that is not the name of a field: the library accepts it, and then no
+ * comparison with it is true
+ */
 static const char *unknown_field(const struct tracepoints *t, const char *p, size_t *len)
 {
 	static const char two[][3] = { "&&", "||" };
@@ -653,7 +657,7 @@ static const char *unknown_field(const struct tracepoints *t, const char *p, siz
 	return NULL;
 }
 
-/* The library (1.7.1) takes a comparison with one for true */
+/* For the library (1.7.1) a comparison with a negative number is always true */
 static bool has_negative_number(const char *p)
 {
 	const char *before = p;
@@ -669,7 +673,7 @@ static bool has_negative_number(const char *p)
 	return false;
 }
 
-/* Return: 0, -ENOMEM, or a number of the library's */
+/* Return: 0, -ENOMEM, or an error number of the library */
 static int add_filter(const struct attempt *a)
 {
 	struct tracepoints *t = a->t;
@@ -695,13 +699,13 @@ int tracepoints_filter(struct tracepoints *t, const char *expression, struct err
 	const char *name;
 	size_t len;
 
-	/* The kernel's operator for patterns, which the library takes for another */
+	/* The kernel's operator for patterns, which means something else to the library */
 	name = strchr(expression, '~');
 	if (name && (name == expression || (name[-1] != '=' && name[-1] != '!')))
-		return error_set(err, -EINVAL, "--filter '%s': write FIELD =~ \"EXPRESSION\", a "
-				 "regular one, in place of ~", expression);
+		return error_set(err, -EINVAL, "--filter '%s': instead of ~, write FIELD =~ "
+				 "\"REGEX\", with a regular expression", expression);
 	if (has_negative_number(expression))
-		return error_set(err, -EINVAL, "--filter '%s': libtraceevent compares with no "
+		return error_set(err, -EINVAL, "--filter '%s': libtraceevent cannot compare with "
 				 "negative numbers", expression);
 	name = unknown_field(t, expression, &len);
 	if (name)

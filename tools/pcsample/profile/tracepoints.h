@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fields of tracepoints, by the formats that the recorder kept of tracefs; read by libtraceevent.
+ * Fields of tracepoints. libtraceevent decodes them by the formats that the recorder copied from
+ * tracefs.
  */
 #ifndef PCSAMPLE_PROFILE_TRACEPOINTS_H
 #define PCSAMPLE_PROFILE_TRACEPOINTS_H
@@ -11,9 +12,9 @@ struct tracepoints;
 
 /**
  * tracepoints_open() - read the formats of a recording's tracepoints
- * @ret: takes them
+ * @ret: receives them
  *
- * One thread may use them at a time.
+ * Only one thread may use them at a time.
  *
  * Return: 0; -ENOENT if the recording has none; -EOPNOTSUPP without libtraceevent; -EINVAL if they
  * are damaged; -ENOMEM.
@@ -21,7 +22,7 @@ struct tracepoints;
 int tracepoints_open(struct tracepoints **ret, struct session *s, struct error *err);
 void tracepoints_close(struct tracepoints *t);
 
-/* Is it an event whose samples have fields? */
+/* Do the samples of an event have fields? */
 static inline bool tracepoints_is(const struct recorded_event *e)
 {
 	return e->attr.type == PERF_TYPE_TRACEPOINT && e->attr.sample_type & PERF_SAMPLE_RAW;
@@ -42,23 +43,23 @@ struct tracepoint_sample {
 };
 
 /**
- * tracepoints_text() - the fields as the kernel's print format has them
+ * tracepoints_text() - the fields, printed by the kernel's print format
  *
- * Return: a text that lives until the next call; NULL if the sample has no fields, or its event no
- * format.
+ * Return: a text that is valid until the next call; NULL if the sample has no fields, or its event
+ * has no format.
  */
 const char *tracepoints_text(struct tracepoints *t, const struct tracepoint_sample *x);
 
-/* Does an event have that field, or is it "trace", which all have? */
+/* Does an event have this field? All have "trace", which is the whole text. */
 bool tracepoints_has_field(const struct tracepoints *t, const char *name);
 
-/* Those of an event, one after the other: the name of the @i-th, NULL behind the last */
+/* The name of the @i-th field of an event; NULL behind the last one */
 const char *tracepoints_field_name(const struct tracepoints *t, const struct recorded_event *e,
 				   unsigned int i);
 
 /**
- * tracepoints_field_text() - the value of the field that tracepoints_field_name() names
- * @number: takes: is the text a decimal number?
+ * tracepoints_field_text() - the value of the @i-th field
+ * @number: receives whether the text is a decimal number
  *
  * Return: as tracepoints_text().
  */
@@ -68,27 +69,27 @@ const char *tracepoints_field_text(struct tracepoints *t, const struct tracepoin
 #define TRACEPOINT_KEYS_MAX 8
 
 /**
- * tracepoints_tell_apart() - tell samples apart by a field, too
- * @name: as tracepoints_has_field()
+ * tracepoints_tell_apart() - add a field to those that tell samples apart
+ * @name: as in tracepoints_has_field()
  *
- * Up to TRACEPOINT_KEYS_MAX. The first is key 0.
+ * There may be TRACEPOINT_KEYS_MAX of them. The first one is key 0.
  */
 void tracepoints_tell_apart(struct tracepoints *t, const char *name);
 
 /**
- * tracepoints_key() - what a sample has in the fields that samples are told apart by
- * @id: takes a number; samples that have the same in all of them have the same
+ * tracepoints_key() - a number for a sample's values in the fields that tell samples apart
+ * @id: receives it; samples with the same values in all these fields have the same number
  *
  * Return: 0 or -ENOMEM.
  */
 int tracepoints_key(struct tracepoints *t, const struct tracepoint_sample *x, u32 *id);
 
-/* What samples of an id have in a key, as perf report prints it; "N/A" without the field */
+/* The value of a key that all samples of an id have, as perf report prints it; "N/A" if none */
 const char *tracepoints_value(const struct tracepoints *t, u32 id, unsigned int key);
 
 /**
  * tracepoints_filter() - let only samples pass whose fields match
- * @expression: as of the kernel's event filters, but for patterns:
+ * @expression: as in the kernel's event filters, but =~ with a regular expression instead of ~:
  *	"prev_pid > 100 && prev_comm =~ \"sh.*\""
  *
  * Return: 0 or -EINVAL.

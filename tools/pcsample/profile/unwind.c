@@ -15,9 +15,12 @@ static const u8 arm64_regs[] = {
 };
 
 /*
- * @nr: of general registers; the one behind them is the program counter, if DWARF numbers that
- * @link: has the return address of the code that runs, until that calls something; 0 for none
- * @code: bits of an address of code: those above may sign it (FEAT_PAuth)
+ * @nr: number of general registers; where DWARF has a number for the program counter, it is this
+ * @pc: perf's number of the program counter
+ * @sp, @fp: DWARF's numbers of stack pointer and frame pointer
+ * @link: DWARF's number of the register with the return address of a function that has not called
+ *	another one; 0 if the machine has none
+ * @code: bits of a code address; those above them may be a signature (FEAT_PAuth)
  */
 static const struct machine {
 	const char *arch, *alias;
@@ -49,8 +52,8 @@ bool unwind_possible(const struct session *s)
 /* The state of a thread in a frame */
 
 /*
- * @reg: by the numbers of DWARF; @known has a bit for each that is
- * @called: @pc is behind a call, not where code was interrupted
+ * @reg: values, by DWARF's numbers; @known has a bit for each register whose value is known
+ * @called: @pc is a return address, not where code was interrupted
  */
 struct state {
 	const struct machine *m;
@@ -71,7 +74,7 @@ static void set(struct state *st, unsigned int reg, u64 value)
 	st->known |= 1ULL << reg;
 }
 
-/* DWARF numbers it on x86-64, where PLTs have it in expressions */
+/* On x86-64 DWARF has a number for the PC, which expressions of PLTs use */
 static void set_pc(struct state *st, u64 pc)
 {
 	st->pc = pc & st->m->code;
@@ -170,7 +173,7 @@ static bool step_by_row(struct state *st, const struct cfi_row *row)
 	for (i = 0; i < row->nr; i++)
 		if (apply(st, &row->rule[i], i, cfa, &v))
 			set(&next, i, v);
-	/* Unless told otherwise, the frame's address is the stack pointer of the caller */
+	/* Without a rule, the canonical frame address is the stack pointer of the caller */
 	if (row->rule[st->m->sp].kind <= CFI_SAME)
 		set(&next, st->m->sp, cfa);
 	if (!knows(&next, row->return_address))
@@ -185,7 +188,10 @@ static bool step_by_row(struct state *st, const struct cfi_row *row)
 	return st->pc;
 }
 
-/* Code without such information: its frame pointer shows the caller's and the return address */
+/*
+ * Code without call frame information: the frame pointer is the address of the caller's frame
+ * pointer, with the return address behind that
+ */
 static bool step_by_frame(struct state *st)
 {
 	const struct machine *m = st->m;
@@ -208,10 +214,10 @@ static u32 symbol_at(struct session *s, const struct range *r, u64 ip)
 }
 
 /*
- * Leaf functions have no frame where the machine has a link register, as those of arm64's vDSO,
- * which has no call frame information either: by the frame pointer their callers would be left out.
- * A function that has a frame, or has called another one, has its return address in the frame, or
- * an address of its own in the link register.
+ * On machines with a link register, leaf functions have no frame. Those of arm64's vDSO have no
+ * call frame information either, and step_by_frame() would skip their caller: take it from the link
+ * register. In any other function this register is of no use, and has the return address that is in
+ * the frame, too, or an address in the function itself, left by a call.
  */
 static bool step_by_link(struct state *st, struct session *s, struct resolver *rs,
 			 const struct resolved *x, const struct range *at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Callers from a copy of the stack (perf record --call-graph dwarf), by the call frame information
- * of the code, for x86-64 and arm64 on any machine.
+ * Finds callers in a copy of the stack (perf record --call-graph dwarf) by the call frame
+ * information of the code. Recordings of x86-64 and arm64 are unwound on any machine.
  */
 #ifndef PCSAMPLE_PROFILE_UNWIND_H
 #define PCSAMPLE_PROFILE_UNWIND_H
@@ -12,20 +12,20 @@ struct cfi_row;
 
 /**
  * struct unwind_frame - a frame of user space
- * @ip: the address that was sampled, or in the call that did not return yet
- * @dso, @addr: where that is
+ * @ip: the sampled address; in callers, an address in the call instruction
+ * @dso, @addr: the object of @ip, and the address in it
  */
 struct unwind_frame {
 	u64 ip, addr;
 	u32 dso;
 };
 
-/* Rows of addresses that came lately, in front of those of the DSOs, which have a lock */
+/* Cache of the rows of recent addresses: to look in a DSO's own table takes a lock */
 #define UNWIND_RECENT	1024
 
 /**
  * struct unwinder - for one thread; filled with zeros at first
- * @frame: of the sample that came last, the innermost first
+ * @frame: of the last sample, the innermost first
  */
 struct unwinder {
 	struct unwind_frame *frame;
@@ -37,7 +37,7 @@ struct unwinder {
 	} recent[UNWIND_RECENT];
 };
 
-/* Can the stacks of a recording be unwound? It says that it is of such a machine. */
+/* Can stacks of a recording be unwound? That depends on its machine, and on libdw. */
 bool unwind_possible(const struct session *s);
 
 /**

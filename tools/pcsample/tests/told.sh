@@ -403,7 +403,7 @@ what_is_not_shown() {
 		says out "\"$word"
 	done <<-END
 		identical-branches branch stacks were recorded with cycles
-		group counted by the samples of another event, in a group: added, added
+		group counted in the samples of the leader of their group: added, added
 		told-memory weights, data sources or data addresses were recorded with
 		identical-tracepoint fields of tracepoints were recorded with corpus:corpus_wakeup
 		told-trace a hardware trace of 64 bytes was recorded by intel_bts//
@@ -424,7 +424,7 @@ what_is_not_shown() {
 
 # What would take more memory than the recording's size allows, and what cannot be read
 records_that_are_left_out() {
-	local words='records of processes and mappings, which with those before them'
+	local words='records of processes and mappings: together with the earlier ones they would'
 
 	mkdir dense
 	python3 "$here/fuzz/dense.py" dense 1000000
