@@ -24,7 +24,7 @@ static const char *const debug_cores[] = {
 	"qcom,kryo",
 };
 
-/* nftw(3) passes nothing on */
+/* In static memory, as nftw(3) passes no argument on */
 static struct {
 	const char *root;
 	const struct cpus *without;
@@ -32,7 +32,7 @@ static struct {
 	unsigned int nr, max;
 } search;
 
-/* A property as it is, which may end in what a text would lose; returns its length or -1 */
+/* Read the bytes of a property, which need not be a text. Return: its length or -1 */
 static int property(u8 *value, size_t size, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -45,7 +45,7 @@ static int property(u8 *value, size_t size, const char *path)
 	return len;
 }
 
-/* Its number, of one or two cells from @value on */
+/* The number in @nr cells, one or two, at @value */
 static u64 cells(const u8 *value, unsigned int nr)
 {
 	u64 number = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where PC-sample blocks may be that nothing describes: arithmetic on what the device tree says.
+ * Guesses where PC-sample blocks are that no firmware describes, from the device tree's trace
+ * units.
  *
- * A core's CoreSight components are at fixed distances from each other in the memory map that Arm
- * has cores laid out by (Cortex-A53 TRM, Arm DDI 0500, 11-30): debug at 0x10000, PMU at 0x30000,
- * trace unit at 0x40000. So a trace unit that is at such a place tells of the others. It may be
- * wrong: a SoC may have another map, and firmware may keep others out. Nothing here is read.
+ * In the memory map that Arm's cores have, the CoreSight components of a core are at fixed
+ * distances from each other (Cortex-A53 TRM, Arm DDI 0500, 11-30): debug at 0x10000, PMU at
+ * 0x30000, trace unit at 0x40000. So the address of a trace unit tells the addresses of the others.
+ * The guess may be wrong: a SoC may have another map, and firmware may forbid access. These
+ * addresses are only computed here; nothing is read from them.
  */
 #ifndef PCSAMPLE_CAPTURE_CANDIDATES_H
 #define PCSAMPLE_CAPTURE_CANDIDATES_H
@@ -17,11 +19,12 @@
 #include "base/cpuset.h"
 
 /**
- * struct candidate - a place
+ * struct candidate - a place where a block may be
  * @cpu: whose block it would be
- * @pmu: an external PMU block, else an external debug block: which of them samples, the core says
- * @address: as the bus of the trace unit numbers it
- * @evidence: the node of that unit
+ * @pmu: an external PMU block, else an external debug block: it depends on the core which of the
+ *	two has the PC-sample registers
+ * @address: on the bus of the trace unit
+ * @evidence: name of the trace unit's node
  */
 struct candidate {
 	unsigned int cpu;
@@ -34,7 +37,7 @@ struct candidate {
  * candidates_find() - look for places
  * @root: where /proc and /sys are below
  * @without: CPUs that lack a block; others are left out
- * @c: takes them, by CPU
+ * @c: receives them, sorted by CPU
  * @max: room in @c
  *
  * Return: how many.

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "capture/clocks.h"
 
-/* How far two clocks may differ when the reader is preempted between them */
+/* Smaller differences mean nothing: this process may be preempted between reading two clocks */
 #define SLACK_NS	100000000
 
 void clocks_read(struct clocks *c)
@@ -26,10 +26,10 @@ void clocks_compare(const struct clocks *before, const struct clocks *after,
 	if (asleep > SLACK_NS)
 		snprintf(notes->asleep, sizeof(notes->asleep),
 			 "the machine was suspended for %.3f s meanwhile", asleep / 1e9);
-	/* It also falls behind the time of day while the machine is suspended */
+	/* CLOCK_MONOTONIC stands still while the machine is suspended, the time of day does not */
 	wall -= asleep > SLACK_NS ? asleep : 0;
 	if (fabs(wall) > SLACK_NS)
 		snprintf(notes->wall, sizeof(notes->wall),
-			 "the time of day was set %s by %.3f s meanwhile: times are as of the start",
+			 "the time of day was set %s by %.3f s meanwhile: the recording keeps to the old one",
 			 wall < 0 ? "back" : "forward", fabs(wall) / 1e9);
 }

@@ -20,7 +20,7 @@ struct clocks {
 
 void clocks_read(struct clocks *c);
 
-/* What happened between two readings, for who reads the recording; empty if nothing did */
+/* What happened between two readings, as notes for the recording; empty if nothing did */
 struct clocks_notes {
 	char wall[160], asleep[160];
 };

@@ -10,7 +10,7 @@
 #include "base/cpuset.h"
 #include "capture/event.h"
 
-/* Reads per second of each target where nothing else is said; perf's default as well */
+/* Default of reads per second of each target, as perf's */
 #define CAPTURE_DEFAULT_HZ	4000
 
 /**
@@ -26,7 +26,7 @@
  * @pages: pages of each sample ring, a power of two; 0 to let the capture choose
  * @hands_off: touch no CPU but the readers, not even to open side-band there: a CPU that is stuck
  *	with its interrupts masked would never answer
- * @stay_off: with @hands_off, readers that must not be touched either
+ * @stay_off: readers that must not be touched either; with @hands_off
  */
 struct capture_config {
 	const char *root;

@@ -68,8 +68,9 @@ static void add_interrupts(struct liveness *l, char *line, const unsigned int *c
 }
 
 /*
- * "cpu1 100 0 20 3000 5 0 0 0 0 0": user nice system idle iowait irq softirq steal, and what is
- * part of user and nice already. Neither idle nor busy is steal: somebody else had the CPU.
+ * "cpu1 100 0 20 3000 5 0 0 0 0 0": user nice system idle iowait irq softirq steal, and two that
+ * are part of user and nice already. Steal counts as neither idle nor busy: a hypervisor had the
+ * CPU.
  */
 static void add_ticks(struct liveness *l, char *line)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds CPUs that no longer respond, without asking them: their interrupt counts and CPU times
- * stand still.
+ * Finds CPUs that no longer respond without sending them anything: their interrupt counts and CPU
+ * times stand still.
  */
 #ifndef PCSAMPLE_CAPTURE_CPU_PROGRESS_H
 #define PCSAMPLE_CAPTURE_CPU_PROGRESS_H
@@ -13,8 +13,8 @@
  * struct liveness - counts of each CPU at one time
  * @interrupts: all interrupts that the CPU took, /proc/interrupts
  * @ticks: time that was accounted, idle time included, /proc/stat, in ticks of a user's clock
- * @idle: of that, time without anything to run
- * @busy: time with
+ * @idle: the part of @ticks without anything to run
+ * @busy: the part with something to run; time stolen by a hypervisor is in neither
  * @nr: CPUs below this have entries
  */
 struct liveness {
@@ -26,20 +26,20 @@ struct liveness {
 };
 
 /**
- * liveness_read() - counts as they are now
+ * liveness_read() - read the present counts
  * @root: where /proc is below
  *
- * Return: 0, -ENOMEM, -EINVAL, or what reading gave.
+ * Return: 0, -ENOMEM, -EINVAL, or the error of reading.
  */
 int liveness_read(struct liveness *l, const char *root, struct error *err);
 void liveness_deinit(struct liveness *l);
 
 /**
- * liveness_stuck() - the CPUs of @online that did nothing between two readings
+ * liveness_stuck() - find the CPUs of @online that did nothing between two readings
  *
- * A CPU that runs takes interrupts, and one that idles without them has its idle time accounted by
- * whoever asks. One for which neither moves runs with interrupts masked, or is held by something
- * outside of Linux: firmware, a hypervisor, a debugger.
+ * A CPU that runs takes interrupts. For one that idles without interrupts, reading /proc/stat
+ * accounts the idle time. A CPU for which neither count moves runs with interrupts masked, or is
+ * held by something outside of Linux: firmware, a hypervisor, a debugger.
  */
 void liveness_stuck(const struct liveness *before, const struct liveness *after,
 		    const struct cpus *online, struct cpus *stuck);

@@ -28,8 +28,8 @@ bool has_capability(const char *root, unsigned int capability)
 }
 
 /*
- * Upstream knows values up to 2. Debian's and Android's kernels begin with 3, and then want
- * CAP_SYS_ADMIN of everybody. Ubuntu begins with 4, and is content with CAP_PERFMON.
+ * Upstream knows values up to 2. The default of Debian's and Android's kernels is 3, and then they
+ * require CAP_SYS_ADMIN. The default of Ubuntu's is 4, and then CAP_PERFMON is enough.
  */
 bool perfmon_is_not_enough(const char *root, const char *paranoid)
 {
@@ -42,7 +42,8 @@ bool perfmon_is_not_enough(const char *root, const char *paranoid)
 static int explain_permission(const struct capture_config *config, bool of_cpus, int code,
 			      struct error *err)
 {
-	int needed = config->event.exclude_user ? 1 : 2;	/* of the kernel; of user space */
+	/* The highest perf_event_paranoid that lets everybody sample the kernel, or user space */
+	int needed = config->event.exclude_user ? 1 : 2;
 	char paranoid[16];
 
 	if (sysfs_read(paranoid, sizeof(paranoid), "%s" PARANOID, config->root) < 0)

@@ -26,7 +26,7 @@ bool perfmon_is_not_enough(const char *root, const char *paranoid);
  * @config: what was asked for
  * @of_cpus: the event is of CPUs, not of a task
  * @code: negative errno
- * @err: takes the explanation
+ * @err: receives the explanation
  *
  * Return: @code
  */
@@ -35,7 +35,7 @@ int explain_open(const struct capture_config *config, bool of_cpus, int code, st
 /**
  * explain_no_pmu() - there is no arm_pcsample PMU
  * @root: where sysfs is below
- * @err: takes the explanation: no hardware that the kernel knows of, or no driver
+ * @err: receives the explanation: no hardware that the kernel knows of, or no driver
  *
  * Return: -ENODEV
  */
@@ -46,7 +46,7 @@ int explain_no_pmu(const char *root, struct error *err);
  * @event: what was sampled
  * @discarded: samples of processes that were not asked for
  * @ledger: change of the ledger's total meanwhile; NULL for other events than arm_pcsample
- * @err: takes the explanation
+ * @err: receives the explanation
  */
 void explain_no_samples(const struct event_spec *event, u64 discarded,
 			const struct ledger *ledger, struct error *err);

@@ -28,7 +28,7 @@
 #define PMU_BLOCK	"arm,pmu-pc-sample"
 #define DEBUG_BLOCK	"arm,coresight-cpu-debug"
 
-/* Older kernels give a sample the process and CPU of the reader */
+/* In older kernels a sample gets the process and CPU of the reader instead of the target's */
 #define FIRST_VERSION	6
 #define FIRST_PATCH	1
 
@@ -74,7 +74,7 @@ static int read_cpus(const struct doctor *d, struct cpus *cpus, const char *path
 	return ret < 0 ? ret : cpus_parse(cpus, text);
 }
 
-/* The list form for a line of text; a long one is cut off */
+/* CPUs as a list, for a message; a long list is cut off */
 static const char *list(const struct cpus *cpus, char text[64])
 {
 	cpus_format(cpus, text, 64);
@@ -135,13 +135,13 @@ static void check_kernel(struct doctor *d)
 
 /* Firmware */
 
-/* nftw(3) passes nothing on */
+/* In static memory, as nftw(3) passes no argument on */
 static struct {
 	unsigned int blocks;
 	unsigned int disabled;
 } nodes;
 
-/* A property of strings, one after the other, each with its NUL */
+/* Does a property have this string? It may have several, each with its NUL */
 static bool property_has(const char *path, const char *wanted)
 {
 	char text[512];
@@ -170,7 +170,7 @@ static int look_at_node(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
-/* Number of files that there are of a pattern below @d->root */
+/* The number of files that match a pattern below @d->root */
 static size_t count_files(const struct doctor *d, const char *files)
 {
 	char pattern[PATH_MAX];
@@ -283,8 +283,8 @@ static void check_driver(struct doctor *d)
 }
 
 /*
- * A device belongs to one driver, and the debug blocks may be coresight-cpu-debug's. A module of
- * that name without devices does no harm.
+ * A device has one driver, and coresight-cpu-debug may have the debug blocks. If that module is
+ * loaded without having devices, it does no harm.
  */
 static void check_holder(struct doctor *d)
 {
@@ -337,7 +337,7 @@ static void check_blocks(struct doctor *d)
 	       " tells of blocks that do not fit");
 }
 
-/* Where a block may be that firmware does not describe */
+/* Guess where the blocks are that firmware does not describe */
 static void check_candidates(struct doctor *d)
 {
 	struct cpus without;
@@ -350,21 +350,21 @@ static void check_candidates(struct doctor *d)
 	if (!d->nr_candidates)
 		return;
 	fix(find(d, "candidates", FINDING_NOTE,
-		 "%u blocks may be where their CPUs' trace units let one guess; nothing was read there",
+		 "%u blocks may be at places guessed from CPUs' trace units; nothing was read there",
 		 d->nr_candidates),
 	    "look them up in the SoC's manual; modprobe " PCSAMPLE_PMU " blocks=%u@0x%llx,... has"
 	    " the CPUs read them, and a wrong one can hang the machine", d->candidate[0].cpu,
 	    (unsigned long long)d->candidate[0].address);
 }
 
-/* No board needs them, and the kernel does not know of those that firmware does not speak of. */
+/* Never bad: no board needs snapshots, and the kernel only knows those that firmware describes */
 static void check_snapshots(struct doctor *d)
 {
 	struct cpus cpus;
 	char text[64];
 
 	if (!d->pmu || read_cpus(d, &cpus, DEVICE "/caps/snapshots"))
-		find(d, "snapshots", FINDING_SKIPPED, "no driver that takes any");
+		find(d, "snapshots", FINDING_SKIPPED, "no driver that takes PMU snapshots");
 	else if (cpus_empty(&cpus))
 		find(d, "snapshots", FINDING_SKIPPED,
 		     "no CPU has PMU snapshots that firmware lets the kernel take, as far as the"

@@ -17,13 +17,13 @@ enum finding_grade {
 	FINDING_OK,
 	FINDING_NOTE,		/* works, with a limit that is worth knowing */
 	FINDING_BAD,		/* does not work */
-	FINDING_SKIPPED,	/* no use in looking, for what came before */
+	FINDING_SKIPPED,	/* not checked, because of an earlier finding */
 };
 
 /**
  * struct finding - result of one check
  * @check: short name, stable: scripts may look for it
- * @grade: how it is
+ * @grade: how good it is
  * @text: one line
  * @fix: what to do about it, a command where there is one; empty if nothing has to be done
  */
@@ -43,13 +43,13 @@ struct finding {
  * @machine: as uname -m
  * @release: as uname -r
  * @sample: take samples, to find registers that are frozen
- * @finding: results, in an order in which each depends only on those before it
+ * @finding: results; each depends only on those before it
  * @nr: how many
  * @pmu: the PMU arm_pcsample is there
  * @may: this user may open its event
  * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
  *	are of what runs, as far as that is known
- * @candidate: where blocks of others may be, @nr_candidates of them; nobody has read anything there
+ * @candidate: @nr_candidates guesses where blocks of other CPUs are; nothing was read there
  */
 struct doctor {
 	const char *root;

@@ -13,7 +13,7 @@
 #include "base/proc-files.h"
 #include "base/safe-file.h"
 
-/* Open at a time, and bytes of files in a recording before they are compressed */
+/* Limits: files that are open at a time; bytes of all copied files, before compression */
 #define FILES_MAX	1024
 #define BYTES_MAX	(4ULL * KEPT_FILE_MAX)
 
@@ -34,7 +34,7 @@ struct task {
 	u32 pid, ppid, tid;
 };
 
-/* @fd: -1 if it is at its path, or nowhere */
+/* @fd: -1 if the file is at its path, or was not found */
 struct file {
 	struct build_id id;
 	int fd;
@@ -43,9 +43,8 @@ struct file {
 };
 
 /*
- * Where the files that are open are mapped, of processes that have one. A child shares what its
- * parent has until it maps one itself, and exec takes nothing away: it is enough to keep no file
- * too few.
+ * Where a process has mapped the open files. A child shares its parent's space until it maps such a
+ * file itself. exec does not empty the space: a file that is copied without need does no harm.
  */
 struct space {
 	struct where {
@@ -56,13 +55,13 @@ struct space {
 	u32 users;	/* processes */
 };
 
-/* In by_pid: the process has exited */
+/* In @by_pid, of a process that has exited */
 #define NO_SPACE	(IDMAP_NONE - 1)
 
 /* Samples may come up to a round behind the exit of their process, see capture/rings.h */
 #define ROUNDS_BEHIND	2
 
-/* @tree: of struct file. @file: those in it that are open. @free: spaces without users */
+/* @tree: all struct file. @file: those of them that are open. @free: spaces without users */
 struct capture_files {
 	struct build_id_cache *build_ids;
 	void *tree;
@@ -193,7 +192,7 @@ static int file_of(struct capture_files *files, const struct mapping *m, struct 
 
 /* Records */
 
-/* Return: NULL if it has none */
+/* Return: NULL if the process has no space */
 static struct space *find_space(struct capture_files *files, u32 pid)
 {
 	u32 index = idmap_get(&files->by_pid, pid);
@@ -240,7 +239,7 @@ static struct space *space_of(struct capture_files *files, u32 pid)
 	return s && s->users == 1 ? s : make_space(files, pid);
 }
 
-/* Forget what was mapped at this address before: a file mapped again and again would pile up */
+/* Forget what was mapped at these addresses before, so that the list does not grow without end */
 static void unmap(struct space *s, const struct mapping *m)
 {
 	size_t i, n = 0;
@@ -329,7 +328,7 @@ static bool drop_space(struct capture_files *files, const struct gone *g)
 {
 	struct space *s = &files->space[g->space];
 
-	/* Unless the number is in use again */
+	/* Unless the pid is in use again */
 	if (idmap_get(&files->by_pid, g->pid) == g->space) {
 		if (live_threads(g->pid))
 			return false;

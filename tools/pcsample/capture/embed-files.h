@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files that are mapped during a capture and are not at their path here: those of containers, and
- * deleted ones. When their processes are gone nobody has them, so the recording takes those along
- * in which it has samples (symbols/embedded-files.h reads them).
+ * Copies files into a recording that a report could not find later: mapped files that are not at
+ * their path here, as they are in a container or were deleted. When their processes are gone, so
+ * are the files. Those with samples are copied (symbols/embedded-files.h reads them).
  *
- * A file is known by its build-id. It is opened when it is first seen: through its process or, if
- * that has exited, through another process in the same mount namespace. It stays open until the end
- * of the capture, and is copied only then.
+ * A file is identified by its build-id. It is opened when it is first seen: through its process or,
+ * if that has exited, through another process in the same mount namespace. It stays open until the
+ * end of the capture, and is copied only then.
  */
 #ifndef PCSAMPLE_CAPTURE_EMBED_FILES_H
 #define PCSAMPLE_CAPTURE_EMBED_FILES_H
@@ -18,7 +18,7 @@
 
 struct capture_files;
 
-/* @build_ids: outlives it. Return: NULL without memory */
+/* @build_ids: must outlive it. Return: NULL if out of memory */
 struct capture_files *capture_files_create(struct build_id_cache *build_ids);
 void capture_files_destroy(struct capture_files *files);
 
@@ -26,8 +26,8 @@ void capture_files_destroy(struct capture_files *files);
 int capture_files_note(struct capture_files *files, const struct perf_event_header *record);
 
 /**
- * capture_files_write() - the section PERFDATA_PCS_FILES, if there is anything to keep
- * @left_out: takes the number of files with samples that are too large
+ * capture_files_write() - write the section PERFDATA_PCS_FILES, if there is anything to keep
+ * @left_out: receives the number of files with samples that are too large
  */
 int capture_files_write(const struct capture_files *files, struct perfdata_writer *w,
 			unsigned int *left_out, struct error *err);

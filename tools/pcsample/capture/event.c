@@ -53,8 +53,8 @@ bool event_is_profexc(const struct event_spec *event)
 /* Fields of a PMU's configuration */
 
 /*
- * Spread @value over the bits that @ranges names, "0-7,32-35", lowest first. @ranges is the
- * kernel's, so it is taken at its word where it is well formed.
+ * Spread @value over the bits that @ranges names, "0-7,32-35", lowest first. @ranges comes from the
+ * kernel, so that only its form is checked.
  */
 static int set_bits(u64 *config, const char *ranges, u64 value)
 {
@@ -283,7 +283,7 @@ int event_parse(struct event_spec *event, const char *root, const char *text, st
 			ret = find_pmu(event, root, copy, err);
 			if (ret)
 				return ret;
-			/* of which there was room for two more */
+			/* there is room for the slashes, checked above */
 			stpcpy(stpcpy(stpcpy(event->name, copy), "//"), colon ? colon : "");
 		}
 		return colon ? parse_modifiers(event, colon, err) : 0;

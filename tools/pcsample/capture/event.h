@@ -23,7 +23,8 @@
  * @exclude_user: modifier k
  * @exclude_kernel: modifier u
  * @in_ns: the period is nanoseconds, not a count of events
- * @on_cpumask: the event lives on CPUs its PMU names, for the whole system: as of uncore PMUs
+ * @on_cpumask: the event is opened on the CPUs that its PMU's cpumask names, for the whole system,
+ *	as those of uncore PMUs
  * @cpumask: those CPUs
  */
 struct event_spec {

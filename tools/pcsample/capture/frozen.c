@@ -8,20 +8,20 @@
 #include "perfdata/sample.h"
 
 /*
- * All samples say "idle" although the CPU was busy for half of the time at least, or the other way
- * round. If each sample is right by one in two, 100 of them are by 1 in 10^30; reads that follow
- * each other see the same, so that this is rather of 100 changes than of 100 samples, and a second
- * is asked for, too.
+ * A CPU is frozen if all samples say "idle" although it was busy for at least half of the time, or
+ * the other way round. Were each of 100 samples such by chance, with probability 1/2, all would be
+ * with 1 in 10^30. But successive reads see the same thing, so it takes 100 changes rather than 100
+ * samples: a second of accounted time is required, too.
  */
 #define FROZEN_SAMPLES	100
 #define FROZEN_TICKS	100	/* sysconf(_SC_CLK_TCK) is 100 on every current system */
 #define FROZEN_PERCENT	50
 
-/* Samples of one CPU: how many, of how many tasks, and the first */
+/* Samples of one CPU */
 struct seen {
 	u64 samples;
-	bool moved;
-	u32 tid;
+	bool moved;	/* they are of several tasks */
+	u32 tid;	/* of the latest */
 };
 
 struct frozen_watch {

@@ -112,7 +112,7 @@ static int put_memory(struct perfdata_writer *w, struct error *err)
 	return perfdata_write_feature(w, PERFDATA_TOTAL_MEM, &blob, err);
 }
 
-/* Lets another machine name the types of events */
+/* With these, a report on another machine can name the PMUs of events */
 static int put_pmus(struct perfdata_writer *w, const char *root, struct error *err)
 {
 	struct perfdata_blob blob = { 0 };
@@ -182,7 +182,7 @@ static u64 in_ns(const struct timespec *t)
 	return t->tv_sec * 1000000000ULL + t->tv_nsec;
 }
 
-/* A time of @clock and of day that are the same moment; two clocks cannot be read at once */
+/* Read @clock and the time of day at the same moment, as well as two reads one by one allow */
 static void read_both(clockid_t clock, u64 *time, u64 *of_day)
 {
 	struct timespec before, now, after;
@@ -224,7 +224,7 @@ int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *e
 
 /* Kernel symbols */
 
-/* Of kallsyms level 1 makes less than the default, 3, does: 1,293 and not 1,308 kB of 6.4 MB. */
+/* Level 1 packs kallsyms better than the default, 3: 6.4 MB to 1,293 kB, not to 1,308 kB */
 #define KALLSYMS_LEVEL	1
 
 static void put_compressed(struct perfdata_blob *blob, char *text, size_t size)

@@ -11,22 +11,22 @@
 #include "perfdata/writer.h"
 
 /**
- * host_write_features() - hostname, kernel, CPUs, memory, PMUs and the command line
- * @w: writer; its events are written
+ * host_write_features() - write hostname, kernel, CPUs, memory, PMUs and the command line
+ * @w: writer, whose events are written already
  * @root: where /proc and /sys are below
  * @argv: the command line, NULL-terminated
  * @err: message on failure
  *
- * What the machine does not tell is left out.
+ * What cannot be found out is left out.
  */
 int host_write_features(struct perfdata_writer *w, const char *root, char *const *argv,
 			struct error *err);
 
-/** host_write_clock() - which clock the records have, and the time of day it stands for */
+/** host_write_clock() - write the clock of the records, and the time of day at one of its times */
 int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *err);
 
 /**
- * host_write_kallsyms() - symbols of the kernel and its modules as they are now
+ * host_write_kallsyms() - write the present symbols of the kernel and its modules
  * @w: writer
  * @root: where /proc is below
  * @err: message on failure
@@ -35,7 +35,7 @@ int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *e
  */
 int host_write_kallsyms(struct perfdata_writer *w, const char *root, struct error *err);
 
-/** host_write_vdso() - image of the vDSO, which is nowhere on disk */
+/** host_write_vdso() - write the image of the vDSO, which is in no file */
 int host_write_vdso(struct perfdata_writer *w, struct error *err);
 
 #endif /* PCSAMPLE_CAPTURE_HOST_INFO_H */

@@ -2,9 +2,9 @@
 /*
  * The ledger of the arm_pcsample driver: what became of every planned read, for each target.
  *
- * The driver gives a consistent snapshot as lines "NAME VALUE"; planned is derived from the
- * clock and is the sum of all the others whenever no event runs. Names that a newer driver adds
- * are kept and count in the sum.
+ * The driver gives a consistent snapshot as lines "NAME VALUE". "planned" is derived from the
+ * clock; whenever no event runs, it is the sum of all other values. Names that only a newer driver
+ * has are kept, and count in the sum.
  */
 #ifndef PCSAMPLE_CAPTURE_LEDGER_H
 #define PCSAMPLE_CAPTURE_LEDGER_H
@@ -31,7 +31,7 @@ struct ledger {
  * struct ledgers - counts of all targets
  * @total: sum over the targets
  * @targets: CPUs that have a block, as the ledger/ directory lists them
- * @of: of each target, in ascending order of CPU numbers
+ * @of: counts of each target, in ascending order of CPU numbers
  * @nr: how many
  */
 struct ledgers {
@@ -55,7 +55,7 @@ static inline u64 ledger_outcome(const struct ledger *ledger, enum outcome outco
 	return ledger_get(ledger, outcomes[outcome].name);
 }
 
-/** ledger_adds_up() - is planned the sum of the others? */
+/** ledger_adds_up() - is "planned" the sum of the others? */
 bool ledger_adds_up(const struct ledger *ledger);
 
 /** ledger_json() - the counts as a member "ledger" */
@@ -65,16 +65,16 @@ void ledger_json(struct json *j, const struct ledger *ledger);
 void ledger_subtract(struct ledger *ledger, const struct ledger *start);
 
 /**
- * ledgers_read() - snapshot of all
+ * ledgers_read() - read a snapshot of all counts
  * @ledgers: result; to be released
  * @root: where sysfs is below
  * @err: message on failure
  *
- * Return: 0, -ENODEV without the driver, or what reading gave
+ * Return: 0, -ENODEV without the driver, or the error of reading
  */
 int ledgers_read(struct ledgers *ledgers, const char *root, struct error *err);
 
-/** ledgers_subtract() - make @ledgers the change since @start; a target that came later is whole */
+/** ledgers_subtract() - make @ledgers the change since @start, but for targets that it lacks */
 void ledgers_subtract(struct ledgers *ledgers, const struct ledgers *start);
 
 void ledgers_release(struct ledgers *ledgers);

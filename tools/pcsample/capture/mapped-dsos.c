@@ -10,7 +10,7 @@
 #define MMAP2_BUILD_ID		44
 #define MMAP2_NAME		72
 
-/* What a name and a build-id are in the file; @name_size includes the NUL and padding */
+/* A file as the section has it; @name_size includes the NUL and padding */
 struct dso {
 	u32 cpumode;
 	u32 name_size;
@@ -19,7 +19,7 @@ struct dso {
 	char name[];
 };
 
-/* A binary tree of struct dso, and the same in the order in which they came */
+/* A binary tree of struct dso, and a list of them in the order in which they were mapped */
 struct dso_set {
 	void *tree;
 	struct dso **list;
@@ -59,8 +59,8 @@ void dso_set_destroy(struct dso_set *set)
 }
 
 /*
- * "[kernel.kallsyms]_text" is the kernel with the symbol it is placed by; the vDSO has a name but
- * no file.
+ * Length of a name without the symbol that a record of the kernel has behind it:
+ * "[kernel.kallsyms]_text"
  */
 static size_t name_length(const char *name, size_t limit)
 {

@@ -11,13 +11,13 @@
 
 struct dso_set;
 
-/** dso_set_create() - NULL without memory */
+/** dso_set_create() - make an empty set; NULL if out of memory */
 struct dso_set *dso_set_create(void);
 
 /** dso_set_note() - remember the file of a PERF_RECORD_MMAP2 that has a build-id */
 int dso_set_note(struct dso_set *set, const struct perf_event_header *record);
 
-/** dso_set_write() - the feature section BUILD_ID */
+/** dso_set_write() - write the feature section BUILD_ID */
 int dso_set_write(const struct dso_set *set, struct perfdata_writer *w, struct error *err);
 
 void dso_set_destroy(struct dso_set *set);

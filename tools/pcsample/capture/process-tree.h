@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Knows which processes descend from those to be sampled.
+ * Follows forks, to know which processes descend from those to be sampled.
  *
  * arm_pcsample samples CPUs, not processes, so a capture of one command keeps the samples of its
  * processes and drops the others. Fork records must come before the samples that depend on them;
@@ -14,7 +14,7 @@
 
 #include "base/idmap.h"
 
-/* A pid: member or not from @since on, and what it was before; filled with zeros it is empty */
+/* All zeros: empty. Each pid is a member or not from @since on, and was one or not before that */
 struct process_tree {
 	struct idmap by_pid;
 	struct tree_pid {
@@ -26,13 +26,13 @@ struct process_tree {
 	size_t cap;
 };
 
-/** process_tree_add() - a process whose descendants count; 0 or -ENOMEM */
+/** process_tree_add() - add a process to be sampled with its descendants; 0 or -ENOMEM */
 int process_tree_add(struct process_tree *tree, u32 pid);
 
 /** process_tree_note() - follow a PERF_RECORD_FORK, skip all else; 0 or -ENOMEM */
 int process_tree_note(struct process_tree *tree, const struct perf_event_header *record);
 
-/** process_tree_has() - did @pid belong to it at @time? */
+/** process_tree_has() - was @pid a member at @time? */
 bool process_tree_has(const struct process_tree *tree, u32 pid, u64 time);
 
 void process_tree_deinit(struct process_tree *tree);

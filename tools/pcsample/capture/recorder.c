@@ -20,8 +20,8 @@
 #define DEVICE	"/sys/bus/event_source/devices/" PCSAMPLE_PMU
 
 /*
- * @meta is the text of PERFDATA_PCS_METADATA so far. What is known before the first sample also
- * stands at the beginning of the records, for files whose recorder was killed.
+ * @meta is the text of PERFDATA_PCS_METADATA so far. What is known before the first sample is also
+ * written in front of all records, for files whose recorder is killed.
  */
 struct recorder {
 	struct recorder_config config;
@@ -70,7 +70,7 @@ static void note(struct recorder *r, const char *text)
 	meta(r, "note %s", text);
 	perfdata_blob_bytes(&r->notes, text, strlen(text));
 	perfdata_blob_bytes(&r->notes, "\n", 2);
-	r->notes.size -= !r->notes.failed;	/* the next note goes over the NUL */
+	r->notes.size -= !r->notes.failed;	/* the next note overwrites the NUL */
 }
 
 static void meta_pcsample(struct recorder *r)
@@ -85,7 +85,10 @@ static void meta_pcsample(struct recorder *r)
 	meta(r, "seed %u", r->config.capture.seed);
 }
 
-/* Which machine, also after it was renamed; not its id itself, which is a secret (machine-id(5)) */
+/*
+ * Identifies the machine, even if it is renamed. A hash of its id, as machine-id(5) says that the
+ * id itself is confidential.
+ */
 static void meta_machine(struct recorder *r)
 {
 	char id[64];
@@ -175,7 +178,7 @@ static int synth_tasks(struct synth *synth, const struct capture_config *config,
 	return ret;
 }
 
-/* Record what exists already; from here on the kernel reports changes */
+/* Record what exists already. The kernel reports changes from now on. */
 static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int nr,
 			  struct error *err)
 {
@@ -199,7 +202,7 @@ static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int n
 		ret = synth_cgroups(&synth, err);
 	if (!ret)
 		ret = synth_tasks(&synth, &r->config.capture, tasks, nr, err);
-	/* The maps of a process that is exiting are closed to everybody */
+	/* With this capability only the maps of exiting processes are closed: nothing to tell */
 	if (!ret && synth.nr_unreadable && !has_capability(synth.root, CAP_SYS_PTRACE)) {
 		snprintf(why.text, sizeof(why.text),
 			 "the maps of %u of %u processes are closed to this user: their samples stay without names",
@@ -209,7 +212,7 @@ static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int n
 	return ret;
 }
 
-/* Modules that came while recording */
+/* Modules that were loaded while recording */
 static int write_new_modules(struct recorder *r, struct error *err)
 {
 	struct synth synth = {
@@ -354,7 +357,7 @@ static int read_ledger_change(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* All other sections that perf knows were queued at the beginning */
+/* All other sections that perf knows were written or queued at the beginning */
 static int write_end(struct recorder *r, const struct recorder_result *result, struct error *err)
 {
 	struct perfdata_blob times = { 0 };

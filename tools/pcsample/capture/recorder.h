@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A capture that goes into a perf.data.
+ * Records a capture in a perf.data.
  *
  *	recorder_create()	checks what is asked for; nothing is opened or written
  *	recorder_open()		events and rings, the file, side-band of what exists already
@@ -23,7 +23,7 @@
  * @output: name of the file, "-" for standard output
  * @argv: the command line, for the file
  * @tool: name and version of this program
- * @keep_files: take files along that are not at their path here, capture/embed-files.h
+ * @keep_files: copy files into it that are not at their path here, see capture/embed-files.h
  */
 struct recorder_config {
 	struct capture_config capture;
@@ -34,10 +34,10 @@ struct recorder_config {
 };
 
 /**
- * struct recorder_result - what came of it
+ * struct recorder_result - what was recorded
  * @counts: samples and side-band
  * @lost: records that the kernel dropped
- * @bytes: of the file; in a pipe those of records
+ * @bytes: size of the file; of a pipe, of its records
  * @duration: from the start to the stop, ns
  * @ran: as capture_ran()
  * @has_ledger: the event was of arm_pcsample
@@ -68,10 +68,10 @@ int recorder_start(struct recorder *r, struct error *err);
 /** recorder_pump() - as capture_pump(); a negative errno also if the file cannot be written */
 int recorder_pump(struct recorder *r, int timeout_ms, struct error *err);
 
-/** recorder_flush() - hand all that came so far to the file, so that it can be read up to here */
+/** recorder_flush() - write all records so far to the file, so that it can be read up to here */
 int recorder_flush(struct recorder *r, struct error *err);
 
-/** recorder_bytes() - of records so far */
+/** recorder_bytes() - size of all records so far */
 u64 recorder_bytes(const struct recorder *r);
 
 /**
@@ -85,7 +85,7 @@ u64 recorder_bytes(const struct recorder *r);
 int recorder_stop(struct recorder *r, struct recorder_result *result, struct error *err);
 
 /**
- * recorder_notes() - what is worse than it should be, one line each; empty if nothing is
+ * recorder_notes() - problems of the recording, one line each; empty if there are none
  */
 const char *recorder_notes(const struct recorder *r);
 

@@ -26,7 +26,7 @@
 #include "capture/process-tree.h"
 #include "capture/rings.h"
 
-/* Both events share a sample_id, which perf takes from the first event for every record */
+/* Both events have the same sample_id, as perf reads that of each record by the first event */
 #define TRAILER_TYPE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_IDENTIFIER)
 #define TRAILER_BYTES	(4 * sizeof(u64))
@@ -43,7 +43,7 @@
 
 enum { SAMPLED, SIDE_BAND };
 
-/* Threads to open an event on; without any it is opened for all */
+/* Threads to open an event on. If there are none, it is opened for all threads of its CPUs */
 struct threads {
 	pid_t *list;
 	size_t nr;
@@ -54,7 +54,7 @@ struct threads {
  * One of the two events: its libperf objects live from opening to capture_destroy().
  *
  * @cpus and @nr_threads are as in libperf's maps, so that an index is the same in both.
- * @optional: what of attr.sample_type the event is opened without where it must be
+ * @optional: bits of attr.sample_type that are left out if the kernel does not accept them
  */
 struct source {
 	struct perf_event_attr attr;
@@ -68,11 +68,11 @@ struct source {
 };
 
 /*
- * @round has the samples of the round being delivered, one after the other, and @side_band its
- * other records. When @disabled, nothing younger comes.
+ * @round has the samples of the round that is delivered, one after the other, and @side_band its
+ * other records. When @disabled, the next round is the last one.
  *
- * @per_task: the events follow tasks. Otherwise they are of CPUs, and where processes are asked
- * for, @tree tells their samples from the others.
+ * @per_task: the events follow tasks. Otherwise they are of CPUs, and if only some processes are to
+ * be sampled (@by_tree), @tree tells their samples from the others.
  */
 struct capture {
 	struct capture_config config;
@@ -117,7 +117,7 @@ static int choose_targets(struct capture *c, const struct cpus *online, struct e
 	return 0;
 }
 
-/* Of the targets only those that can be sampled, or an error where they were asked for by number */
+/* Keep the targets that can be sampled. If the user named one that cannot, that is an error. */
 static int check_blocks(struct capture *c, struct error *err)
 {
 	struct cpus blocks, missing = c->targets;
@@ -316,7 +316,7 @@ static bool ask_for_less(struct source *s, int code)
 		return false;
 	if (attr->read_format & PERF_FORMAT_LOST) {	/* 6.0 */
 		attr->read_format &= ~PERF_FORMAT_LOST;
-		attr->sample_type |= s->optional;	/* may not be what it was about */
+		attr->sample_type |= s->optional;	/* perhaps not the reason */
 	} else if (attr->build_id) {			/* 5.12 */
 		attr->build_id = 0;
 	} else if (attr->cgroup) {			/* 5.7 */
@@ -388,7 +388,7 @@ static int read_instance(const struct source *s, unsigned int i,
 	return perf_evsel__read(s->evsel, i / s->nr_threads, i % s->nr_threads, values);
 }
 
-/* The kernel's ids are what reading an event gives with PERF_FORMAT_ID */
+/* The kernel's ids of the events: reading them with PERF_FORMAT_ID gives these */
 static int read_ids(struct source *s)
 {
 	struct perf_counts_values values;
@@ -630,7 +630,7 @@ void capture_disable(struct capture *capture)
 	capture->disabled = true;
 }
 
-/* IDENTIFIER, IP, TID, TIME */
+/* The first words of a sample are IDENTIFIER, IP, TID, TIME */
 static u64 sample_word(const struct perf_event_header *record, unsigned int i)
 {
 	u64 word;
@@ -646,7 +646,7 @@ u64 sample_ip(const struct perf_event_header *record)
 	return sample_word(record, 1);
 }
 
-/* The pid comes first of pid and tid, the machine is little-endian */
+/* The word has pid and tid, and pid comes first: all machines that record are little-endian */
 u32 sample_pid(const struct perf_event_header *record)
 {
 	return sample_word(record, 2);
@@ -683,7 +683,7 @@ static void count_lost_record(struct source *s, const struct perf_event_header *
 		s->lost_records += lost->lost;
 }
 
-/* A sample of a process that is not asked for? */
+/* Is it a sample of a process that is not to be sampled? */
 static bool is_foreign(struct capture *c, const struct perf_event_header *record)
 {
 	return c->by_tree && record->type == PERF_RECORD_SAMPLE &&
@@ -704,9 +704,9 @@ static int deliver(struct capture *c, const struct perf_event_header *record, ca
 }
 
 /*
- * What the sample rings hold now goes to @round; no more than a ring of each, so it ends. The next
- * round goes on from there: perf_mmap__read_done() is for rings that are overwritten, and would
- * pass over what came meanwhile.
+ * Move what the sample rings hold now to @round; of each at most the size of a ring, so that this
+ * ends. The next round continues there: perf_mmap__read_done() is for rings that are overwritten,
+ * and would skip what came meanwhile.
  */
 static int collect_samples(struct capture *c)
 {
@@ -733,7 +733,7 @@ static int collect_samples(struct capture *c)
 	return c->round.failed ? -ENOMEM : 0;
 }
 
-/* Take at most one ring of each here, too */
+/* Here, too, at most the size of a ring is taken from each */
 static int collect_side_band(struct capture *c)
 {
 	struct source *s = &c->sources[SIDE_BAND];
@@ -762,8 +762,8 @@ static int collect_side_band(struct capture *c)
 }
 
 /*
- * What is younger than the moment before the rings are read waits: something older than that may be
- * in a ring that was read before. The round's samples are older than that moment.
+ * Deliver the records up to the moment before the rings were read. Later ones wait: an earlier one
+ * may be in a ring that had been read already. The round's samples are older than that moment.
  */
 static int deliver_side_band(struct capture *c, capture_sink sink, void *arg, struct error *err)
 {
@@ -824,8 +824,9 @@ int capture_pump(struct capture *capture, int timeout_ms, capture_sink sink, voi
 	struct perf_evlist *side_band = capture->sources[SIDE_BAND].evlist;
 
 	/*
-	 * How fast samples come is known and their rings are sized for it; side-band comes in
-	 * bursts, so that is what to wake up for. An event whose task is gone is always ready.
+	 * The rate of samples is known, and their rings are large enough for it. Side-band comes in
+	 * bursts, so wake up for side-band. poll() would return at once for an event whose task is
+	 * gone: take those out.
 	 */
 	if (side_band) {
 		perf_evlist__poll(side_band, timeout_ms);

@@ -32,7 +32,7 @@
 #include "perfdata/writer.h"
 
 /**
- * typedef capture_sink - takes a record of a ring
+ * typedef capture_sink - receives a record of a ring
  * @arg: as given to capture_pump()
  * @record: valid during the call, 8-byte aligned
  * @err: message on failure
@@ -42,7 +42,7 @@
 typedef int (*capture_sink)(void *arg, const struct perf_event_header *record, struct error *err);
 
 /**
- * struct capture_counts - what went through
+ * struct capture_counts - what was delivered so far
  * @samples: PERF_RECORD_SAMPLE that were delivered
  * @discarded: samples of processes that are not asked for, where the event samples CPUs
  * @side_band: other records of the kernel
@@ -93,7 +93,7 @@ const struct cpus *capture_cpus(const struct capture *capture);
 /** capture_targets() - CPUs that are sampled */
 const struct cpus *capture_targets(const struct capture *capture);
 
-/** capture_counts() - what went through so far */
+/** capture_counts() - what was delivered so far */
 const struct capture_counts *capture_counts(const struct capture *capture);
 
 /**
@@ -116,7 +116,7 @@ void capture_disable(struct capture *capture);
  * capture_pump() - wait for records and deliver them
  * @capture: capture
  * @timeout_ms: the longest wait; a signal ends it early
- * @sink: takes the records
+ * @sink: receives the records
  * @arg: for @sink
  * @err: message on failure
  *
@@ -134,7 +134,7 @@ int capture_tell_lost(struct capture *capture, capture_sink sink, void *arg, str
 /** capture_destroy() - close everything; NULL is allowed */
 void capture_destroy(struct capture *capture);
 
-/* Its address and its process */
+/* Address and process of a sample */
 u64 sample_ip(const struct perf_event_header *record);
 u32 sample_pid(const struct perf_event_header *record);
 

@@ -17,13 +17,13 @@
 #define SUFFIX		".rows.gz"
 
 /*
- * Of a file that was set aside. The recorder counts it as one of the spool, and as the 0 is less
- * than the first digit of a year, it goes before all others when there are too many bytes.
+ * The name of a file that was set aside. The recorder counts it as part of the spool. If the spool
+ * is too large, the recorder removes it before all others, as the 0 sorts before every year.
  */
 #define ASIDE_PREFIX	"pcsample-0-"
 #define ASIDE_SUFFIX	".refused"
 
-/* Give up a file after this many refusals, if the server accepts others meanwhile */
+/* Set a file aside after this many refusals, if the server accepts others meanwhile */
 #define REFUSED_MAX	3
 
 static int fail(const struct ship *s, const char *name, struct error *err)
@@ -77,7 +77,7 @@ static int filter(const struct dirent *entry)
 
 enum answer { TAKEN, REFUSED, AWAY };
 
-/* What curl printed: the answer's body, a newline, and the status in three digits */
+/* What curl printed: the answer's body, then @tail: a newline and the status in three digits */
 struct said {
 	char head[256], tail[4];
 	size_t bytes;
@@ -122,7 +122,7 @@ static void exec_curl(const struct ship *s, const char *name, int out)
 	_exit(127);
 }
 
-/* Return: its exit status; 127 if it could not be run; or a negative errno */
+/* Return: its exit status; 128 if a signal ended it; or a negative errno, also if it cannot run */
 static int run_curl(const struct ship *s, const char *name, struct said *said, struct error *err)
 {
 	int pipes[2], status;
@@ -213,7 +213,7 @@ static int set_aside(struct ship *s, const char *name, struct ship_round *round,
 /* A server that refuses this many files and accepts none has a problem of its own */
 #define REFUSED_IN_A_ROUND	3
 
-/* @refused: takes which files were refused */
+/* @refused: receives, for each file, whether it was refused */
 static int try_files(struct ship *s, const volatile int *stop, struct dirent **file, int nr,
 		     bool *refused, struct ship_round *round, struct error *err)
 {

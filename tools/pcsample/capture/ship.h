@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends the files of a spool to a ClickHouse server, and removes those that it has.
+ * Sends the files of a spool to a ClickHouse server, and removes those that the server has.
  *
- * curl(1) does it, which knows proxies, certificates and passwords. A file is there until the
- * server said that it has all of it; if that answer is lost, the file is sent again, and replaces
- * itself (fleet/pcsample.sql). Who writes the spool bounds how much waits: `record --spool-size`.
+ * curl(1) sends them, as it knows proxies, certificates and passwords. A file is removed when the
+ * server has confirmed all of it. If the confirmation is lost, the file is sent again, and its rows
+ * replace the earlier ones (fleet/pcsample.sql). `record --spool-size` limits how much waits.
  */
 #ifndef PCSAMPLE_CAPTURE_SHIP_H
 #define PCSAMPLE_CAPTURE_SHIP_H
@@ -19,7 +19,7 @@
  * struct ship - a spool and where its files go
  * @path: of the spool
  * @to: URL of the server, with parameters if there are any
- * @table: that takes the rows
+ * @table: the table for the rows
  * @curl_config: a file of curl's options, for passwords; NULL for none
  * @timeout: seconds that one file may take
  * @fd: the directory
@@ -34,10 +34,10 @@ struct ship {
 };
 
 /**
- * struct ship_round - what came of one look at the spool
+ * struct ship_round - results of sending what is in the spool
  * @sent: files
  * @waiting: files that are still there
- * @aside: files that were renamed, as only they were refused
+ * @aside: files that were renamed, since the server refused them and took others
  * @reason: of the first failure: a status of HTTP, or a negative one of curl; 0 if there was none
  * @why: the same in words
  */
@@ -53,7 +53,7 @@ void ship_close(struct ship *s);
 
 /**
  * ship_files() - send what is in the spool, the oldest first
- * @stop: set by a signal handler: no other file is begun
+ * @stop: set by a signal handler; then no further file is sent
  *
  * Return: 0, also if the server took nothing; a negative errno if the spool cannot be read or curl
  * cannot be run.

@@ -110,7 +110,7 @@ struct kernel_symbols {
 	u64 text, stext, etext, edata;
 };
 
-/* A line "ADDRESS TYPE NAME\n". There are some 100,000, so it takes a short way past most */
+/* Parse a line "ADDRESS TYPE NAME\n". There are some 100,000, so return early for most of them */
 static void note_symbol(struct kernel_symbols *symbols, const char *line)
 {
 	const char *name = strchr(line, ' ');
@@ -134,7 +134,7 @@ static void note_symbol(struct kernel_symbols *symbols, const char *line)
  * Bytes from _text to the end of the data, from the lines "ADDRESS-LAST : Kernel code" and the
  * like: the image is in one piece in memory, too.
  *
- * Return: 0 for users who may not know: all addresses are 0 for them.
+ * Return: 0 for users without privileges, to whom the file shows zeros as addresses.
  */
 static u64 image_bytes(const char *root)
 {
@@ -158,8 +158,8 @@ static u64 image_bytes(const char *root)
 }
 
 /*
- * kallsyms has several MiB, in the order of addresses, and takes the kernel 20 ms to make: it is
- * read up to the first wanted symbol where that is enough.
+ * kallsyms has several MiB, in the order of addresses, and the kernel takes 20 ms to make them. If
+ * the size of the image is known, it is read up to _text only.
  */
 static int scan_kallsyms(struct kernel_symbols *symbols, const char *root, struct error *err)
 {
@@ -428,8 +428,8 @@ static bool cgroup_id(const char *path, u64 *id)
 		return true;
 	}
 	/*
-	 * The inode is the same number on 64-bit kernels, for containers that may not ask for
-	 * handles
+	 * On 64-bit kernels the inode is the same number. It is for containers that may not ask for
+	 * handles.
 	 */
 	if (stat(path, &st))
 		return false;
@@ -438,8 +438,8 @@ static bool cgroup_id(const char *path, u64 *id)
 }
 
 /*
- * @path is a directory: the mount, of @skip bytes, then the kernel's name of the cgroup. The kernel
- * records those that are made meanwhile; those that are removed meanwhile are left out.
+ * @path is a directory: the mount, of @skip bytes, then the kernel's name of the cgroup. Cgroups
+ * that are made meanwhile are in the kernel's records; those that are removed are left out.
  */
 static int put_cgroups(struct synth *synth, struct perfdata_blob *blob, char *path, size_t skip,
 		       struct error *err)
@@ -474,8 +474,8 @@ static int put_cgroups(struct synth *synth, struct perfdata_blob *blob, char *pa
 }
 
 /*
- * The hierarchy of perf_event: one of its own where somebody mounted that, else version 2. @mount
- * has PATH_MAX bytes.
+ * Find the hierarchy that perf_event uses: one of its own if that is mounted, else version 2.
+ * @mount has PATH_MAX bytes.
  */
 static bool find_cgroups(const char *root, char *mount)
 {

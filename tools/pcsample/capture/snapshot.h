@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Side-band records for what exists before the kernel begins to report changes: the kernel and its
- * modules, cgroups, processes, their threads and their executable mappings.
+ * Makes side-band records for what exists before the kernel begins to report changes: the kernel
+ * and its modules, cgroups, processes, their threads and their executable mappings.
  *
  * Processes start and end while /proc is read. One that ends is left out; one that starts is in
  * the kernel's own records, which are enabled before the reading starts. All records made here
- * have time 0 and id 0, so they sort before everything.
+ * have time 0 and id 0, so they sort before all others.
  */
 #ifndef PCSAMPLE_CAPTURE_SNAPSHOT_H
 #define PCSAMPLE_CAPTURE_SNAPSHOT_H
@@ -19,7 +19,7 @@
 #include "base/error.h"
 
 /**
- * typedef synth_sink - takes a record
+ * typedef synth_sink - receives a record
  * @arg: of struct synth
  * @record: valid during the call
  * @err: message on failure
@@ -32,11 +32,11 @@ typedef int (*synth_sink)(void *arg, const struct perf_event_header *record, str
  * struct synth - what is to be made, and what was seen
  * @root: where /proc, /sys and /lib are below, "" for this system
  * @trailer: bytes of the sample_id behind each record (attr.sample_id_all), a multiple of 8
- * @sink: takes the records
+ * @sink: receives the records
  * @arg: for @sink
- * @build_ids: files already read; NULL to do without build-ids
- * @nr_processes: written
- * @nr_unreadable: of those, how many did not let this user read their maps
+ * @build_ids: cache of build-ids; NULL to do without build-ids
+ * @nr_processes: how many were written
+ * @nr_unreadable: how many of these have maps that this user may not read
  */
 struct synth {
 	const char *root;
@@ -60,16 +60,16 @@ int synth_kernel(struct synth *synth, struct error *err);
 /**
  * synth_modules() - one record for each kernel module
  * @synth: parameters
- * @before: text of /proc/modules as it was the last time: modules in it are left out; may be NULL
- * @now: takes the text of this time, to be freed by the caller; may be NULL
+ * @before: text of /proc/modules at an earlier call: modules in it are left out; may be NULL
+ * @now: receives the present text, to be freed by the caller; may be NULL
  * @err: message on failure
  */
 int synth_modules(struct synth *synth, const char *before, char **now, struct error *err);
 
 /**
- * synth_cgroups() - one record for each cgroup of the hierarchy that samples tell of
+ * synth_cgroups() - one record for each cgroup of the hierarchy that PERF_SAMPLE_CGROUP is about
  *
- * Paths are as those of the mount are, which in a container is not the whole system's.
+ * Paths begin at the mount of the hierarchy, which in a container is only a part of the system's.
  *
  * Return: 0, also where no cgroups are mounted; or a negative errno
  */

@@ -69,7 +69,7 @@ static int list_files(const struct spool *s, const char *prefix, struct spool_li
 	return ret ? error_set(err, ret, "%s: out of memory", s->path) : 0;
 }
 
-/* Names have the time in them */
+/* Names begin with the time: the oldest comes first */
 static int by_name(const void *a, const void *b)
 {
 	const struct spool_file *x = a, *y = b;
@@ -77,7 +77,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Leave out the newest one: it stays, however large it is */
+/* Remove the oldest files while all are too large. The newest one stays, however large it is. */
 static int trim(const struct spool *s, struct error *err)
 {
 	struct spool_list list;
@@ -130,7 +130,7 @@ int spool_open(struct spool *s, struct error *err)
 	return ret ? ret : trim(s, err);
 }
 
-/* A name that is still free, even if the clock was set back */
+/* With milliseconds and the pid, so that the name is free even if the clock was set back */
 void spool_part(const struct spool *s, char path[PATH_MAX])
 {
 	struct timespec now;
@@ -147,8 +147,8 @@ void spool_part(const struct spool *s, char path[PATH_MAX])
 /* Exporting */
 
 /*
- * A program of its own, as it must not keep the rings waiting. It ignores the Ctrl-C that ends the
- * recorder.
+ * Export in another process, so that the rings are read meanwhile. It ignores the Ctrl-C that ends
+ * the recorder.
  */
 static int start_export(struct spool *s, const char *part, struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A directory of recordings, one for each interval, for a collector to take from.
+ * A directory of recordings, one for each interval, from which a collector takes them.
  *
  * The name of a file begins with a dot until the file is complete, so that pcsample-* matches
  * only complete files. The oldest files are removed when all together are too large.
@@ -16,14 +16,14 @@
 #include "base/error.h"
 
 /**
- * struct spool - the directory, while one recorder has it
+ * struct spool - the directory of a recorder
  * @path: of the directory
- * @bytes_max: of complete files
- * @format: of the files, a name that `pcsample export` knows; NULL for recordings as they are
- * @suffix: of such files, with the dot
- * @fd: the directory, locked
+ * @bytes_max: limit of the size of all complete files
+ * @format: of the files, a name that `pcsample export` knows; NULL to keep recordings unconverted
+ * @suffix: of files of @format, with the dot
+ * @fd: the directory, locked, so that no other recorder uses it
  * @child: `pcsample export` of the last interval; 0 if there is none
- * @part, @whole: names that it reads and writes, or of the last recording that was kept
+ * @part, @whole: the last recording while it was incomplete, and the file that it becomes
  */
 struct spool {
 	const char *path;
@@ -36,29 +36,29 @@ struct spool {
 };
 
 /**
- * spool_open() - take the directory, and make it if it is missing
+ * spool_open() - lock the directory, and make it if it is missing
  * @s: @path, @bytes_max, @format and @suffix are set
  *
  * Removes what an earlier recorder left incomplete.
  *
- * Return: 0 or a negative errno: -EBUSY if another recorder has it
+ * Return: 0 or a negative errno: -EBUSY if another recorder has locked it
  */
 int spool_open(struct spool *s, struct error *err);
 
-/** spool_part() - a name for the recording of an interval that begins now */
+/** spool_part() - make a name for the recording of an interval that begins now */
 void spool_part(const struct spool *s, char path[PATH_MAX]);
 
 /**
- * spool_keep() - a recording is complete: export it where a format asks for that, and rename it
+ * spool_keep() - keep a complete recording: rename it, or export it if @format is set
  * @part: as spool_part() named it
  *
- * An export goes on behind the caller's back; the next call, or spool_close(), waits for it.
+ * An export runs in the background; the next call, or spool_close(), waits for it.
  *
  * Return: 0 or a negative errno, also if the export before this one failed
  */
 int spool_keep(struct spool *s, const char *part, struct error *err);
 
-/** spool_close() - wait for the last export, and give the directory up */
+/** spool_close() - wait for the last export, and unlock the directory */
 int spool_close(struct spool *s, struct error *err);
 
 #endif /* PCSAMPLE_CAPTURE_SPOOL_H */

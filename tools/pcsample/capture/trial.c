@@ -15,7 +15,7 @@
 #include "capture/rings.h"
 #include "capture/trial.h"
 
-/* frozen_watch_end() wants a second of CPU time of each half, and samples enough of each CPU */
+/* In each half frozen_watch_end() needs a second of CPU time and 100 samples of each CPU */
 #define TRIAL_HZ	500
 #define SHORTEST_NS	1500000000ULL
 #define LONGEST_NS	10000000000ULL
@@ -28,7 +28,7 @@ struct load {
 	unsigned int nr;
 };
 
-/* A CPU that goes offline, or that this process may not use, has no load. */
+/* The child exits if the CPU is offline, or this process may not use it: then it has no load */
 static void __attribute__((noreturn)) spin(int cpu)
 {
 	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);

@@ -9,10 +9,10 @@
 #include "base/error.h"
 
 /**
- * struct trial - what came of it
- * @silent: CPUs that gave too few samples, or had too little time accounted, to tell
+ * struct trial - the result
+ * @silent: CPUs that gave too few samples, or had too little time accounted, to decide
  * @frozen: CPUs whose samples cannot be of what ran: their registers are frozen
- * @text: of the first of those, one line that says why
+ * @text: one line that says why, for the first of these
  */
 struct trial {
 	struct cpus silent;
@@ -27,8 +27,8 @@ struct trial {
  * @err: message on failure
  *
  * Takes about 3 seconds, and up to 20 if readers are late or CPUs get little time. A block that
- * froze while its CPU idled is found in the second half; one that froze on a task that lives, in
- * the first, if the CPU idles for half of that.
+ * froze while its CPU idled is found in the second half. One that froze while its CPU ran a task
+ * is found in the first half, if the task still lives and the CPU idles for half of that time.
  *
  * Return: 0, or a negative errno
  */

@@ -13,8 +13,8 @@
 /**
  * struct workload - a child process
  * @pid: of the child, 0 if there is none
- * @go: a byte into it lets the child exec
- * @failed: gives the errno of a failed exec, or end of file
+ * @go: a pipe: a byte written to it lets the child exec
+ * @failed: a pipe: gives the errno of a failed exec, or end of file
  * @ended: the child was waited for
  * @status: as of waitpid(2), valid once @ended
  */
@@ -27,7 +27,7 @@ struct workload {
 };
 
 /**
- * workload_prepare() - make the child, which waits before it execs
+ * workload_prepare() - fork the child, which waits before it execs
  * @w: result
  * @argv: command, NULL-terminated
  * @err: message on failure
@@ -40,7 +40,7 @@ int workload_prepare(struct workload *w, char *const *argv, struct error *err);
 /** workload_start() - let it exec; 0, or the negative errno of execvp(3) */
 int workload_start(struct workload *w, const char *name, struct error *err);
 
-/** workload_started() - was it let go? */
+/** workload_started() - was it let exec? */
 bool workload_started(const struct workload *w);
 
 /** workload_ended() - is it gone? Does not wait. */
