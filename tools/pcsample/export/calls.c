@@ -51,7 +51,7 @@ static bool same_call(const void *calls, u32 index, const void *key)
 	return a->caller == b->caller && a->dso == b->dso && a->addr == b->addr;
 }
 
-/* @call: takes the call at an address from what it was before */
+/* Find or add a call. @call: its caller; receives its own index */
 static int add_call(struct calls *c, u32 *call, u32 dso, u64 addr)
 {
 	const struct call new = { *call, dso, addr };

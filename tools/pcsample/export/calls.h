@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts samples by call chain, for formats that hold counts.
+ * Counts samples by call chain, for formats that contain counts.
  */
 #ifndef PCSAMPLE_EXPORT_CALLS_H
 #define PCSAMPLE_EXPORT_CALLS_H
@@ -10,8 +10,8 @@
 #include "symbols/kernel-idle.h"
 
 /**
- * struct call - an address in a chain
- * @caller: index of what called it, always less than its own, or CALL_NONE
+ * struct call - an address and the chain of its callers
+ * @caller: index of its caller, always less than its own; or CALL_NONE
  * @addr: in its DSO
  */
 struct call {
@@ -21,8 +21,8 @@ struct call {
 };
 
 /**
- * struct calls - all of the events that are exported
- * @call: all addresses with all that called them; a chain is one of them and its callers
+ * struct calls - the chains of all events that are exported
+ * @call: chains share their outer callers: each is an element and, by @caller, those that called it
  * @hist: samples by the innermost call of their chain, event, thread, CPU, privilege, cgroup and
  *	idle
  */
@@ -44,8 +44,8 @@ int calls_find(struct calls *c, const struct export_job *job);
 void calls_deinit(struct calls *c);
 
 /**
- * calls_place() - what an entry of @c->hist is the count of
- * @p: takes it; what else the fields are for is not told apart
+ * calls_place() - decode the key of an entry of @c->hist
+ * @p: receives it; fields that are not in the key are 0, NO_EL or NO_VMID
  *
  * Return: index of its innermost call.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/export.h"
 
-/* A row of counts for these, in formats that are made of counts */
+/* The finest rows, for formats that are made of rows */
 #define BY_ROW		(BY_COMM | BY_PID | BY_TID | BY_CPU | BY_DSO | BY_EL | BY_STATE | \
 			 BY_VMID | BY_METHOD | BY_CGROUP | BY_EVENT)
 
@@ -20,7 +20,7 @@ static const struct export_format formats[] = {
 	  true, true },
 	{ "csv", ".csv", export_csv, BY_ROW | BY_SYM, false, false, false },
 	{ "rows", ".rows.gz", export_rows, BY_EVENT, true, false, false },
-	/* others end so too */
+	/* behind other formats whose suffix ends in .json */
 	{ "json", ".json", export_json, BY_ROW | BY_SYM, false, false, false },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recordings in the formats of other tools, one file each.
+ * Writes recordings in the formats of other tools.
  */
 #ifndef PCSAMPLE_EXPORT_H
 #define PCSAMPLE_EXPORT_H
@@ -8,13 +8,13 @@
 #include "export/job.h"
 
 /**
- * struct export_format - what can be written
- * @suffix: of the files that have it
- * @write: NULL if it was not built in
- * @by: what its counts are told apart by, BY_*
- * @binary: nothing for a terminal
- * @stacks: it has them, so that callers can be in it
- * @events: it holds several
+ * struct export_format - a format
+ * @suffix: of its files
+ * @write: NULL if it is not built in
+ * @by: BY_*, what its rows are told apart by
+ * @binary: not to be written to a terminal
+ * @stacks: it has stacks, so that it can show callers
+ * @events: a file can have several events
  */
 struct export_format {
 	const char *name, *suffix;
@@ -23,10 +23,10 @@ struct export_format {
 	bool binary, stacks, events;
 };
 
-/* The formats from @i = 0 on; NULL behind the last */
+/* The @i-th format; NULL behind the last */
 const struct export_format *export_format_at(size_t i);
 
-/* NULL if there is none */
+/* By name, and by the suffix of a file. Return: NULL if there is none */
 const struct export_format *export_format_named(const char *name);
 const struct export_format *export_format_of_file(const char *path);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The Firefox profiler's processed profile. Its reader upgrades old versions, so this is the first
- * that has all tables in common for all threads, 60 (docs-developer/CHANGELOG-formats.md there).
+ * The Firefox profiler's processed profile. The profiler upgrades old versions, so 60 is written:
+ * the first in which all threads share all tables (docs-developer/CHANGELOG-formats.md there).
  *
- * Tables are objects of columns. The tables of frames, functions and stacks have a row for each
- * node of the stacks.
+ * A table is a JSON object of columns. The tables of frames, functions and stacks have a row for
+ * each struct stack_node.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 #include "profile/rows.h"
 
 #define FORMAT_VERSION		60
-#define GECKO_VERSION		31	/* of the format that Firefox itself writes; not read */
+#define GECKO_VERSION		31	/* of the format that Firefox itself writes; not used */
 
 enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_HYPERVISOR, CATEGORY_GUEST };
 
@@ -29,7 +29,10 @@ static const struct {
 
 #define NO_SAMPLE (~0U)
 
-/* @next: of the thread, or NO_SAMPLE; an array for each of many threads would mostly be room */
+/*
+ * @next: index of the thread's next sample, or NO_SAMPLE. A list, as with many threads an array for
+ * each would mostly be unused room.
+ */
 struct thread_sample {
 	u64 time;	/* ns since the first sample */
 	u64 weight;
@@ -50,7 +53,7 @@ struct firefox {
 	size_t nr, cap;
 	struct thread_sample *sample;
 	size_t nr_samples, samples_cap;
-	struct idmap by_id;	/* of the threads of @event */
+	struct idmap by_id;	/* the threads of @event, by pid and tid */
 	u32 event;
 };
 
@@ -104,7 +107,7 @@ static void json_ms(struct json *j, const char *key, u64 ns)
 	json_fixed(j, key, ns / 1e6, 6);
 }
 
-/* A column of @nr times the same */
+/* A column of @nr equal values */
 static void constant(struct json *j, const char *key, size_t nr, const char *value)
 {
 	json_array(j, key);
@@ -152,7 +155,7 @@ static void print_stack_table(struct json *j, const struct stacks *st)
 	json_object_end(j);
 }
 
-/* Inlined functions are of the same address as the one they are in, which has depth 0 */
+/* Inlined functions have the same address as the function that contains them, which has depth 0 */
 static unsigned int inline_depth(const struct stacks *st, u32 node)
 {
 	unsigned int depth = 0;
@@ -211,7 +214,7 @@ static void print_func_table(struct json *j, const struct stacks *st)
 	json_object_end(j);
 }
 
-/* A resource of type 1 is a library: resource i is library i, and that is DSO i */
+/* Resources of type 1 are libraries. Resource i is library i, which is DSO i. */
 static void print_resource_table(struct json *j, const struct session *s, const u32 *text)
 {
 	size_t i;
@@ -312,7 +315,7 @@ static const char *comm_text(const struct session *s, u32 comm, char *buf)
 	return report_comm(s, &p, buf);
 }
 
-/* The name of a process is that of its first thread */
+/* A process has the name of its first thread */
 static const char *process_text(const struct firefox *f, const struct thread *t, char *buf)
 {
 	u64 last = f->job->total->first;
@@ -366,7 +369,7 @@ static void print_no_markers(struct json *j)
 	json_object_end(j);
 }
 
-/* The profiler has no events: what other events hit is a thread of its own, named after both */
+/* The profiler knows no events: with several, a thread is shown once for each, named after both */
 static void print_name(struct json *j, const struct firefox *f, const struct thread *t)
 {
 	const char *event = session_event(f->job->s, f->job->events[t->event])->name;
@@ -385,7 +388,7 @@ static void print_name(struct json *j, const struct firefox *f, const struct thr
 	free(text);
 }
 
-/* @first: of those that stand for the main thread */
+/* @first: it is the main thread of its process; with several events, the first of those */
 static void print_thread(struct json *j, const struct firefox *f, const struct thread *t,
 			 bool first)
 {
@@ -405,7 +408,7 @@ static void print_thread(struct json *j, const struct firefox *f, const struct t
 	json_string(j, "processName", process_text(f, t, buf));
 	snprintf(buf, sizeof(buf), "%d", t->pid);
 	json_string(j, "pid", buf);
-	/* Of threads of one number the profiler takes the number for the name of one of them */
+	/* Make the tid of each event different: among equal ones the profiler mixes up names */
 	snprintf(buf, sizeof(buf), t->event ? "%d.%u" : "%d", t->tid, t->event);
 	json_string(j, "tid", buf);
 	print_samples(j, f, t, export_sample_weight(&of));
@@ -469,7 +472,7 @@ static int by_process(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return (x->pid > y->pid) - (x->pid < y->pid);
-	if (x->tid != y->tid && (x->tid == x->pid || y->tid == y->pid))	/* the main one first */
+	if (x->tid != y->tid && (x->tid == x->pid || y->tid == y->pid))	/* main thread first */
 		return (y->tid == y->pid) - (x->tid == x->pid);
 	if (x->tid != y->tid)
 		return x->tid > y->tid ? 1 : -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Folded stacks: a line for each stack, its frames joined by semicolons, and its samples, weighted.
+ * Folded stacks: a line for each stack, with its frames joined by semicolons and the weighted
+ * number of its samples.
  */
 #include "export/job.h"
 
@@ -24,7 +25,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	return 0;
 }
 
-/* A semicolon ends a frame, and a newline the stack */
+/* A semicolon would end the frame, and a newline the stack: replace them */
 static void print_frame(struct out *o, const char *text)
 {
 	for (; *text; text++)

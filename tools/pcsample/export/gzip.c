@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/gzip.h"
 
-/* To windowBits: with the header and trailer of gzip, in place of those of zlib */
+/* Added to windowBits: write the header and trailer of gzip instead of those of zlib */
 #define GZIP_FORMAT	16
 #define MEMORY_LEVEL	8
 

@@ -17,7 +17,7 @@ struct gzip {
 /* Return: 0 or -ENOMEM */
 int gzip_init(struct gzip *gz, struct out *o);
 void gzip_write(struct gzip *gz, const void *data, size_t size);
-/* The trailer, too: without it a reader takes the file for one that was cut off */
+/* Write what is left and the trailer, without which readers call the file truncated */
 void gzip_end(struct gzip *gz);
 void gzip_deinit(struct gzip *gz);
 

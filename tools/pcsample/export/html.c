@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A page that shows a recording with nothing but a browser: export/page/, with the data in it.
+ * A page that shows a recording and needs only a browser: export/page/, with the data in it.
  *
- * The data are samples, counted three times. By block of the recording and stack: all of it, with
- * the report's intervals, which come from the spread over these blocks (profile/stats.h). By time
- * slot, CPU and stack: a part of the time or of the CPUs, with intervals from the spread over the
- * slots. By CPU, time and mode: the strip that shows what a CPU did when, which can be finer. To
- * count once, by all of these, would take as many numbers as there are samples.
+ * The page has three tables of counted samples. Counts by block of the recording and stack are for
+ * the whole recording, with the report's intervals, which come from the spread over these blocks
+ * (profile/stats.h). Counts by time slot, CPU and stack are for a part of the time or of the CPUs,
+ * with intervals from the spread over the slots. Counts by CPU, time and mode are for the strip
+ * that shows what each CPU did when, which can be finer. A single table by all of these would have
+ * nearly as many entries as there are samples.
  */
 #include "base/radix.h"
 #include "export/job.h"
 #include "profile/rows.h"
 
 /*
- * Columns of the time strip: as many as a wide screen has pixels, and fewer where a CPU would have
- * too few samples in one to tell a rest from chance, or there are too many CPUs. Slots are of whole
- * columns: at most so many, and half as many if there are too many counts.
+ * Columns of the time strip: as many as a wide screen has pixels; fewer if a CPU would have less
+ * than COLUMN_SAMPLES samples in a column, so that a pause could not be told from chance, or if all
+ * CPUs together would have more than STRIP_MAX columns. A slot is a number of columns: there are at
+ * most SLOTS, and half as many again and again while there are more than CELLS_MAX counts.
  */
 #define COLUMNS		4096
 #define COLUMNS_MIN	16
@@ -25,18 +27,19 @@
 #define SLOTS_MIN	16
 #define CELLS_MAX	400000
 /*
- * Functions of a page; those with the fewest samples are put together by object, or with what they
- * call by caller. The only one of an object is shown: it would not be less as another.
+ * Functions that a page shows. The others, those with the fewest samples, are merged into one for
+ * each object, or, with call chains, into one for each caller, with all that they call. If only one
+ * function of an object has few samples it is shown: merging it would save nothing.
  */
 #define FUNCTIONS_MAX	20000
 
 #define NOT_SHOWN	(~0U)
 
-/* Samples that have a key, their periods */
+/* A count of the samples that have the same key */
 struct cell {
 	u64 key;	/* first: radix_sort() */
 	u64 samples;
-	u64 weight;
+	u64 weight;	/* sum of their periods */
 };
 
 struct counts {
@@ -61,9 +64,9 @@ struct page {
 	unsigned int columns, slot_columns, slots;
 	struct counts blocks, slot, strip;
 	double n, weight, weight_squares;	/* of all samples: see profile/stats.h */
-	u64 *samples;		/* by node; with call chains, of all nodes in it */
-	u32 *shown_as;		/* the node that stands for a node */
-	u32 *number;		/* of a node in the page */
+	u64 *samples;		/* of each node; with call chains, also of all nodes below it */
+	u32 *shown_as;		/* for each node, the node that it is merged into, or itself */
+	u32 *number;		/* of each node in the page */
 };
 
 /* Counting */
@@ -123,7 +126,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	return 0;
 }
 
-/* Sort the cells, and add those up that have the same key */
+/* Sort the cells, and merge those that have the same key */
 static int merge_cells(struct counts *c)
 {
 	size_t i, n = 0;
@@ -157,8 +160,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * With fewer samples than the result, a function is not shown by itself. Most have one: where that
- * is too many, none of these is shown.
+ * Functions with fewer samples than @least are merged. If there are too many functions with as many
+ * samples as the smallest that could be shown (mostly one), all of these are merged.
  */
 static int least_samples(const struct page *page, u64 *least)
 {
@@ -199,7 +202,7 @@ static int count_nodes(struct page *page)
 	return 0;
 }
 
-/* What is in a node that another stands for is shown as that too: callers come before */
+/* The node that @node is merged into since its caller is: callers come before what they call */
 static u32 node_around(const struct page *page, u32 node)
 {
 	u32 parent = page->stacks.node[node].parent;
@@ -209,7 +212,10 @@ static u32 node_around(const struct page *page, u32 node)
 	return page->shown_as[parent];
 }
 
-/* Those that are shown or stand for others, and those around them, which come before */
+/*
+ * Number the nodes that the page shows: those that are not merged, the nodes "[other]", which are
+ * those from @nr on, and the parents of both, which come before them
+ */
 static int number_nodes(struct page *page, size_t nr)
 {
 	const struct stacks *st = &page->stacks;
@@ -231,7 +237,7 @@ static int number_nodes(struct page *page, size_t nr)
 	return 0;
 }
 
-/* Count them as samples of the nodes that they are shown as */
+/* Give the counts of merged nodes to the nodes that they are merged into */
 static void count_as_shown(const struct page *page, struct counts *c)
 {
 	struct cell *cell;
@@ -245,7 +251,7 @@ static bool has_few(const struct page *page, u32 node, u64 least)
 	return page->samples[node] && page->samples[node] < least;
 }
 
-/* Has its parent no other child with few samples? @page->number has how many */
+/* Is it the only child of its parent with few samples? count_few() has put their number there */
 static bool is_alone(const struct page *page, u32 node)
 {
 	u32 parent = page->stacks.node[node].parent;
@@ -302,7 +308,7 @@ static int halve_slots(struct page *page)
 static void divide_time(struct page *page)
 {
 	const struct export_job *job = page->job;
-	/* Samples of tasks may tell none */
+	/* Samples of tasks may have no CPU */
 	unsigned int cpus = max(job->total->cpus_seen, 1U);
 	u64 most = min(STRIP_MAX / cpus, (unsigned int)COLUMNS);
 
@@ -320,7 +326,7 @@ static int collect(struct page *page)
 
 	divide_time(page);
 	ret = each_sample(job->s, job->event, job->filter, count_sample, page);
-	/* Before the nodes get others: they are nodes too, and do not come from samples */
+	/* put_together() changes the nodes in keys, so the indexes are not valid any more */
 	numbers_deinit(&page->blocks.by_key);
 	numbers_deinit(&page->slot.by_key);
 	if (!ret)
@@ -345,7 +351,7 @@ static void print_nodes(struct json *j, const struct page *page)
 	for (i = 0; i < st->texts.nr; i++)
 		json_string(j, NULL, intern_text(&st->texts, i));
 	json_array_end(j);
-	/* parent + 1, text, level, object, mode */
+	/* of each node: parent + 1, text, level, object, mode */
 	json_array(j, "nodes");
 	for (i = 0; i < st->nr; i++) {
 		node = &st->node[i];
@@ -382,7 +388,7 @@ static void print_objects(struct json *j, const struct session *s, bool named)
 	json_array_end(j);
 }
 
-/* How many cells from @i on have the same key but for its lowest bits */
+/* How many cells from @i on have the same key, apart from its lowest @shift bits? */
 static size_t alike(const struct counts *c, size_t i, unsigned int shift)
 {
 	size_t end = i + 1;
@@ -392,7 +398,7 @@ static size_t alike(const struct counts *c, size_t i, unsigned int shift)
 	return end - i;
 }
 
-/* How many stacks, and each with its samples and their weight, in samples */
+/* The number of stacks, and each of these with its samples and their weight in samples */
 static size_t print_stacks(struct json *j, const struct page *page, const struct counts *c,
 			   size_t i)
 {
@@ -432,7 +438,7 @@ static void print_slots(struct json *j, const struct page *page)
 	json_array_end(j);
 }
 
-/* CPU, how many counts, and of each the column, the mode and the weight, in samples */
+/* CPU, number of counts, and for each count the column, the mode and the weight in samples */
 static void print_strip(struct json *j, const struct page *page)
 {
 	double unit = export_sample_weight(page->job);
@@ -453,7 +459,7 @@ static void print_strip(struct json *j, const struct page *page)
 	json_array_end(j);
 }
 
-/* By Exception level, Security state and VMID, where the samples have them */
+/* Weights by Exception level, Security state and VMID, if the samples have these */
 static void print_levels(struct json *j, const struct export_job *job)
 {
 	const struct hist *h = &job->total->hist;
@@ -485,7 +491,7 @@ static double weight_variation(const struct page *page)
 	return square > 0 ? max(0.0, page->n * page->weight_squares / square - 1) : 0;
 }
 
-/* Of the events in the page, in its order */
+/* Names of the events in the page, in their order */
 static void print_names(struct json *j, const struct export_job *job)
 {
 	size_t i;
@@ -514,7 +520,7 @@ static void print_data(struct out *o, const struct page *page)
 	if (page->job->chains)
 		json_bool(&j, "chains", true);
 	print_nodes(&j, page);
-	/* No frame has it then */
+	/* With chains, no frame has the object's name */
 	print_objects(&j, page->job->s, page->job->chains);
 	print_blocks(&j, page);
 	print_slots(&j, page);
@@ -524,9 +530,9 @@ static void print_data(struct out *o, const struct page *page)
 }
 
 /*
- * The page: parts of export/page/ as they are. Hidden, for else a position-independent program
- * takes their addresses from its global offset table, where GNU ld for arm64 has one entry for all
- * local symbols of a section: each part would be empty.
+ * The page: the files of export/page/. The symbols are hidden: a position-independent program would
+ * else take their addresses from its global offset table, where GNU ld for arm64 makes one entry
+ * for all local symbols of a section, and each part would be empty.
  */
 
 #define PART(name, file)						\
@@ -563,7 +569,7 @@ static int print_event(const struct export_job *job, struct out *o)
 	return ret;
 }
 
-/* Each event in an element of its own, of which the page reads one */
+/* Each event has an element of its own; the page reads only the one that is shown */
 static int print_events(const struct export_job *job, struct out *o)
 {
 	struct export_job of;
@@ -580,7 +586,7 @@ static int print_events(const struct export_job *job, struct out *o)
 	return ret;
 }
 
-/* Where page.html has "@@CSS@@" and the like, the rest goes */
+/* page.html has marks, "@@CSS@@" and the like, where the other parts are inserted */
 int export_html(const struct export_job *job, struct out *o, struct error *err)
 {
 	const char *p = part_html, *mark;

@@ -87,7 +87,7 @@ const char *export_privilege(unsigned int mode)
 	return "unknown";
 }
 
-/* What is known of the recording as a whole */
+/* The recording as a whole */
 
 bool export_has_counts(const struct export_job *job)
 {

@@ -12,15 +12,15 @@
 /**
  * struct export_job - what to export
  * @event: index of the event whose samples are exported
- * @events: of formats that hold several events, all @nr_events of them, @event first; else it alone
+ * @events: all @nr_events events to be written, @event first; more than one only in formats that
+ *	can have several
  * @filter: NULL for all samples
  * @demangle: names as the source has them
- * @inlined: functions that were inlined, too
- * @chains: callers, too; the samples have some
- * @table: the format is one of rows with columns
+ * @inlined: show inlined functions, too
+ * @chains: show callers, too: the samples have call chains
+ * @table: the format is a table of rows
  * @samples, @weight: of @event
- * @total: counts of all samples that pass; told apart by BY_COMM | BY_DSO | BY_SYM | BY_EVENT at
- *	least, so that rows can be made of them
+ * @total: counts of all samples that pass @filter, told apart by what export_format.by says
  */
 struct export_job {
 	struct session *s;
@@ -33,20 +33,20 @@ struct export_job {
 	const struct aggregate *total;
 };
 
-/* The job for another event alone, in a format that has one behind the other */
+/* The job for one of the events, for formats that write one event after the other */
 struct export_job export_of_event(const struct export_job *job, u32 event);
 
 /**
  * typedef export_fn - write a recording in a format
- * @o: where to; a failure to write stays in @o->error
+ * @o: where to write; a failure to write stays in @o->error
  *
  * Return: 0, or a negative errno with a message.
  */
 typedef int export_fn(const struct export_job *job, struct out *o, struct error *err);
 
 /*
- * process;object;function;inlined functions, or callers in place of the object, and the samples:
- * what flamegraph.pl takes
+ * For flamegraph.pl: process;object;function;inlined functions, and the number of samples; with
+ * chains, callers instead of the object
  */
 export_fn export_folded;
 
@@ -54,7 +54,7 @@ export_fn export_folded;
 export_fn export_csv;
 export_fn export_json;
 
-/* Rows for a database in which many machines' profiles are, as text, compressed by gzip */
+/* Rows for a database with the profiles of many machines: text, compressed by gzip */
 export_fn export_rows;
 
 /* The file format of speedscope 0.0.1 and later: a time line for each CPU */
@@ -63,7 +63,7 @@ export_fn export_speedscope;
 /* The Firefox profiler's "processed profile", version 60 */
 export_fn export_firefox;
 
-/* A page that needs nothing but a browser */
+/* A page that needs only a browser */
 export_fn export_html;
 
 #if HAVE_PROTOBUF_C
@@ -77,23 +77,23 @@ size_t export_event_nr(const struct export_job *job, u32 event);
 /* Samples of all events that are exported */
 u64 export_samples(const struct export_job *job);
 
-/* Nanoseconds between two samples of a CPU, as asked for or else as found; at least 1 */
+/* Nanoseconds between two samples of a CPU, as asked for, else as measured; at least 1 */
 u64 export_period(const struct export_job *job);
 
 /*
- * The weight of one sample, in the unit of the event, where formats want counts: a sample that
- * stands for three times the period, as the two reads before it were missed, counts three times.
- * At least 1.
+ * The weight that counts as one sample, in the unit of the event, for formats that contain counts
+ * of samples. A sample that stands for three periods, as two reads before it were missed, counts
+ * three times. At least 1.
  */
 u64 export_sample_weight(const struct export_job *job);
 
-/* Do rows have sums of what PMU snapshots counted? */
+/* Do rows of the format have sums of what PMU snapshots counted? */
 bool export_has_counts(const struct export_job *job);
 
-/* not_shown() of an export: samples of other events, too */
+/* not_shown() for an export, with the events that it leaves out */
 void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx);
 
-/* Members of the innermost object of @j: host, event, rate, losses, ledger, notes */
+/* Add to the innermost object of @j: host, event, rate, losses, ledger, notes */
 void export_recording(struct json *j, const struct export_job *job);
 
 /* "user", "kernel", "hypervisor", "guest kernel", "guest user", "unknown" */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pprof's profile.proto. A message that is cut into several, each with some of the repeated fields,
- * is the same message when they are put one behind the other (protobuf, "last one wins"): so it is
- * written piece by piece, and never in memory as a whole.
+ * pprof's profile.proto. In protobuf, encoded messages with different elements of repeated fields
+ * are one message with all elements when they are concatenated. So the profile is written piece by
+ * piece, and is never in memory as a whole.
  *
- * An address is that of its object: a mapping begins at an address made up for the object, and is
- * at offset 0 of the file. So processes that have one library in different places share locations.
- * Code that is not in files keeps its addresses.
+ * Addresses do not depend on processes: a mapping begins at an address made up for its object, and
+ * is at offset 0 of the file. So processes that map a library at different addresses share
+ * locations. Code that is not in files keeps its addresses.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,19 +21,21 @@
 #include "symbols/demangle.h"
 #include "symbols/dwarf.h"
 
-/* Room between the made-up places of two objects, and where the first one is */
+/* Made-up addresses: the first object's, and the alignment and least distance of the others */
 #define OBJECT_ALIGN	(1ULL << 21)
 #define FIRST_OBJECT	(1ULL << 22)
 
 /*
  * An object.
  *
- * @samples: in it, and not in what it called
- * @seen: it has samples, or calls something that has
- * @low, @high: of the addresses of these in the object
- * @base: what to add to them
- * @locations: ids by address, @functions: ids by symbol
- * @source: has files, lines and inlined functions
+ * @samples: in it, not in what it called
+ * @low, @high: lowest and highest address in it that has samples or calls code that has
+ * @base: added to an address it gives the address in the profile
+ * @mapping: id of its mapping
+ * @locations: ids by address
+ * @functions: ids by symbol
+ * @seen: @low and @high are valid
+ * @source: files, lines and inlined functions are known
  */
 struct object {
 	u64 samples, low, high, base;
@@ -44,9 +46,10 @@ struct object {
 
 /*
  * @strings: ids are indexes in string_table; 0 is ""
- * @inlined: ids of functions by name and file, of those that are no symbols
- * @packed: a piece of the message
- * @calls: where there are call chains, with room for the locations of one
+ * @inlined: ids of functions that have no symbol, by name and file
+ * @packed: an encoded piece of the message
+ * @calls: with call chains only
+ * @location: room for the locations of a sample
  */
 struct pprof {
 	const struct export_job *job;
@@ -91,8 +94,8 @@ static int64_t string(struct pprof *pp, const char *text)
 /* Values of a sample: how many, and how much of what was counted */
 
 /*
- * Of the first event "samples" and, if it counts time, "cpu" are what servers know a profile by.
- * Those of others have their names.
+ * Servers recognize a profile by the types "samples" and, if time is counted, "cpu": the first
+ * event has these. The types of other events have the events' names.
  */
 static void set_value_types(struct pprof *pp, size_t nr, ValueType *count, ValueType *amount)
 {
@@ -136,7 +139,7 @@ static void add_not_shown(const char *line, void *ctx)
 		add_comment(c->pp, c->comment, c->nr, "not shown: %s", line);
 }
 
-/* For people: how many samples there are, and what is missing */
+/* Comments for the reader: how many samples there are, and what is missing */
 static size_t set_comments(struct pprof *pp, int64_t *comment)
 {
 	const struct session *s = pp->job->s;
@@ -161,7 +164,7 @@ static size_t set_comments(struct pprof *pp, int64_t *comment)
 	return nr;
 }
 
-/* @type: room for all, and @types for pointers to them */
+/* @type: room for the types of all values; @types: room for pointers to them */
 static void fill_head(struct pprof *pp, ValueType *type, ValueType **types)
 {
 	const struct recorded_event *e = session_event(pp->job->s, pp->job->event);
@@ -308,7 +311,7 @@ static int by_samples(const void *a, const void *b)
 	return (x->dso > y->dso) - (x->dso < y->dso);
 }
 
-/* The file that is sampled most comes first, as pprof takes the first for the program */
+/* The file with the most samples comes first: for pprof, the first mapping is the program */
 static int write_mappings(struct pprof *pp)
 {
 	size_t nr = session_dsos(pp->job->s), i;
@@ -361,7 +364,7 @@ static u64 function_id(struct pprof *pp, u32 dso, u32 sym, const char *file)
 	return write_function(pp, known, sym, &f);
 }
 
-/* Of a function that was inlined, or has no symbol */
+/* The id of a function that was inlined, or has no symbol */
 static u64 source_function_id(struct pprof *pp, const struct source_frame *frame)
 {
 	const char *name = frame->name ? frame->name : "[unknown]";
@@ -379,7 +382,7 @@ static u64 source_function_id(struct pprof *pp, const struct source_frame *frame
 	return id != IDMAP_NONE ? id : write_function(pp, &pp->inlined, key, &f);
 }
 
-/* Innermost function first. Return: how many lines */
+/* Fill in lines, innermost function first. Return: their number */
 static size_t find_lines(struct pprof *pp, u32 dso, u64 addr, Line *line)
 {
 	struct dso *d = session_dso(pp->job->s, dso);
@@ -460,7 +463,7 @@ static void label_number(struct pprof *pp, struct labels *l, const char *key, s6
 	add_label(pp, l, key)->num = value;
 }
 
-/* As perf_data_converter calls them, so that queries made for one fit the other */
+/* perf_data_converter's names, so that the same queries work for its profiles and ours */
 static const char *execution_mode(unsigned int mode)
 {
 	switch (mode) {
@@ -478,7 +481,7 @@ static const char *execution_mode(unsigned int mode)
 	return NULL;
 }
 
-/* pprof takes a label of number 0 for one that is not there */
+/* For numbers that may be 0: they are written as text, as pprof ignores labels with the number 0 */
 static const char *decimal(unsigned int value, char *buf)
 {
 	snprintf(buf, REPORT_TEXT_MAX, "%u", value);
@@ -584,7 +587,7 @@ static int write_chains(struct pprof *pp)
 	return pp->ret;
 }
 
-/* A string of protobuf is UTF-8; what is not, a name of a thread may be any bytes, becomes '?' */
+/* Strings of protobuf are UTF-8, but a thread's name may be any bytes: replace others by '?' */
 static void clean(char *text)
 {
 	unsigned int n;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows for a database in which the profiles of many machines are: samples by minute, command,
- * object, build id and function, and a row with the ledger, which is what they are a share of.
+ * Rows for a database with the profiles of many machines: samples by minute, command, object, build
+ * id and function, and for each minute a row with the ledger, to compute shares.
  *
- * A row says all that it is about in words that are the same on each machine and in each recording,
- * so that rows can be added up; and its key is of nothing else, so that a row that comes twice can
- * be told from two rows. Documentation/pcsample-export.1.scd has the columns.
+ * The texts of a row are the same on each machine and in each recording, so that rows can be added
+ * up. Its key is a hash of these texts alone, so that a row that is sent twice is not mistaken for
+ * two rows. Documentation/pcsample-export.1.scd has the columns.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 /* A month: a file that claims more is damaged, and each minute is a row */
 #define MINUTES_MAX	(31 * 24 * 60)
 
-/* Text that grows; after a failure to, it takes no more */
+/* Text that grows. After a failure nothing more is added. */
 struct text {
 	char *p;
 	size_t len, cap;
@@ -46,8 +46,9 @@ static void text_puts(struct text *t, const char *text)
 }
 
 /*
- * A field between tabs, escaped as ClickHouse and PostgreSQL read it. Bytes that are no UTF-8, and
- * control characters, become '?': nobody writes them, and drivers of databases fail on them.
+ * A field between tabs, escaped as ClickHouse and PostgreSQL read it. Bytes that are not UTF-8, and
+ * control characters, are replaced by '?': no real name has them, and database drivers fail on
+ * them.
  */
 static void text_field(struct text *t, const char *text, size_t len)
 {
@@ -76,10 +77,10 @@ static void text_u64(struct text *t, u64 value)
 /*
  * @start: of the recording, on its own clock
  * @wall: the same in ms since 1970
- * @minutes: that it is cut into
- * @counts: of samples by (command, object) and (symbol, minute)
- * @samples: by minute
- * @texts: of what rows are about: "COMMAND\tOBJECT\tBUILD_ID\tFUNCTION"
+ * @minutes: how many the recording has
+ * @counts: samples by (command, object) and (symbol, minute)
+ * @samples: of each minute
+ * @texts: the texts of rows: "COMMAND\tOBJECT\tBUILD_ID\tFUNCTION"
  */
 struct rows {
 	const struct export_job *job;
@@ -96,8 +97,8 @@ struct rows {
 /* Counting */
 
 /*
- * Minutes are those of the recording, not of the clock: a file of --every 60s is one of them, and
- * not two halves. What is left at the end, if less than half a minute, belongs to the last.
+ * Minutes begin with the recording, not with a minute of the clock: a file of --every 60s is one
+ * minute, not two halves. A rest of less than half a minute at the end belongs to the last minute.
  */
 static u64 minutes_of(u64 duration)
 {
@@ -113,7 +114,7 @@ static u32 minute_of(const struct rows *r, u64 time)
 	return min(minute, r->minutes - 1);
 }
 
-/* Threads of a process are called as it is: their names may have numbers, and there may be many */
+/* All threads get the name of their process: there may be many, with numbers in their own names */
 static u32 command_of(const struct session *s, const struct resolved *x)
 {
 	u32 comm = x->pid == x->tid ? x->comm : session_comm_at(s, x->pid, x->time);
@@ -135,11 +136,11 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	return hist_add(&r->counts, key, &one, 1, 0);
 }
 
-/* Words */
+/* Texts */
 
 /*
- * Kernel threads have the number of a CPU or a worker in their names, and behind it what a worker
- * does just now, cut off where 15 bytes are full: kworker/13:1-eve
+ * Names of kernel threads contain the number of a CPU or a worker, and behind it what the worker
+ * does at present, cut off after 15 bytes: kworker/13:1-eve. Write "kworker/*".
  */
 static void put_command(struct text *t, const char *comm)
 {
@@ -159,12 +160,12 @@ static void put_object(struct text *t, const struct dso *dso)
 	const char *path = dso->path;
 	size_t len = strlen(path), cut = strlen(deleted);
 
-	/* Their names have the number of the process */
+	/* These have the pid in their names */
 	if (dso->kind == DSO_GENERATED || dso->kind == DSO_JITDUMP) {
 		path = "[JIT]";
 		len = strlen(path);
 	}
-	/* A package was upgraded while it ran */
+	/* The file was replaced while the program ran, as by an upgrade of its package */
 	if (len > cut && !strcmp(path + len - cut, deleted))
 		len -= cut;
 	text_field(t, path, len);
@@ -196,7 +197,7 @@ static int describe(struct rows *r, const u64 *key)
 	return t->failed ? -ENOMEM : intern_add(&r->texts, t->p, t->len);
 }
 
-/* Rows, sorted: a database packs neighbours that are alike, and so does gzip */
+/* Rows are sorted: databases and gzip compress similar neighbours better */
 
 struct row {
 	const char *text;
@@ -213,7 +214,7 @@ static int by_minute_and_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Several symbols of one name are one row, as are several workers of the kernel */
+/* Merge rows with the same texts: several symbols of one name, several workers of the kernel */
 static size_t add_up(struct row *row, size_t nr)
 {
 	size_t i, kept = 0;
@@ -253,7 +254,10 @@ static ssize_t make_rows(struct rows *r, struct row **ret)
 
 /* The ledger */
 
-/* Who it was: of /etc/machine-id, which outlives a name; the name if the recording has no more */
+/*
+ * A number for the machine: from /etc/machine-id, which stays if the machine is renamed; else a
+ * hash of the hostname
+ */
 static u64 host_key(const struct session *s)
 {
 	const char *name = session_string(s, PERFDATA_HOSTNAME), *machine;
@@ -280,8 +284,8 @@ static u64 minute_length(const struct rows *r, u32 minute)
 }
 
 /*
- * A driver counts what became of its reads for the recording as a whole. Where that has several
- * minutes, the counts are in the row of the first, so that their sum is right.
+ * The driver's counts are for the recording as a whole. If it has several minutes, they are in the
+ * row of the first minute, so that their sum is right.
  */
 static void json_ledger(struct json *j, const struct rows *r, u32 minute)
 {

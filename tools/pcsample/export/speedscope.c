@@ -7,16 +7,17 @@
 #include "export/job.h"
 #include "profile/recording.h"
 
-/* A CPU was in a stack for that long; STACK_ROOT is nothing known */
+/* A CPU was in a stack for @length; STACK_ROOT if nothing is known */
 struct run {
 	u64 length;
 	u32 node;
 };
 
 /*
- * The time line of a CPU. A sample stands for its period from its own time on, or from the end of
- * the one before it (@end) if that is later: so the times of a function add up to its samples, and
- * dither does not make holes. A CPU that had no sample for more than a period did something else.
+ * The time line of a CPU. A sample is shown for its period, from its time on, or from the end of
+ * the previous sample (@end) if that is later. So the time of a function is that of its samples,
+ * and dither does not make holes. A hole is shown only if there was no sample for more than a
+ * period.
  */
 struct lane {
 	u32 cpu;
@@ -83,7 +84,7 @@ static u64 frame_hash(const struct stack_node *n)
 	return hash64((u64)n->level << 62 | (u64)n->dso << 32 | n->text);
 }
 
-/* @first: the node that each frame was first seen at */
+/* @first: for each frame, the first node that has it */
 struct frames {
 	const struct stack_node *node;
 	u32 *first;
@@ -106,7 +107,7 @@ static bool same_frame(const void *frames, u32 index, const void *key)
 	return a->text == b->text && a->level == b->level && a->dso == b->dso;
 }
 
-/* Frames are numbered in the order of their first nodes: print_frames() */
+/* print_frames() needs frames to be numbered in the order of their first nodes */
 static int find_frame(struct frames *f, u32 node, u32 *frame)
 {
 	u64 hash = frame_hash(&f->node[node]);
@@ -122,7 +123,7 @@ static int find_frame(struct frames *f, u32 node, u32 *frame)
 	return 0;
 }
 
-/* A function is one frame in all processes, so that the viewer can add it up */
+/* A function is the same frame in all processes, so that the viewer can add up its times */
 static int find_frames(struct speedscope *sp)
 {
 	struct frames f = { .node = sp->stacks.node };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counts at their finest, for programs that make tables of their own: CSV and JSON.
+ * CSV and JSON: the finest rows, for programs that make tables of their own.
  */
 #include "export/job.h"
 #include "profile/rows.h"
 
-/* What the CPU did between snapshots, summed up; each is a pass over the samples of its own */
+/* Sums of what the CPU counted between PMU snapshots; each takes a pass over the samples */
 enum { CYCLES, INSTRUCTIONS, COUNTED, NR_COUNTS };
 
 static const struct {
@@ -17,7 +17,7 @@ static const struct {
 	[COUNTED] = { "counted", OF_COUNTED },
 };
 
-/* @nr: that the recording has, the first ones */
+/* @nr: how many of them the recording has; it has the first ones */
 struct sums {
 	struct aggregate a[NR_COUNTS];
 	unsigned int nr;
@@ -84,7 +84,7 @@ static void get_row(struct report *r, size_t i, struct row *row)
 	row->share = report_share(r, 1, row->is.self.weight);
 }
 
-/* CSV, as RFC 4180 has it, with LF */
+/* CSV by RFC 4180, but with LF as the end of a line */
 
 static void print_field(struct out *o, const char *text)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The page of pcsample export --format html. All that is shown is counted here from the cells:
+// The page of pcsample export --format html. All that it shows is counted here from the cells:
 // samples by time slot, block, CPU and stack, and their weight. A sample that stands for several
-// periods, as the reads before it were missed, weighs as much: shares are of the weight.
+// periods, as the reads before it were missed, weighs as much. Shares are shares of the weight.
 
 'use strict';
 
 (() => {
 
-// Each event has data of its own; the address says whose are shown, by default the first one's
+// Each event has data of its own. The page's address says which event is shown, or it is the first
 const events = document.querySelectorAll('script.event');
 const shownEvent = Number((location.hash.match(/^#event=(\d+)$/) || [0, 0])[1]) % events.length;
 const data = JSON.parse(events[shownEvent].textContent);
@@ -37,8 +37,8 @@ const levelOf = (node) => field(node, 2);
 const objectOf = (node) => data.objects[field(node, 3)];
 const modeOf = (node) => MODES[field(node, 4)] || MODES[0];
 
-// at[node][level]: the node's own ancestor of that level, or -1; the innermost, and no function that
-// was inlined into a caller. With call chains no node is an object: it is that of the function.
+// at[node][level]: the innermost ancestor of that level, or -1; not a function that was inlined
+// into a caller. With call chains no node is an object: then it is the object of the function.
 const at = [];
 for (let node = 0; node < nrNodes; node++) {
 	const levels = parentOf(node) < 0 ? [-1, -1, -1, -1] : at[parentOf(node)].slice();
@@ -239,8 +239,8 @@ function eachCell(add)
 	}
 }
 
-// The samples in view, by node: a node has those of the nodes in it. Shares are of all samples of
-// the time and the CPUs in view, whatever the filters are.
+// The samples in view, by node: a node also has those of the nodes below it. Shares are of all samples
+// of the time and the CPUs in view, whatever the filters are.
 let tally, blocks;
 
 function recount()
@@ -266,7 +266,7 @@ function makeRows()
 	const index = new Map(), group = new Int32Array(nrNodes).fill(-1), rows = [];
 	const deepest = Math.max(...view.by);
 
-	// Not all functions have inlined ones in them, all else is in each stack
+	// Only some stacks have inlined functions; they all have the other levels
 	for (let node = 0; node < nrNodes; node++) {
 		const names = view.by.map((level) => nameAt(node, level));
 		const key = names.join('\n');
@@ -393,7 +393,7 @@ const laneHeight = Math.max(12, Math.min(46, Math.floor(320 / cpus.length)));
 const laneOf = new Map(cpus.map((cpu, i) => [cpu, i]));
 const slot_ns = data.slot_columns * data.column_ns, total_ns = data.columns * data.column_ns;
 
-// heights[lane][column * MODES.length + mode]: weight in samples, of all that is recorded
+// heights[lane][column * MODES.length + mode]: weight in samples, of the whole recording
 const heights = cpus.map(() => new Float64Array(data.columns * MODES.length));
 for (let i = 0; i < data.strip.length;) {
 	const lane = heights[laneOf.get(data.strip[i++])];
@@ -402,7 +402,7 @@ for (let i = 0; i < data.strip.length;) {
 		lane[data.strip[i] * MODES.length + (MODES[data.strip[i + 1]] ? data.strip[i + 1] : 0)] +=
 			data.strip[i + 2];
 }
-// By mode, of the columns from @from on and before @to
+// The weight by mode, of the columns from @from on and before @to
 function sumColumns(lane, from, to)
 {
 	const sums = new Float64Array(MODES.length);
@@ -411,7 +411,7 @@ function sumColumns(lane, from, to)
 		sums[i % MODES.length] += heights[lane][i];
 	return sums;
 }
-// A lane is full where a CPU was sampled all the time
+// The weight of a column in which a CPU was sampled all the time
 const fullColumn = (() => {
 	const sums = Float64Array.from({ length: cpus.length * data.columns }, (_, i) =>
 		sumColumns(Math.floor(i / data.columns), i % data.columns, i % data.columns + 1)
@@ -447,7 +447,7 @@ function drawTimeline()
 	const style = getComputedStyle(document.documentElement);
 	const color = (name) => style.getPropertyValue(name).trim();
 	const colors = MODES.map((mode) => color(mode.color));
-	// So many columns of the data as make a pixel
+	// As many columns of the data as make a pixel
 	const bar = Math.ceil(data.columns / (width * scale));
 	const x = (column) => Math.min(column, data.columns) / data.columns * width;
 
@@ -592,7 +592,7 @@ function showColumn(event, column)
 			.filter(Boolean));
 }
 
-// Stacks: boxes as wide as their weight, what is inside below (or above: flame)
+// Stacks: boxes as wide as their weight, with callees below them (or above: flame)
 
 const BOX = 27;
 
@@ -626,7 +626,7 @@ function showStacks()
 			on: () => zoomTo(node === view.zoom ? parentOf(node) : node),
 		}, textOf(node)) });
 	};
-	// The boxes in a node that begin at its left, where they are too narrow to be seen none
+	// The boxes of a node's children, from its left on; too narrow ones are not drawn
 	const inside = (node, left, w, level) => {
 		const sum = node < 0 ? total : tally.weight[node], found = [];
 
@@ -634,7 +634,7 @@ function showStacks()
 		     .sort((a, b) => tally.weight[b] - tally.weight[a])) {
 			const part = tally.weight[child] / sum * w;
 
-			if (part < 0.7)		// and all that follow are smaller
+			if (part < 0.7)		// all that follow are narrower
 				break;
 			found.push([child, left, part, level]);
 			left += part;
@@ -893,7 +893,7 @@ function setUpTheme()
 	});
 }
 
-// With the choice in the address a reload reads the data of that event, and nothing of another stays
+// The choice goes into the address: a reload reads that event's data and keeps nothing of another's
 function setUpEvents()
 {
 	const select = $('event');
