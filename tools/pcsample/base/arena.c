@@ -100,7 +100,8 @@ int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size
 }
 
 /*
- * Room for one more element: the array must not be shorter than the size class that @nr stands for
+ * With room for one more element: should the array grow, leave_array() takes it for one of the size
+ * class of @nr, than which it must not be shorter
  */
 void *pool_array(struct pool *p, size_t nr, size_t size)
 {

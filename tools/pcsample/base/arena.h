@@ -12,9 +12,9 @@
 #define POOL_SIZES	48
 
 /*
- * Allocations are cut off the front of the last block and never move; all are freed at once. Blocks
- * double up to a limit, so a small recording takes little. What an array leaves behind when it
- * grows becomes another array. A pool filled with zeros is empty and valid.
+ * Allocations are taken from the front of the last block and never move; all are freed at once.
+ * Blocks double up to a limit, so a small recording takes little. The memory that an array leaves
+ * when it grows is used for other arrays. A pool filled with zeros is empty and valid.
  */
 struct pool {
 	struct pool_spare {
@@ -49,7 +49,7 @@ int pool_grow_bytes(struct pool *p, void **array, size_t *cap, size_t need, size
 	pool_grow_bytes(p, (void **)(array), cap, need, sizeof(**(array)))
 
 /**
- * pool_array() - an array of as many elements as are known to come: its cap is @nr
+ * pool_array() - an array for a known number of elements: its cap is @nr
  *
  * Return: NULL if there is no memory.
  */
@@ -66,7 +66,7 @@ void pool_trim_bytes(struct pool *p, void **array, size_t *cap, size_t nr, size_
 #define pool_trim(p, array, cap, nr) \
 	pool_trim_bytes(p, (void **)(array), cap, nr, sizeof(**(array)))
 
-/* All that the pool has taken */
+/* Bytes that the pool has allocated */
 static inline size_t pool_bytes(const struct pool *p)
 {
 	return p->bytes;

@@ -24,7 +24,7 @@ struct output_file {
 
 /**
  * output_file_open() - begin
- * @binary: a terminal cannot take it
+ * @binary: refuse to write to a terminal
  *
  * Return: 0 or a negative errno: -ENOTTY for a terminal
  */
@@ -32,7 +32,8 @@ int output_file_open(struct output_file *f, const char *path, bool binary, struc
 
 /**
  * output_file_close() - end
- * @failed: 0, or the negative errno of a failure that has its message in @err: no file is left then
+ * @failed: 0 to keep the file; else it is removed: the negative errno of a failure, whose message
+ *	is in @err
  *
  * Return: @failed, or else 0 or a negative errno
  */

@@ -32,7 +32,7 @@ int cpus_parse(struct cpus *cpus, const char *text);
 /**
  * cpus_format() - write the list form
  * @cpus: the set
- * @text: takes the list, cut off where @size ends
+ * @text: receives the list, cut off where @size ends
  * @size: bytes of @text
  */
 void cpus_format(const struct cpus *cpus, char *text, size_t size);

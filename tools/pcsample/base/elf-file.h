@@ -50,7 +50,7 @@ struct elf_file {
  * elf_file_open() - open a file by its path
  *
  * Only a regular file is opened: a recording may name a FIFO or a device. If other users may
- * shorten the file, it is read piece by piece in place of being mapped.
+ * shorten the file, it is read piece by piece instead of being mapped.
  *
  * Return: 0; -ENOEXEC if it is no ELF file; or another negative errno. @f is closed then.
  */
@@ -67,7 +67,9 @@ int elf_file_open_image(struct elf_file *f, const u8 *image, size_t size);
 
 void elf_file_close(struct elf_file *f);
 
-/* A section by its name, or NULL. @sh takes its header, @data its bytes as they are in the file */
+/*
+ * A section by its name, or NULL. @sh receives its header, @data its bytes as they are in the file
+ */
 Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *sh,
 			  Elf_Data **data);
 

@@ -22,7 +22,7 @@ struct error {
 
 /**
  * error_set() - note a failure
- * @err: takes the message; NULL if the caller does not want it
+ * @err: receives the message; NULL if the caller does not want it
  * @code: negative errno
  * @format: printf-like; control characters in the result become '?', so that a hostile file name
  *	cannot write to the terminal

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A hash that others can compute too, for keys that leave the program: FNV-1a of 64 bits,
+ * A hash that other programs can compute, too, for keys that leave this one: FNV-1a of 64 bits,
  * http://www.isthe.com/chongo/tech/comp/fnv
  */
 #ifndef PCSAMPLE_BASE_FNV_H

@@ -10,7 +10,7 @@
 /**
  * struct json - a document being written
  * @o: where to
- * @more: a member of the innermost object or array is written, so that a comma comes first
+ * @more: the innermost object or array has a member, so that a comma comes before the next one
  */
 struct json {
 	struct out *o;
@@ -18,7 +18,7 @@ struct json {
 };
 
 /**
- * json_begin() - begin a document: an object that says which
+ * json_begin() - begin a document: an object with the name of its schema
  * @j: document
  * @o: where it goes
  * @schema: as "pcsample-stat"
@@ -44,7 +44,7 @@ void json_u64(struct json *j, const char *key, u64 value);
 void json_s64(struct json *j, const char *key, s64 value);
 void json_bool(struct json *j, const char *key, bool value);
 
-/* A value as it is: "null", or a number in an odd format */
+/* A value that is written as given: "null", or a number in a format of its own */
 void json_raw(struct json *j, const char *key, const char *value);
 
 /* With up to 9 @decimals */

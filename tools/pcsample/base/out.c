@@ -184,7 +184,7 @@ unsigned int out_utf8_length(const char *text)
 	return n;
 }
 
-/* Escaped behind a '<' are also '/' and '!', so that no JSON ends the element of a page it is in */
+/* Behind a '<', '/' and '!' are escaped, too: no text can end the <script> that the JSON is in */
 void out_json(struct out *o, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;

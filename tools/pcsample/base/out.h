@@ -82,7 +82,7 @@ void out_hex(struct out *o, u64 v, unsigned int digits);
 typedef u8 out_text16 __attribute__((vector_size(16)));
 typedef s8 out_numbers16 __attribute__((vector_size(16)));
 
-/* private: four bits a byte, then to letters at once */
+/* private: spread four bits to each byte, then make letters of all bytes at once */
 static inline out_text16 out_hex_digits(u64 v)
 {
 	const u64 __attribute__((vector_size(16))) word = { __builtin_bswap64(v) };

@@ -25,7 +25,7 @@ enum live_place {
  * @pid: process that mapped it
  * @mount_ns: its mount namespace, the inode number of /proc/PID/ns/mnt; 0 if not known
  * @mapped: path that the recording has
- * @path: takes PATH_MAX bytes, a path below /proc
+ * @path: receives a path below /proc, up to PATH_MAX bytes
  *
  * Process numbers are reused, and the recording may be of another machine: the caller must check
  * that the file is the recorded one.
@@ -36,7 +36,7 @@ bool live_file(enum live_place place, s32 pid, u64 mount_ns, const char *mapped,
 
 /**
  * live_file_of_namespace() - the path, as processes of another mount namespace see it
- * @i: any of them, from 0
+ * @i: number of the namespace, from 0, in no particular order
  *
  * Return: false if there are at most @i such namespaces.
  */

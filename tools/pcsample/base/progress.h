@@ -8,11 +8,11 @@
 #include "base/array.h"
 
 /**
- * struct progress_listener - who wants to know; called from any thread, and often
+ * struct progress_listener - functions that show progress; called from any thread, and often
  * @show: reports progress: @what is the activity, such as "reading"; @name is its object, or NULL;
  *	@total is 0 if it is not known
  * @wait: as @show, before a long call that cannot report progress
- * @end: that is over
+ * @end: the operation is over
  * @output: something is about to be written to standard output
  */
 struct progress_listener {
@@ -22,7 +22,7 @@ struct progress_listener {
 	void (*output)(void);
 };
 
-/* NULL: nobody. Set before there are threads */
+/* NULL for none. Set it before threads are started. */
 extern const struct progress_listener *progress_listener;
 
 static inline void progress(const char *what, const char *name, u64 done, u64 total)

@@ -18,7 +18,7 @@
  * radix_sort() - sort items whose first member is their u64 key
  * @items: address of the array, from malloc(); may be replaced by another
  * @nr: number of items
- * @room: items there is room for, @nr or more, in the array that is returned too
+ * @room: number of items that there is room for, @nr or more; also in an array that replaces it
  * @size: bytes of an item, a constant, so that the copies are inlined
  *
  * Least significant digit first, over the digits in which the keys differ. On failure the array is

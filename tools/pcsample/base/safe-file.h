@@ -21,7 +21,7 @@
 /**
  * regular_open() - open a file for reading, if it is a regular one
  * @path: links are followed
- * @st: takes what fstat(2) says of it
+ * @st: receives what fstat(2) says of it
  *
  * The type is checked before the file is opened: opening a FIFO or a device can block or have
  * effects.
@@ -32,18 +32,19 @@ int regular_open(const char *path, struct stat *st);
 
 /**
  * regular_read() - read a regular file to its end
- * @data: takes its bytes and a NUL behind them, from malloc()
  * @limit: of its size
+ * @data: receives its bytes and a NUL behind them, from malloc()
+ * @size: receives their number
  *
  * Return: 0; as regular_open(); -EFBIG if it is longer, -ENOMEM.
  */
 int regular_read(const char *path, size_t limit, char **data, size_t *size);
 
-/* The same of an open file, from its beginning; the size is that of the bytes that came */
+/* The same for an open file, from its beginning */
 int regular_read_fd(int fd, size_t limit, char **data, size_t *size);
 
 /**
- * process_file_check() - is this file one to read in the name of a process?
+ * process_file_check() - check that a file may be read as one of a process
  * @fd: @path, opened. Any user can create a file there, for example in /tmp
  * @pid: the process; -1 if there is none
  * @limit: of its size
@@ -56,7 +57,7 @@ int regular_read_fd(int fd, size_t limit, char **data, size_t *size);
 int process_file_check(int fd, pid_t pid, size_t limit, const char *path, struct error *err);
 
 /**
- * process_file_open() - open @path and check it so; it must not be a link
+ * process_file_open() - open @path and check it by process_file_check(); it must not be a link
  *
  * Return: file descriptor, or a negative errno with a message.
  */

@@ -53,7 +53,7 @@ static unsigned int checksum(const struct tar_header *h)
 	return sum;
 }
 
-/* Only names that stay below the directory */
+/* Does a name stay below the directory? */
 static bool name_is_safe(const char *name)
 {
 	const char *p = name;
@@ -139,7 +139,8 @@ static int open_output(struct tar_writer *w, const char *path, struct error *err
 		w->fd = STDOUT_FILENO;
 		w->path = strdup("standard output");
 		if (isatty(w->fd))
-			return error_set(err, -ENOTTY, "an archive is nothing for a terminal");
+			return error_set(err, -ENOTTY, "refusing to write an archive to a "
+					 "terminal: use -o FILE");
 		return w->path ? 0 : error_set(err, -ENOMEM, "out of memory");
 	}
 	w->path = strdup(path);
@@ -198,7 +199,7 @@ static int add_header(struct tar_writer *w, const char *name, u64 size, struct e
 {
 	struct tar_header h = { .typeflag = '0', .version = "00" };
 
-	/* tar_unpack() would not take it; a recording may have such names */
+	/* tar_unpack() would refuse it. A recording may contain such names. */
 	if (!name_is_safe(name))
 		return error_set(err, -EINVAL, "%s: would lead out of the archive", name);
 	if (set_name(&h, name))
@@ -359,7 +360,7 @@ static ssize_t decompress(struct source *s, struct error *err)
 #else
 static ssize_t decompress(struct source *s, struct error *err)
 {
-	return -EOPNOTSUPP;	/* open_source() said so */
+	return -EOPNOTSUPP;	/* open_source() has said why */
 }
 #endif
 
@@ -526,10 +527,10 @@ static int unpack_entry(struct source *s, const struct tar_header *h, int dir, s
 	snprintf(name, sizeof(name), "%.*s%s%.*s", (int)sizeof(h->prefix), h->prefix,
 		 h->prefix[0] ? "/" : "", (int)sizeof(h->name), h->name);
 	if (h->typeflag == '5')
-		return 0;		/* a directory: made for what is in it */
+		return 0;		/* directories are made for the files in them */
 	if ((h->typeflag != '0' && h->typeflag) || !name_is_safe(name))
-		return error_set(err, -EINVAL, "%s: has '%s', which is nothing to unpack", s->path,
-				 name);
+		return error_set(err, -EINVAL, "%s: refusing to unpack '%s': expected a regular "
+				 "file below the archive's root", s->path, name);
 	return unpack_file(s, dir, name, size, err);
 }
 

@@ -17,8 +17,8 @@ struct tar_writer;
 /**
  * tar_create() - start an archive
  * @ret: the writer
- * @path: where it will be when it is complete; "-" for standard output. Until then it has another
- *	name in the same directory.
+ * @path: its name; "-" for standard output. Until it is complete, it has another name in the same
+ *	directory.
  * @compress: with zstd
  *
  * Return: 0; -EOPNOTSUPP for @compress without zstd, -ENOTTY for a terminal, or a negative errno.
@@ -37,7 +37,7 @@ int tar_add(struct tar_writer *w, const char *name, const void *data, u64 size,
 /* As tar_add(), of an open file from its beginning */
 int tar_add_fd(struct tar_writer *w, const char *name, int fd, struct error *err);
 
-/** tar_finish() - end the archive and give it its name; bytes of it in @bytes */
+/** tar_finish() - end the archive and give it its name; @bytes receives its size */
 int tar_finish(struct tar_writer *w, u64 *bytes, struct error *err);
 
 /** tar_destroy() - free the writer; what was not finished is removed. NULL is allowed. */

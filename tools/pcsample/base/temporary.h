@@ -14,7 +14,7 @@ const char *temporary_place(void);
 
 /**
  * temporary_directory() - make a directory that only this user may enter
- * @path: takes its name
+ * @path: receives its name
  * @size: bytes of @path
  * @prefix: of the name
  *

@@ -15,7 +15,7 @@
 
 /**
  * sysfs_read() - read a file as text
- * @text: takes the content, NUL-terminated, without white space at the end
+ * @text: receives the content, NUL-terminated, without white space at the end
  * @size: bytes of @text; a longer file is cut off
  * @format: printf-like path
  *
@@ -39,7 +39,7 @@ bool sysfs_exists(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 /**
  * sysfs_slurp() - read a file of any length, as procfs has them
- * @data: takes the content, NUL-terminated; the caller frees it
+ * @data: receives the content, NUL-terminated; the caller frees it
  * @size: bytes without the NUL
  * @limit: the most that is read; a longer file is -EFBIG
  * @path: path

@@ -381,7 +381,7 @@ hostile_archives() {
 	END
 	for kind in up middle root link hard fifo; do
 		cp $kind.tar bad.tar
-		hostile 'nothing to unpack'
+		hostile 'refusing to unpack'
 	done
 	cp twice.tar bad.tar
 	hostile 'File exists'
