@@ -7,11 +7,12 @@
 #include <elfutils/libdw.h>
 
 /**
- * struct cfi - of a DSO
- * @eh, @debug: what libdw reads it from, or NULL
+ * struct cfi - call frame information of a DSO
+ * @eh, @debug: .eh_frame and .debug_frame in libdw, or NULL
  * @dbg: of @debug
- * @by_addr: index in @row, of the addresses that were asked for
- * @frame: of libdw, that own the operations of rows
+ * @frame: frames of libdw that own the operations of rows
+ * @by_addr: index in @row of each address that was asked for
+ * @row: the answers; NULL for an address without one
  *
  * libdw is not thread-safe: take the DSO's lock before calling it.
  */
@@ -113,7 +114,7 @@ static bool is_cfa_offset(const Dwarf_Op *op, size_t nr, s64 *offset)
 	return nr == 1 || (nr == 2 && op[1].atom == DW_OP_plus_uconst);
 }
 
-/* @kept: the rule points into the frame */
+/* @kept: set to true if the rule points into the frame of libdw, which must be kept then */
 static void set_rule(struct cfi_rule *rule, const Dwarf_Op *own, const Dwarf_Op *ops, size_t nr,
 		     bool *kept)
 {
@@ -126,7 +127,7 @@ static void set_rule(struct cfi_rule *rule, const Dwarf_Op *own, const Dwarf_Op 
 	else if (nr == 1 && is_reg(ops, &rule->value))
 		rule->kind = CFI_REGISTER;
 	else if (ops == own)
-		rule->kind = CFI_UNDEFINED;	/* none that libdw makes */
+		rule->kind = CFI_UNDEFINED;	/* libdw makes no others */
 	else
 		*rule = (struct cfi_rule){ CFI_EXPRESSION, 0, ops, nr };
 	*kept |= rule->kind == CFI_EXPRESSION;
@@ -177,7 +178,7 @@ static struct cfi_row *make_row(struct cfi *cfi, Dwarf_CFI *from, u64 vaddr, u16
 	return row;
 }
 
-/* An address that has none is remembered as well: NULL */
+/* If an address has no row, that is remembered, too, as NULL */
 static const struct cfi_row *add_row(struct cfi *cfi, const struct dso *dso, u64 addr)
 {
 	const struct elf_file *f = elf_symbols_file(dso, false);
@@ -277,7 +278,7 @@ static void push_register(struct machine *m, u64 reg, u64 offset)
 		push(m, m->reg[reg] + offset);
 }
 
-/* Of two values. @known: is it such an operation, and defined? */
+/* An operation of two values. @known: set to false if @atom is none of these */
 static u64 compute(u8 atom, u64 a, u64 b, bool *known)
 {
 	switch (atom) {

@@ -15,10 +15,10 @@
  * enum cfi_rule_kind - where the caller's value of a register is
  * @CFI_UNDEFINED: it is lost
  * @CFI_SAME: in the register
- * @CFI_AT: in memory, at the frame's address (CFA) and @value
- * @CFI_VALUE: it is the frame's address and @value
+ * @CFI_AT: in memory, at the canonical frame address (CFA) plus @value
+ * @CFI_VALUE: it is the CFA plus @value
  * @CFI_REGISTER: in the register @value
- * @CFI_EXPRESSION: @ops say so
+ * @CFI_EXPRESSION: @ops compute it
  */
 enum cfi_rule_kind {
 	CFI_UNDEFINED, CFI_SAME, CFI_AT, CFI_VALUE, CFI_REGISTER, CFI_EXPRESSION,
@@ -33,9 +33,10 @@ struct cfi_rule {
 
 /**
  * struct cfi_row - how to get from an address to the caller
- * @reg, @offset: the frame's address is that of a register and an offset; if @cfa has no operations
- * @return_address: the register that the caller's address is in
- * @signal: the caller was interrupted here, and did not call
+ * @reg, @offset: the CFA is the value of this register plus this offset, if @cfa has no operations
+ * @return_address: the register that has the return address
+ * @nr: number of rules
+ * @signal: the frame of a signal handler: the caller was interrupted, and did not call
  */
 struct cfi_row {
 	u8 reg, return_address, nr;
@@ -52,22 +53,23 @@ struct cfi_row {
  *
  * May be called from several threads.
  *
- * Return: NULL if there is none, or libdw was not built in; it holds as long as the DSO.
+ * Return: NULL if there is none, or libdw was not built in; valid as long as the DSO.
  */
 const struct cfi_row *cfi_find(struct dso *dso, u64 addr);
 
-/* Reads memory for cfi_value(). Return: whether the value is known */
+/* Reads memory for cfi_compute(). Return: whether the value is known */
 typedef bool cfi_read_fn(void *ctx, u64 addr, unsigned int size, u64 *value);
 
 /**
- * cfi_compute() - what an expression says
- * @rule: CFI_EXPRESSION, or @cfa of a row
+ * cfi_compute() - compute an expression
+ * @rule: one of CFI_EXPRESSION, or @cfa of a row
  * @reg, @known: values of registers, and a bit for each that is known
- * @cfa: the address of the frame; NULL where it is what is computed
- * @read: of memory
- * @address: takes it; whether it is an address of the value, or the value itself, is in @is_value
+ * @cfa: the CFA; NULL when it is the CFA that is computed
+ * @read: reads memory, called with @ctx
+ * @address: receives the result
+ * @is_value: receives whether the result is the value itself; else it is the address of the value
  *
- * Return: false if it needs what is not known, or is damaged.
+ * Return: false if the expression is damaged, or needs something that is not known.
  */
 bool cfi_compute(const struct cfi_rule *rule, const u64 *reg, u64 known, const u64 *cfa,
 		 cfi_read_fn *read, void *ctx, u64 *address, bool *is_value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files by build id from the debuginfod servers of DEBUGINFOD_URLS. No server is asked unless
- * the user wants it: it learns what runs here, and it may be slow.
+ * Files by build id from the debuginfod servers of DEBUGINFOD_URLS. Servers are asked only if the
+ * user wants it, since they learn what runs here, and may be slow.
  */
 #ifndef PCSAMPLE_SYMBOLS_DEBUGINFOD_H
 #define PCSAMPLE_SYMBOLS_DEBUGINFOD_H
@@ -12,9 +12,9 @@
 struct debug_server;
 
 /**
- * debug_server_open() - get ready to ask
+ * debug_server_open() - prepare to ask servers
  *
- * Loads libdebuginfod. Does not ask anything.
+ * Loads libdebuginfod. No server is asked yet.
  *
  * Return: 0; -EOPNOTSUPP if it was not built in or is not installed; or -ENOMEM.
  */
@@ -24,8 +24,8 @@ void debug_server_close(struct debug_server *server);
 /**
  * debug_server_get() - ask for a file
  * @debug: the debug file, else the file that was mapped
- * @name: for the user
- * @path: takes its name in the cache; to be freed
+ * @name: shown to the user as progress
+ * @path: receives its name in the cache; to be freed
  *
  * May be called from several threads. The servers are not asked again after 20 seconds (or
  * DEBUGINFOD_TIMEOUT) without an answer, or after a failure other than a missing file.
@@ -35,7 +35,7 @@ void debug_server_close(struct debug_server *server);
 int debug_server_get(struct debug_server *server, const struct build_id *id, bool debug,
 		     const char *name, char **path);
 
-/* Why the servers are not asked any more; an empty text if they are. @server may be NULL. */
+/* Why the servers are no longer asked; an empty text if they are. @server may be NULL. */
 const char *debug_server_problem(const struct debug_server *server);
 
 #endif /* PCSAMPLE_SYMBOLS_DEBUGINFOD_H */

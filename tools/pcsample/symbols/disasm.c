@@ -40,7 +40,7 @@ static void take_instruction(struct instruction *r, const cs_insn *in, u16 machi
 	r->branches = in_group(in, CS_GRP_JUMP) || in_group(in, CS_GRP_CALL) ||
 		      in_group(in, CS_GRP_RET) || in_group(in, CS_GRP_INT) ||
 		      in_group(in, CS_GRP_IRET);
-	/* capstone 4 has b and bl, but not all of their relatives, in no group */
+	/* capstone 4 puts some of these into none of the groups */
 	if (machine == EM_AARCH64 && (in->id == ARM64_INS_BL || in->id == ARM64_INS_BLR ||
 				      in->id == ARM64_INS_BR || in->id == ARM64_INS_RET ||
 				      in->id == ARM64_INS_ERET))

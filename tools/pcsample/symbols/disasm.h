@@ -15,7 +15,7 @@
  * @vaddr: its address
  * @size: bytes
  * @text: mnemonic and operands
- * @branches: execution may go on elsewhere than behind it
+ * @branches: execution may continue elsewhere than at the next instruction
  * @target: where a branch goes to, 0 if the instruction does not say
  */
 struct instruction {
@@ -27,11 +27,11 @@ struct instruction {
 };
 
 /**
- * disassemble() - take code apart
+ * disassemble() - decode instructions
  * @p: @size bytes at @vaddr
  * @machine: EM_AARCH64 or EM_X86_64
- * @intel: syntax of Intel in place of AT&T
- * @ret: takes the instructions, from malloc(); all bytes are in one
+ * @intel: use the syntax of Intel instead of AT&T's
+ * @ret: receives the instructions, from malloc(); each byte of the code is in one
  *
  * Return: how many; -EOPNOTSUPP without capstone, -ENOEXEC for another machine, -ENOMEM.
  */

@@ -5,7 +5,7 @@
 #include "symbols/dso.h"
 #include "symbols/jitdump.h"
 
-/* The entry of a path or name; NULL without memory */
+/* The entry of a path or name; NULL if out of memory */
 static struct dso_text *text_of(struct dso_table *t, u32 id)
 {
 	size_t before = t->texts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Everything that code can be in: files, the kernel and its modules, the vDSO, generated code.
+ * Everything that contains code: files, the kernel and its modules, the vDSO, generated code.
  * load.h reads its symbols.
  */
 #ifndef PCSAMPLE_SYMBOLS_DSO_H
@@ -30,17 +30,18 @@ enum dso_kind {
 	DSO_NONE,		/* [heap], [stack]: executable, but without any symbols */
 };
 
-/* How far the symbols of a DSO are */
+/* Are the symbols of a DSO loaded? */
 enum dso_state { DSO_NEW, DSO_LOADED };
 
 /**
  * struct dso - one piece of code
  * @path: as it was mapped
- * @name: what reports call it
- * @alike: index of the first DSO with this name, which may be it: files that replaced each other
+ * @name: in reports
+ * @alike: index of the first DSO with this name, which may be this one. Files of different
+ *	directories may have one name, and files that replaced each other
  * @next_of_path: index of the next DSO with this path that may lack a build id, or IDMAP_NONE
  * @build_id: as recorded, or size 0
- * @pid: whose, for DSO_GENERATED and DSO_JITDUMP
+ * @pid: the process, for DSO_GENERATED and DSO_JITDUMP
  * @mapper: a process that mapped it, for DSO_FILE
  * @mount_ns: mount namespace of that process, 0 if not known
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
@@ -48,7 +49,7 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  *	virtual
  */
 struct dso {
-	struct symtab symtab;	/* first: its first half and @state are what each sample needs */
+	struct symtab symtab;	/* first: each sample needs its first half and @state */
 	atomic_int state;
 	enum dso_kind kind;
 	const char *path;
@@ -78,7 +79,7 @@ struct dso {
  * @server: to ask for files that are not here; NULL for none
  * @kallsyms: of the recorded kernel; empty if not known
  * @vdso: image of the recorded machine's vDSO; NULL if not known
- * @kept: files that the recording itself has
+ * @kept: files that the recording contains
  *
  * Pointers to DSOs are stable.
  */
@@ -88,8 +89,8 @@ struct dso_table {
 	struct intern *strings;
 	struct idmap by_key;
 	struct dso_text {
-		u32 named;	/* the first DSO of this name, */
-		u32 at;		/* and the newest of this path: index + 1 */
+		u32 named;	/* the first DSO of this name: index + 1 */
+		u32 at;		/* the newest DSO of this path: index + 1 */
 		u8 kind;	/* of this path, enum dso_kind + 1; 0: not known */
 	} *text;		/* private: by id of @strings */
 	size_t texts;
@@ -101,17 +102,17 @@ struct dso_table {
 	struct kept_files kept;
 };
 
-/* The memory of the table itself: what symbols take is not in it */
+/* Memory that the table takes, without that of symbols */
 size_t dso_table_bytes(const struct dso_table *t);
 
-/* @strings: outlives the table. After -ENOMEM, too, dso_table_deinit() (load.h) frees the table. */
+/* @strings: must outlive the table. dso_table_deinit() (load.h) frees it, also after -ENOMEM. */
 int dso_table_init(struct dso_table *t, struct intern *strings);
 
 /**
  * dso_table_map() - the DSO of a user mapping
  * @path: file name of the PERF_RECORD_MMAP*
  * @pid: whose mapping it is
- * @mount_ns: mount namespace of that process, 0 if not known: a path is another file in each
+ * @mount_ns: mount namespace of that process, 0 if not known: in each a path may be another file
  * @id: build id if the record has one; NULL or size 0 otherwise
  * @inode: 0 if not known; distinguishes files that had the same name one after the other
  *
@@ -124,7 +125,7 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
 			 const struct build_id *id);
 
-/* Why there are no or fewer symbols; empty if that is nothing to tell */
+/* Why symbols are missing; empty if there is no reason to tell */
 static inline const char *dso_problem(const struct dso *dso)
 {
 	return dso->problem ? dso->problem : "";

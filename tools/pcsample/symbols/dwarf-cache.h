@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source line and inlined functions of the addresses of samples, each read from DWARF once.
+ * Source line and inlined functions of the addresses of samples, read from DWARF once an address.
  */
 #ifndef PCSAMPLE_SYMBOLS_DWARF_CACHE_H
 #define PCSAMPLE_SYMBOLS_DWARF_CACHE_H
@@ -9,7 +9,7 @@
 
 /**
  * struct inlined_call - a function that was inlined into another one
- * @outer: index of the call around it, or INLINED_NOTHING if that was not inlined itself
+ * @outer: index of the call that contains it; INLINED_NOTHING if that is a function of its own
  * @name: id in @names, of the name as its file has it
  */
 struct inlined_call {
@@ -22,7 +22,7 @@ struct inlined_call {
 #define NO_SOURCE_FILE (~0U)
 
 /**
- * struct source_spot - what is said of an address
+ * struct source_spot - what the debug information says of an address
  * @call: index of the innermost function that was inlined there, or INLINED_NOTHING
  * @inlined: id of its name in @names, or INLINED_NOTHING
  * @path: id in @files of the line's file with its directories; or NO_SOURCE_FILE
@@ -36,8 +36,8 @@ struct source_spot {
 };
 
 /*
- * Calls are a forest: the same functions in each other are one call, wherever they are.
- * @by_addr is by DSO, its values are indexes in @spot.
+ * Calls are a forest: functions that were inlined into each other in the same way are one call,
+ * wherever their code is. @by_addr has a map for each DSO, from addresses to indexes in @spot.
  */
 struct inlines {
 	pthread_mutex_t lock;
@@ -55,8 +55,8 @@ void inlines_init(struct inlines *in);
 void inlines_deinit(struct inlines *in);
 
 /**
- * inlines_find() - what the source says of an address
- * @dso: of index @dso_index, and loaded
+ * inlines_find() - look up an address in the debug information
+ * @dso: has the index @dso_index, and its symbols are loaded
  * @addr: as in struct resolved
  *
  * May be called from several threads, if nothing else asks for the source of @dso.

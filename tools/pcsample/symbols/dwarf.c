@@ -7,8 +7,8 @@
 #include <elfutils/libdw.h>
 
 /*
- * libdw walks the tree of a unit for each address, and users waited hours for inlined functions.
- * So walk each unit once and keep what is needed of it.
+ * libdw walks the tree of a unit again for each address, which takes hours in large programs. So
+ * walk each unit once, and keep what is needed of it.
  */
 
 /* Limit on the nesting of DIEs; no compiler comes near it */
@@ -28,8 +28,8 @@ struct code {
 };
 
 /*
- * @code is sorted by low, then by depth: the entries of an address are behind its function's, up to
- * the next function's. Functions do not overlap.
+ * @code is sorted by low, then by depth: behind the entry of a function are those of what was
+ * inlined into it, up to the next function. Functions do not overlap.
  */
 struct unit {
 	u64 low, high;		/* one of its ranges; sorted */
@@ -236,7 +236,9 @@ static const struct code *find_function(const struct unit_code *c, u64 vaddr)
 	return n && vaddr < c->code[n - 1].high ? &c->code[n - 1] : NULL;
 }
 
-/* Outermost first. Calls of one depth do not overlap, so the last one that fits is the one. */
+/*
+ * Outermost first. Calls of the same depth do not overlap, so at most one of each has the address
+ */
 static unsigned int find_chain(const struct unit_code *c, const struct code *f, u64 vaddr,
 			       const struct code **chain)
 {

@@ -9,9 +9,10 @@
 
 /**
  * struct source_frame - a function that an address is in
- * @name: as the linker has it where that is known, for demangle(); NULL if not known
+ * @name: the linker's name if it is known, for demangle(), else the source's; NULL if not known
  * @file: NULL if not known
- * @dir: where the compiler ran, which a @file without a leading slash is below; NULL if not known
+ * @dir: directory in which the compiler ran: a @file without a leading slash is relative to it;
+ *	NULL if not known
  * @line: 0 if not known
  *
  * Texts live as long as the DSO.
@@ -29,11 +30,11 @@ struct source_frame {
  * source_find() - functions and lines of an address
  * @dso: loaded, see dso_load()
  * @addr: as in struct resolved
- * @frame: takes up to SOURCE_FRAMES_MAX, the innermost inlined function first, last the function
- *	that was not inlined; each with the line in it
+ * @frame: receives up to SOURCE_FRAMES_MAX, the innermost inlined function first, the function that
+ *	was not inlined last; each with the line in it
  *
- * The first address of a file reads its table of units, the first of a unit all of the unit. Not
- * for two threads with the same DSO.
+ * The first call for a file reads its table of units; the first one for a unit reads all of the
+ * unit. Two threads must not call it for the same DSO at a time.
  *
  * Return: number of frames; 0 if the file has no debug information about the address, or pcsample
  * was built without libdw.

@@ -15,14 +15,14 @@
 #include "symbols/elf-symbols.h"
 #include "symbols/plt.h"
 
-/* Which files are open lives in dso->elf: their string tables hold the names */
+/* The files of a DSO stay open, in dso->elf, as names of symbols are in their string tables */
 enum { FILE_MAIN, FILE_DEBUG, FILE_MINI, NR_FILES };
 
 /*
- * Where code of the file is loaded: virtual addresses of symbols become file offsets, which is what
- * a mapping tells. They are those of the file that was mapped, as a debug file has no contents at
- * its offsets. prelink(8) moves a program or library, but not its debug file: what is added to an
- * address is the distance of the lowest ones.
+ * Segments with code, by which virtual addresses of symbols become file offsets: mappings are known
+ * by file offsets. They are those of the mapped file, as a debug file has no contents at its
+ * offsets. prelink(8) moves a program or library, but not its debug file: moved_by() is the
+ * distance of their lowest addresses.
  */
 struct segments {
 	struct elf_segment load[32];
@@ -32,7 +32,7 @@ struct segments {
 struct elf_files {
 	struct elf_file file[NR_FILES];
 	const struct elf_file *mapped;	/* FILE_MAIN, or FILE_DEBUG if there is no FILE_MAIN */
-	struct segments seg;		/* of it */
+	struct segments seg;		/* of @mapped */
 	const struct elf_file *source;	/* the one with debug information; NULL if none has it */
 	char path[PATH_MAX];	/* of FILE_MAIN, or of FILE_DEBUG if there is no FILE_MAIN */
 };
@@ -361,8 +361,8 @@ static int add_plt(struct dso *dso, const struct elf_files *files)
 /* All of it */
 
 /*
- * A debug file alone does not tell at which offsets of the program its segments were. GNU ld leaves
- * the distances of code as they are in memory, LLD moves segments together.
+ * A debug file alone does not tell at which offsets of the program its segments were. With GNU ld
+ * code has the same distances in the file as in memory; LLD moves segments together in the file.
  */
 static bool keeps_distances(const struct elf_file *debug)
 {
@@ -454,7 +454,7 @@ static bool is_inode(int fd, u64 inode)
 							   fs.f_type == OVERLAYFS_SUPER_MAGIC));
 }
 
-/* What has no build id is known by its inode, unless the user says where to look */
+/* A file without a build id is identified by its inode, unless the user says where to look */
 static bool is_recorded(const struct elf_file *f, const struct dso *dso, const char *symfs)
 {
 	if (dso->build_id.size)

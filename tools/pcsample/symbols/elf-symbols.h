@@ -20,8 +20,8 @@
  * a build id). Otherwise a copy with that build id is used, from the recording or elsewhere.
  * Addresses are file offsets.
  *
- * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is another than
- * the recorded one.
+ * Return: 0, or a negative errno with a line in dso->problem: -ESTALE if the file is not the
+ * recorded one.
  */
 int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
 		     struct debug_server *server);

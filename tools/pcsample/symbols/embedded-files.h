@@ -14,7 +14,7 @@ struct kept_files {
 };
 
 /**
- * kept_file_open() - the file with a build id
+ * kept_file_open() - open the file with a build id
  *
  * Return: file descriptor of a copy in memory; -ENOENT if there is none; or another negative errno.
  */

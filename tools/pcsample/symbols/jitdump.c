@@ -130,7 +130,7 @@ int jitdump_parse(const u8 *p, size_t size, s32 pid,
 	return ret;
 }
 
-/* As it is seen in the mount namespace of the process, by itself or another one */
+/* Open it as the process sees it, or as another one in the same mount namespace does */
 static int open_in_namespace(const char *path, s32 pid, u64 mount_ns, struct error *err)
 {
 	static const enum live_place places[] = { LIVE_ROOT, LIVE_NAMESPACE };
@@ -146,7 +146,7 @@ static int open_in_namespace(const char *path, s32 pid, u64 mount_ns, struct err
 			return fd;
 	}
 	if (fd == -ENOENT)
-		return error_set(err, fd, "%s: is in a container, of which nothing runs", path);
+		return error_set(err, fd, "%s: is in a container that no longer runs", path);
 	*err = why;
 	return fd;
 }

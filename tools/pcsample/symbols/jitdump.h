@@ -34,11 +34,11 @@ bool jitdump_is_path(const char *path);
 /**
  * jitdump_read() - read a dump
  * @symfs: directory in front of @path; NULL for none
- * @pid: whose it is. Code of other processes in it is left out, and so is a file of a user who is
- *	not the process's, nor root, nor ours.
- * @mount_ns: mount namespace of the process, 0 if not known; another one than ours is looked into
- *	as long as something runs in it
- * @fn: called for each function, in the order of the file; not 0 ends it
+ * @pid: the process. Code of other processes in the file is left out, and so is a file that belongs
+ *	neither to the user of the process, nor to root, nor to this user.
+ * @mount_ns: mount namespace of the process, 0 if not known. If it is not ours, the file can be
+ *	read as long as a process runs in it.
+ * @fn: called for each function, in the order of the file; a result other than 0 ends the reading
  *
  * A dump may end anywhere: an incomplete last record is ignored.
  *
@@ -50,8 +50,8 @@ int jitdump_read(const char *path, const char *symfs, s32 pid, u64 mount_ns,
 
 /**
  * jitdump_open() - open what jitdump_read() reads
- * @packed: takes PATH_MAX bytes: the path below which an archive has it, if it is in another mount
- *	namespace, so that each has its own; else ""
+ * @packed: receives up to PATH_MAX bytes: the path of the file in an archive if it is from another
+ *	mount namespace, so that files of equal paths stay apart; else ""
  *
  * Return: file descriptor, or a negative errno with a line in @err.
  */

@@ -42,7 +42,7 @@ static bool is_code(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/* The module of the line at hand; lines of one module follow each other */
+/* The module of the current line; lines of one module follow each other */
 static struct kallsyms_module *module_of(struct kallsyms *k, const char *name, size_t len)
 {
 	struct kallsyms_module *m = k->nr_modules ? &k->module[k->nr_modules - 1] : NULL;
@@ -58,7 +58,7 @@ static struct kallsyms_module *module_of(struct kallsyms *k, const char *name, s
 	return m;
 }
 
-/* "__entry_tramp_text_start": where the linker began a section, no name of what is there */
+/* "__entry_tramp_text_start" marks the beginning of a section, and does not name the code there */
 static bool is_marker(const char *name, const char *end)
 {
 	return name[0] == '_' && name[1] == '_' && end - name > 6 && !memcmp(end - 6, "_start", 6);
@@ -204,7 +204,7 @@ u64 kallsyms_find(const struct kallsyms *k, const char *name)
 	return 0;
 }
 
-/* Code ends at most a page behind the start of its last symbol: nothing says where */
+/* Where code ends is not known: assume a page behind the start of its last symbol */
 #define LAST_SYMBOL_BYTES 4096
 
 static u64 last_address(const struct kallsyms *k, const struct kallsyms_module *module)

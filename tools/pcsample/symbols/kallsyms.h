@@ -28,13 +28,13 @@ struct kallsyms {
 		u32 rank;		/* enum symbol_rank */
 	} *syms;
 	size_t nr_syms, syms_cap;
-	s64 shift;			/* to add to an address: the kernel moved since (KASLR) */
+	s64 shift;			/* added to an address, as the kernel has moved (KASLR) */
 };
 
 /**
  * kallsyms_parse() - read a symbol list
- * @text: allocated; taken over, freed on failure too
- * @size: its bytes; there is room for one more
+ * @text: from malloc(); belongs to @k from now on, and is freed on failure, too
+ * @size: its bytes; there must be room for one more
  *
  * Return: 0; -EPERM if all addresses are 0, as the kernel shows them to users without the right to
  * see them; -EINVAL for anything that is no symbol list; -ENOMEM.

@@ -2,7 +2,7 @@
 #include "symbols/kernel-idle.h"
 #include "symbols/load.h"
 
-/* Where arm64, x86-64 and both wait, by the names of Linux 6.1 to 7.3 */
+/* The functions in which arm64, x86-64, and both wait, in Linux 6.1 to 7.3 */
 static const char *const names[] = {
 	"cpu_do_idle", "psci_cpu_suspend_enter", "psci_enter_idle_state",
 	"psci_enter_domain_idle_state", "acpi_processor_ffh_lpi_enter",

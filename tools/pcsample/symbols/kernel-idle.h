@@ -13,8 +13,8 @@
  * struct kernel_idle - the functions
  * @start, @end: addresses as in struct resolved, @nr of them
  *
- * A sample is idle by where it is, not by its task: the idle task runs interrupts and their
- * aftermath as well. A CPU that has no power is not sampled at all: it is in the ledger.
+ * Code decides whether a sample is idle, not the task: the idle task also runs interrupts and
+ * softirqs. A CPU without power is not sampled at all; the ledger counts that.
  */
 struct kernel_idle {
 	struct {

@@ -29,7 +29,7 @@ void live_names_deinit(struct live_names *l);
 
 /**
  * live_name_kernel() - "function+0x1c [module]" of an address of the kernel
- * @text: takes it, LIVE_NAME_MAX bytes
+ * @text: receives it, up to LIVE_NAME_MAX bytes
  *
  * Return: false if there is no symbol; @text is empty then.
  */

@@ -17,7 +17,7 @@ void names_deinit(struct names *n)
 	idmap_deinit(&n->by_symbol);
 }
 
-/* In the key: no symbol of a DSO */
+/* In the key: an inlined function, not a symbol of a DSO */
 #define INLINED (1ULL << 63)
 
 /* A name that is not mangled is remembered too, as NULL */

@@ -25,7 +25,7 @@ int perf_map_load_process(struct symtab *st, const char *symfs, s32 pid, struct 
 
 /**
  * perf_map_open_process() - open what perf_map_load_process() reads
- * @path: takes its name; PATH_MAX bytes
+ * @path: receives its name, up to PATH_MAX bytes
  *
  * Return: file descriptor, or a negative errno.
  */

@@ -9,14 +9,14 @@
 /*
  * Linkers write stubs in many shapes and orders: with and without BTI, IBT and pointer
  * authentication, in one section or in three (.plt, .plt.got, .plt.sec). But each stub loads its
- * target from a slot of the GOT, and a relocation names the function of the slot. So the code of
- * stubs is read; a stub without such a slot has no name.
+ * target from a slot of the GOT, and a relocation names the function of the slot. So read the code
+ * of each stub to find its slot; a stub without one gets no name.
  */
 
 /* A slot of the GOT */
 struct slot {
 	u64 addr;		/* first, for radix_sort() */
-	u64 target;		/* of the function that chooses, for IRELATIVE; else 0 */
+	u64 target;		/* for IRELATIVE, the address of the resolver; else 0 */
 	const char *name;	/* NULL: not known */
 };
 
@@ -97,7 +97,7 @@ static int by_target(const void *a, const void *b)
 	return (x->target > y->target) - (x->target < y->target);
 }
 
-/* Of several names of a function the plain one, as memcpy of memcpy and __new_memcpy */
+/* Of several names of a function prefer the plain one: memcpy, not __new_memcpy */
 static bool plainer(const char *a, const char *b)
 {
 	return !b || strspn(a, "_") < strspn(b, "_");
@@ -120,7 +120,7 @@ static void name_target(struct slots *s, u64 target, const char *name)
 			s->slot[low].name = name;
 }
 
-/* The function that IRELATIVE calls to choose another one has the name of what it chooses for */
+/* IRELATIVE calls a resolver to choose an implementation: it has the name of the function */
 static void name_targets(struct slots *s, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -166,7 +166,7 @@ static int read_slots(struct slots *s, Elf *symbols)
 
 #define NAME_MAX_BYTES 32
 
-/* Return: the name of what is called through a slot, or NULL; made up in @buf for some */
+/* Return: the name of the function of a slot, or NULL. If it has none, one is made up in @buf */
 static const char *slot_name(const struct slots *s, u64 addr, char *buf)
 {
 	struct slot key = { .addr = addr }, *found = NULL;

@@ -16,8 +16,8 @@ typedef int (*plt_fn)(void *ctx, u64 start, u64 size, const char *name);
 /**
  * plt_walk() - call a function for each stub of a program or library
  * @elf: with contents, not a debug file
- * @symbols: another file with symbols of the same addresses, for functions that are in no table of
- *	@elf; or NULL
+ * @symbols: another file with symbols for the same addresses, for functions that no symbol table of
+ *	@elf has; or NULL
  * @fn: gets virtual address, bytes, and the name of what the stub calls, as its file has it
  *
  * x86-64 and AArch64; others have no stubs.

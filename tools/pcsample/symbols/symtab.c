@@ -2,7 +2,7 @@
 #include "base/radix.h"
 #include "symbols/symtab.h"
 
-/* A damaged file may claim any number */
+/* Touch memory for so many symbols at most: a damaged file may claim any number */
 #define TOUCHED_MAX	((size_t)1 << 18)
 
 int symtab_reserve(struct symtab *st, size_t nr)
@@ -110,7 +110,7 @@ static int build_syms(struct symtab *st)
 	return 0;
 }
 
-/* Enough that most addresses are in a bucket with the start of one symbol or none */
+/* So many that nearly every bucket has the start of one symbol or none */
 #define BUCKETS_PER_SYMBOL 4
 
 static int build_buckets(struct symtab *st)
@@ -137,7 +137,7 @@ static int build_buckets(struct symtab *st)
 	return 0;
 }
 
-/* No symbols: not from malloc(), since nearly all code of some machines is like that */
+/* A table without symbols is static, as on some machines nearly all code has no symbols */
 static void make_empty(struct symtab *st)
 {
 	static struct symbol syms[3] = {

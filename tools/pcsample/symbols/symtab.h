@@ -102,7 +102,7 @@ static inline int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, 
 	return 0;
 }
 
-/* Room for @nr more symbols, where their number is known: else the table doubles as it fills */
+/* Make room for @nr more symbols, if their number is known; else the table doubles as it fills */
 int symtab_reserve(struct symtab *st, size_t nr);
 
 /* The string table of names that are not in a file */
