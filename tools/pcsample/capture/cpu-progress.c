@@ -30,11 +30,6 @@ static int make_room(struct liveness *l, unsigned int cpus)
 	return l->interrupts && l->ticks && l->idle && l->busy ? 0 : -ENOMEM;
 }
 
-static char *next_line(char **text)
-{
-	return strsep(text, "\n");
-}
-
 /* The columns of /proc/interrupts: "           CPU0       CPU2" names those that are online */
 static unsigned int read_header(char *line, unsigned int *column)
 {
@@ -108,7 +103,7 @@ static unsigned int count_cpus(const unsigned int *column, unsigned int nr)
 static int read_interrupts(struct liveness *l, char *text)
 {
 	unsigned int *column = calloc(CPUS_MAX, sizeof(*column)), nr;
-	char *line = next_line(&text);
+	char *line = strsep(&text, "\n");
 	int ret = -EINVAL;
 
 	if (!column)
@@ -116,7 +111,7 @@ static int read_interrupts(struct liveness *l, char *text)
 	nr = line ? read_header(line, column) : 0;
 	if (nr)
 		ret = make_room(l, count_cpus(column, nr));
-	while (!ret && (line = next_line(&text)))
+	while (!ret && (line = strsep(&text, "\n")))
 		add_interrupts(l, line, column, nr);
 	free(column);
 	return ret;
@@ -146,7 +141,7 @@ int liveness_read(struct liveness *l, const char *root, struct error *err)
 		liveness_deinit(l);
 		return error_set(err, ret, "%s: %s", path, strerror(-ret));
 	}
-	for (rest = text; (line = next_line(&rest)); )
+	for (rest = text; (line = strsep(&rest, "\n")); )
 		add_ticks(l, line);
 	free(text);
 	return 0;

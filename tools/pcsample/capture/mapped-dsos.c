@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "capture/mapped-dsos.h"
 
 /* Offsets in PERF_RECORD_MMAP2 */
@@ -23,7 +24,7 @@ struct dso {
 struct dso_set {
 	void *tree;
 	struct dso **list;
-	size_t nr;
+	size_t nr, cap;
 };
 
 static int compare_dsos(const void *a, const void *b)
@@ -91,15 +92,8 @@ static struct dso *dso_of_record(const struct perf_event_header *record)
 
 static int add(struct dso_set *set, struct dso *dso)
 {
-	struct dso **bigger;
-
-	if (set->nr % 64 == 0) {
-		bigger = realloc(set->list, (set->nr + 64) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		set->list = bigger;
-	}
-	if (!tsearch(dso, &set->tree, compare_dsos))
+	if (mem_grow(&set->list, &set->cap, set->nr + 1) ||
+	    !tsearch(dso, &set->tree, compare_dsos))
 		return -ENOMEM;
 	set->list[set->nr++] = dso;
 	return 0;

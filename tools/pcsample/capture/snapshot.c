@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "base/text-file.h"
 #include "capture/snapshot.h"
 #include "perfdata/writer.h"
@@ -221,7 +222,7 @@ struct module {
 
 struct modules {
 	struct module *list;
-	size_t nr;
+	size_t nr, cap;
 };
 
 bool module_line_parse(struct module_line *module, const char *line)
@@ -256,20 +257,6 @@ static int by_address(const void *a, const void *b)
 	return (x->line.start > y->line.start) - (x->line.start < y->line.start);
 }
 
-/* The next line of @text as a string of its own; NULL at the end */
-static char *next_line(char **text)
-{
-	char *line = *text, *end;
-
-	if (!line || !*line)
-		return NULL;
-	end = strchr(line, '\n');
-	if (end)
-		*end++ = '\0';
-	*text = end;
-	return line;
-}
-
 /* Is a module of this name and address in the lines @text? */
 static bool listed(const char *text, const struct module_line *module)
 {
@@ -285,20 +272,14 @@ static bool listed(const char *text, const struct module_line *module)
 static int collect_modules(struct modules *modules, char *text, const char *before)
 {
 	struct module_line module;
-	struct module *bigger;
 	char *line;
 
-	while ((line = next_line(&text))) {
+	while ((line = strsep(&text, "\n"))) {
 		if (!module_line_parse(&module, line) || !module.start || listed(before, &module))
 			continue;
-		if (modules->nr % 64 == 0) {
-			bigger = realloc(modules->list, (modules->nr + 64) * sizeof(*bigger));
-			if (!bigger)
-				return -ENOMEM;
-			modules->list = bigger;
-		}
-		modules->list[modules->nr].line = module;
-		modules->list[modules->nr++].path = NULL;
+		if (mem_grow(&modules->list, &modules->cap, modules->nr + 1))
+			return -ENOMEM;
+		modules->list[modules->nr++] = (struct module){ .line = module };
 	}
 	return 0;
 }
@@ -334,7 +315,7 @@ static void find_module_files(struct modules *modules, const char *root)
 	if (sysfs_slurp(&text, &size, MODULES_MAX, path))
 		return;
 	at = text;
-	while ((line = next_line(&at))) {
+	while ((line = strsep(&at, "\n"))) {
 		colon = strchr(line, ':');
 		if (!colon)
 			continue;
@@ -597,7 +578,7 @@ static int put_maps(struct synth *synth, struct perfdata_blob *blob, pid_t pid, 
 		return 0;
 	}
 	at = text;
-	while (!ret && (line = next_line(&at))) {
+	while (!ret && (line = strsep(&at, "\n"))) {
 		if (!maps_line_parse(&map, line) || !(map.prot & PROT_EXEC))
 			continue;
 		if (!*map.path)
