@@ -131,6 +131,14 @@ static inline size_t nr_up_to_bytes(const void *array, size_t nr, size_t size, s
 #define nr_up_to(array, nr, member, key) \
 	nr_up_to_bytes(array, nr, sizeof(*(array)), offsetof(__typeof__(*(array)), member), key)
 
+/* For qsort() and bsearch(): compares elements by their first member, a u64 */
+static inline int by_first_u64(const void *a, const void *b)
+{
+	u64 x = load64(a), y = load64(b);
+
+	return (x > y) - (x < y);
+}
+
 /* Finalizer of MurmurHash3: every input bit reaches every output bit */
 static inline u64 hash64(u64 x)
 {

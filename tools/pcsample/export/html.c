@@ -152,13 +152,6 @@ static u32 node_of(const struct cell *cell)
 	return cell->key;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * Functions with fewer samples than @least are merged. If there are too many functions with as many
  * samples as the smallest that could be shown (mostly one), all of these are merged.
@@ -179,7 +172,7 @@ static int least_samples(const struct page *page, u64 *least)
 	for (i = 0, n = 0; i < page->stacks.nr; i++)
 		if (page->samples[i])
 			sorted[n++] = page->samples[i];
-	qsort(sorted, n, sizeof(*sorted), compare_u64);
+	qsort(sorted, n, sizeof(*sorted), by_first_u64);
 	*least = sorted[n - FUNCTIONS_MAX - 1] + 1;
 	free(sorted);
 	return 0;

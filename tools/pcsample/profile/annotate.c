@@ -80,13 +80,6 @@ static int count_block(struct counter *k, size_t block, size_t nr)
 	return ret;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct annotate_address *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static int share_out(struct counter *k, size_t nr)
 {
 	const struct hist_finished *counts;
@@ -109,7 +102,7 @@ static int share_out(struct counter *k, size_t nr)
 	for (i = 0; i < nr; i++)
 		if (k->function[i].nr)
 			qsort(k->function[i].address, k->function[i].nr,
-			      sizeof(*k->function[i].address), by_address);
+			      sizeof(*k->function[i].address), by_first_u64);
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 struct annotate_function {
 	u32 dso, sym;
 	struct annotate_address {
-		u64 addr;		/* of the DSO */
+		u64 addr;		/* of the DSO; first: by_first_u64() */
 		u64 samples, squares, weight;
 	} *address;
 	size_t nr, cap;

@@ -193,13 +193,6 @@ static bool is_known_program(const struct kernel_place *to, u64 start)
 	return false;
 }
 
-static int by_start(const void *x, const void *y)
-{
-	const struct sideband_program *a = x, *b = y;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
 static int add_made_code(struct kernel_place *to, const struct kallsyms_module *m)
 {
 	const struct kallsyms *k = &to->dsos->kallsyms;
@@ -215,7 +208,7 @@ static int add_made_code(struct kernel_place *to, const struct kallsyms_module *
 		p[nr].start = k->syms[i].addr;
 		p[nr++].name = k->text + k->syms[i].name;
 	}
-	qsort(p, nr, sizeof(*p), by_start);
+	qsort(p, nr, sizeof(*p), by_first_u64);
 	for (i = 0; i < nr; i++) {
 		p[i].end = end_of_program(to, p[i].start);
 		if (i + 1 < nr && p[i + 1].start > p[i].start)

@@ -515,13 +515,6 @@ static int by_start(const void *x, const void *y)
 	return a->start != b->start ? (a->start < b->start ? -1 : 1) : by_birth(x, y);
 }
 
-static int by_value(const void *x, const void *y)
-{
-	const u64 *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Most address spaces have few ranges: insertion sort needs no call for each comparison */
 #define FEW_RANGES	32
 
@@ -564,7 +557,7 @@ static u64 *edges_of(const struct epoch *e, size_t *ret_nr)
 		edge[2 * i] = e->range[i].start;
 		edge[2 * i + 1] = e->range[i].end;
 	}
-	qsort(edge, 2 * e->nr, sizeof(*edge), by_value);
+	qsort(edge, 2 * e->nr, sizeof(*edge), by_first_u64);
 	for (i = 0; i < 2 * e->nr; i++)
 		if (!nr || edge[i] != edge[nr - 1])
 			edge[nr++] = edge[i];

@@ -157,7 +157,7 @@ static inline int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u
 
 /* A BPF program, a trampoline or the like: code of the kernel that is its own DSO */
 struct sideband_program {
-	u64 start, end;
+	u64 start, end;		/* start is first: by_first_u64() */
 	const char *name;
 };
 

@@ -32,7 +32,7 @@ struct code {
  * inlined into it, up to the next function. Functions do not overlap.
  */
 struct unit {
-	u64 low, high;		/* one of its ranges; sorted */
+	u64 low, high;		/* one of its ranges; sorted by low: by_first_u64() */
 	struct unit_code {
 		Dwarf_Off die;
 		bool read;
@@ -73,13 +73,6 @@ static int add_unit(struct source *src, Dwarf_Die *cu)
 	return 0;
 }
 
-static int by_low(const void *x, const void *y)
-{
-	const struct unit *a = x, *b = y;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 static int read_units(struct source *src)
 {
 	Dwarf_CU *cu = NULL;
@@ -91,7 +84,7 @@ static int read_units(struct source *src)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			ret = add_unit(src, &die);
 	if (src->nr)
-		qsort(src->unit, src->nr, sizeof(*src->unit), by_low);
+		qsort(src->unit, src->nr, sizeof(*src->unit), by_first_u64);
 	return ret;
 }
 

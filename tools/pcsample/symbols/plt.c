@@ -15,7 +15,7 @@
 
 /* A slot of the GOT */
 struct slot {
-	u64 addr;		/* first, for radix_sort() */
+	u64 addr;		/* first: radix_sort(), by_first_u64() */
 	u64 target;		/* for IRELATIVE, the address of the resolver; else 0 */
 	const char *name;	/* NULL: not known */
 };
@@ -81,13 +81,6 @@ static int read_relocations(struct slots *s, Elf_Scn *scn, const GElf_Shdr *sh)
 	for (i = 0; data && !ret && i <= INT32_MAX && gelf_getrela(data, i, &rela); i++)
 		ret = add_slot(s, &rela, symbols, table_sh.sh_link);
 	return ret;
-}
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 static int by_target(const void *a, const void *b)
@@ -172,7 +165,7 @@ static const char *slot_name(const struct slots *s, u64 addr, char *buf)
 	struct slot key = { .addr = addr }, *found = NULL;
 
 	if (s->nr)
-		found = bsearch(&key, s->slot, s->nr, sizeof(key), by_addr);
+		found = bsearch(&key, s->slot, s->nr, sizeof(key), by_first_u64);
 	if (!found)
 		return NULL;
 	if (found->name && found->name[0])
