@@ -107,6 +107,17 @@ static void json_ms(struct json *j, const char *key, u64 ns)
 	json_fixed(j, key, ns / 1e6, 6);
 }
 
+/* A column in which each of @nr rows has its own number: that of the row that belongs to it */
+static void row_numbers(struct json *j, const char *key, size_t nr)
+{
+	size_t i;
+
+	json_array(j, key);
+	for (i = 0; i < nr; i++)
+		json_u64(j, NULL, i);
+	json_array_end(j);
+}
+
 /* A column of @nr equal values */
 static void constant(struct json *j, const char *key, size_t nr, const char *value)
 {
@@ -116,20 +127,17 @@ static void constant(struct json *j, const char *key, size_t nr, const char *val
 	json_array_end(j);
 }
 
-static unsigned int category(const struct stack_node *node)
+static unsigned int category(const struct stacks *st, u32 node)
 {
-	switch (node->mode) {
-	case PERF_RECORD_MISC_USER:
-		return CATEGORY_USER;
-	case PERF_RECORD_MISC_KERNEL:
-		return CATEGORY_KERNEL;
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return CATEGORY_HYPERVISOR;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-	case PERF_RECORD_MISC_GUEST_USER:
-		return CATEGORY_GUEST;
-	}
-	return CATEGORY_OTHER;
+	static const u8 by_mode[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+		[PERF_RECORD_MISC_USER] = CATEGORY_USER,
+		[PERF_RECORD_MISC_KERNEL] = CATEGORY_KERNEL,
+		[PERF_RECORD_MISC_HYPERVISOR] = CATEGORY_HYPERVISOR,
+		[PERF_RECORD_MISC_GUEST_KERNEL] = CATEGORY_GUEST,
+		[PERF_RECORD_MISC_GUEST_USER] = CATEGORY_GUEST,
+	};
+
+	return by_mode[st->node[node].mode];
 }
 
 /* Tables that all threads share */
@@ -140,10 +148,7 @@ static void print_stack_table(struct json *j, const struct stacks *st)
 
 	json_object(j, "stackTable");
 	json_u64(j, "length", st->nr);
-	json_array(j, "frame");
-	for (i = 0; i < st->nr; i++)
-		json_u64(j, NULL, i);
-	json_array_end(j);
+	row_numbers(j, "frame", st->nr);
 	json_array(j, "prefix");
 	for (i = 0; i < st->nr; i++) {
 		if (st->node[i].parent == STACK_ROOT)
@@ -178,13 +183,10 @@ static void print_frame_table(struct json *j, const struct stacks *st)
 	json_array_end(j);
 	json_array(j, "category");
 	for (i = 0; i < st->nr; i++)
-		json_u64(j, NULL, category(&st->node[i]));
+		json_u64(j, NULL, category(st, i));
 	json_array_end(j);
 	constant(j, "subcategory", st->nr, "0");
-	json_array(j, "func");
-	for (i = 0; i < st->nr; i++)
-		json_u64(j, NULL, i);
-	json_array_end(j);
+	row_numbers(j, "func", st->nr);
 	constant(j, "nativeSymbol", st->nr, "null");
 	constant(j, "innerWindowID", st->nr, "0");
 	constant(j, "line", st->nr, "null");
@@ -221,10 +223,7 @@ static void print_resource_table(struct json *j, const struct session *s, const 
 
 	json_object(j, "resourceTable");
 	json_u64(j, "length", session_dsos(s));
-	json_array(j, "lib");
-	for (i = 0; i < session_dsos(s); i++)
-		json_u64(j, NULL, i);
-	json_array_end(j);
+	row_numbers(j, "lib", session_dsos(s));
 	json_array(j, "name");
 	for (i = 0; i < session_dsos(s); i++)
 		json_u64(j, NULL, text[i]);

@@ -72,19 +72,16 @@ u64 export_sample_weight(const struct export_job *job)
 
 const char *export_privilege(unsigned int mode)
 {
-	switch (mode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return "kernel";
-	case PERF_RECORD_MISC_USER:
-		return "user";
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return "hypervisor";
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return "guest kernel";
-	case PERF_RECORD_MISC_GUEST_USER:
-		return "guest user";
-	}
-	return "unknown";
+	static const char *const names[] = {
+		[PERF_RECORD_MISC_CPUMODE_UNKNOWN] = "unknown",
+		[PERF_RECORD_MISC_KERNEL] = "kernel",
+		[PERF_RECORD_MISC_USER] = "user",
+		[PERF_RECORD_MISC_HYPERVISOR] = "hypervisor",
+		[PERF_RECORD_MISC_GUEST_KERNEL] = "guest kernel",
+		[PERF_RECORD_MISC_GUEST_USER] = "guest user",
+	};
+
+	return names[mode < ARRAY_SIZE(names) ? mode : 0];
 }
 
 /* The recording as a whole */

@@ -466,19 +466,15 @@ static void label_number(struct pprof *pp, struct labels *l, const char *key, s6
 /* perf_data_converter's names, so that the same queries work for its profiles and ours */
 static const char *execution_mode(unsigned int mode)
 {
-	switch (mode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return "Host Kernel";
-	case PERF_RECORD_MISC_USER:
-		return "Host User";
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return "Guest Kernel";
-	case PERF_RECORD_MISC_GUEST_USER:
-		return "Guest User";
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return "Hypervisor";
-	}
-	return NULL;
+	static const char *const names[] = {
+		[PERF_RECORD_MISC_KERNEL] = "Host Kernel",
+		[PERF_RECORD_MISC_USER] = "Host User",
+		[PERF_RECORD_MISC_HYPERVISOR] = "Hypervisor",
+		[PERF_RECORD_MISC_GUEST_KERNEL] = "Guest Kernel",
+		[PERF_RECORD_MISC_GUEST_USER] = "Guest User",
+	};
+
+	return mode < ARRAY_SIZE(names) ? names[mode] : NULL;
 }
 
 /* For numbers that may be 0: they are written as text, as pprof ignores labels with the number 0 */

@@ -34,50 +34,32 @@ static bool copy_record(const struct sample_layout *l, const u8 *rec,
 
 const char *profexc_class_name(unsigned int class)
 {
-	switch (class) {
-	case ARM_PROFEXC_TRBE_FULL:
-		return "trbe_full";
-	case ARM_PROFEXC_TRBE_WRAP:
-		return "trbe_wrap";
-	case ARM_PROFEXC_TRBE_TRIGGER:
-		return "trbe_trigger";
-	case ARM_PROFEXC_TRBE_S1_FAULT:
-		return "trbe_s1_fault";
-	case ARM_PROFEXC_TRBE_S2_FAULT:
-		return "trbe_s2_fault";
-	case ARM_PROFEXC_TRBE_GPF:
-		return "trbe_gpf";
-	case ARM_PROFEXC_TRBE_GPC:
-		return "trbe_gpc";
-	case ARM_PROFEXC_TRBE_EXTERNAL_ABORT:
-		return "trbe_external_abort";
-	case ARM_PROFEXC_TRBE_ALIGNMENT:
-		return "trbe_alignment";
-	case ARM_PROFEXC_TRBE_OTHER:
-		return "trbe_other";
-	case ARM_PROFEXC_TRBE_IMPDEF:
-		return "trbe_impdef";
-	case ARM_PROFEXC_PMU_ASYNC:
-		return "pmu_async";
-	case ARM_PROFEXC_PMU_SYNC:
-		return "pmu_sync";
-	case ARM_PROFEXC_SPE:
-		return "spe";
-	case ARM_PROFEXC_SPURIOUS:
-		return "spurious";
-	}
-	return "unknown";
+	static const char *const names[] = {
+		[ARM_PROFEXC_TRBE_FULL] = "trbe_full",
+		[ARM_PROFEXC_TRBE_WRAP] = "trbe_wrap",
+		[ARM_PROFEXC_TRBE_TRIGGER] = "trbe_trigger",
+		[ARM_PROFEXC_TRBE_S1_FAULT] = "trbe_s1_fault",
+		[ARM_PROFEXC_TRBE_S2_FAULT] = "trbe_s2_fault",
+		[ARM_PROFEXC_TRBE_GPF] = "trbe_gpf",
+		[ARM_PROFEXC_TRBE_GPC] = "trbe_gpc",
+		[ARM_PROFEXC_TRBE_EXTERNAL_ABORT] = "trbe_external_abort",
+		[ARM_PROFEXC_TRBE_ALIGNMENT] = "trbe_alignment",
+		[ARM_PROFEXC_TRBE_OTHER] = "trbe_other",
+		[ARM_PROFEXC_TRBE_IMPDEF] = "trbe_impdef",
+		[ARM_PROFEXC_PMU_ASYNC] = "pmu_async",
+		[ARM_PROFEXC_PMU_SYNC] = "pmu_sync",
+		[ARM_PROFEXC_SPE] = "spe",
+		[ARM_PROFEXC_SPURIOUS] = "spurious",
+	};
+
+	return class < ARRAY_SIZE(names) && names[class] ? names[class] : "unknown";
 }
 
 const char *profexc_mode_name(unsigned int mode)
 {
-	switch (mode) {
-	case ARM_PROFEXC_MODE_EXCEPTION:
+	if (mode == ARM_PROFEXC_MODE_EXCEPTION)
 		return "exception";
-	case ARM_PROFEXC_MODE_IRQ:
-		return "irq";
-	}
-	return "unknown";
+	return mode == ARM_PROFEXC_MODE_IRQ ? "irq" : "unknown";
 }
 
 /* Summary */

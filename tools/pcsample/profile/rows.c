@@ -37,19 +37,16 @@ const char *report_comm(const struct session *s, const struct place *p, char *bu
 
 char report_level(const struct place *p)
 {
-	switch (p->mode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_USER:
-		return '.';
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return 'H';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	}
-	return '?';
+	static const char letters[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+		[PERF_RECORD_MISC_KERNEL] = 'k',
+		[PERF_RECORD_MISC_USER] = '.',
+		[PERF_RECORD_MISC_HYPERVISOR] = 'H',
+		[PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
+		[PERF_RECORD_MISC_GUEST_USER] = 'u',
+	};
+	char letter = letters[p->mode & PERF_RECORD_MISC_CPUMODE_MASK];
+
+	return letter ? letter : '?';
 }
 
 const char *report_el(unsigned int el, char *buf)
