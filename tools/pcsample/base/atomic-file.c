@@ -8,7 +8,7 @@
 
 #include "base/atomic-file.h"
 
-/* mkstemp() makes files that only their owner may read; the result gets the usual permissions */
+/* mkostemp() makes files that only their owner may read; the result gets the usual permissions */
 static int make_temporary(struct output_file *f)
 {
 	mode_t mask = umask(0);
@@ -17,7 +17,7 @@ static int make_temporary(struct output_file *f)
 	if (snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path) >=
 	    (int)sizeof(f->temporary))
 		return -ENAMETOOLONG;
-	f->fd = mkstemp(f->temporary);
+	f->fd = mkostemp(f->temporary, O_CLOEXEC);
 	if (f->fd < 0)
 		return -errno;
 	if (fchmod(f->fd, 0666 & ~mask))
@@ -43,7 +43,7 @@ int output_file_open(struct output_file *f, const char *path, bool binary, struc
 		return error_set(err, ret, "%s: %s", path, strerror(-ret));
 	if (binary && isatty(f->fd))
 		return error_set(err, -ENOTTY,
-				 "this format is not for a terminal: give a file by -o");
+				 "refusing to write this format to a terminal: use -o FILE");
 	return 0;
 }
 

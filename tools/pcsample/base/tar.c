@@ -9,6 +9,7 @@
 #endif
 
 #include "base/array.h"
+#include "base/atomic-file.h"
 #include "base/tar.h"
 #include "base/temporary.h"
 
@@ -72,8 +73,9 @@ static bool name_is_safe(const char *name)
 /* Writing */
 
 struct tar_writer {
-	int fd;
-	char *path, *temporary;		/* NULL: standard output */
+	struct output_file file;
+	const char *path;		/* for messages */
+	bool open;
 	u64 written;
 	bool compress;
 #if HAVE_ZSTD
@@ -84,7 +86,7 @@ struct tar_writer {
 
 static int put(struct tar_writer *w, const void *data, size_t size, struct error *err)
 {
-	size_t n = write_all(w->fd, data, size);
+	size_t n = write_all(w->file.fd, data, size);
 
 	w->written += n;
 	return n == size ? 0 : error_set(err, -errno, "%s: %s", w->path, strerror(errno));
@@ -133,30 +135,6 @@ static int start_compression(struct tar_writer *w, struct error *err)
 #endif
 }
 
-static int open_output(struct tar_writer *w, const char *path, struct error *err)
-{
-	if (!strcmp(path, "-")) {
-		w->fd = STDOUT_FILENO;
-		w->path = strdup("standard output");
-		if (isatty(w->fd))
-			return error_set(err, -ENOTTY, "refusing to write an archive to a "
-					 "terminal: use -o FILE");
-		return w->path ? 0 : error_set(err, -ENOMEM, "out of memory");
-	}
-	w->path = strdup(path);
-	if (!w->path || asprintf(&w->temporary, "%s.XXXXXX", path) < 0) {
-		w->temporary = NULL;
-		return error_set(err, -ENOMEM, "out of memory");
-	}
-	w->fd = mkostemp(w->temporary, O_CLOEXEC);
-	if (w->fd < 0) {
-		free(w->temporary);
-		w->temporary = NULL;
-		return error_set(err, -errno, "%s: %s", path, strerror(errno));
-	}
-	return 0;
-}
-
 int tar_create(struct tar_writer **ret, const char *path, bool compressed, struct error *err)
 {
 	struct tar_writer *w = calloc(1, sizeof(*w));
@@ -164,11 +142,12 @@ int tar_create(struct tar_writer **ret, const char *path, bool compressed, struc
 
 	if (!w)
 		return error_set(err, -ENOMEM, "out of memory");
-	w->fd = -1;
+	w->path = strcmp(path, "-") ? path : "standard output";
 	w->compress = compressed;
 	rc = compressed ? start_compression(w, err) : 0;
 	if (!rc)
-		rc = open_output(w, path, err);
+		rc = output_file_open(&w->file, path, true, err);
+	w->open = !rc;
 	if (rc) {
 		tar_destroy(w);
 		return rc;
@@ -269,31 +248,19 @@ int tar_finish(struct tar_writer *w, u64 *bytes, struct error *err)
 		ret = compress(w, NULL, 0, ZSTD_e_end, err);
 #endif
 	*bytes = w->written;
-	if (ret || !w->temporary)
-		return ret;
-	if (fchmod(w->fd, 0644) || close(w->fd) || rename(w->temporary, w->path))
-		ret = error_set(err, -errno, "%s: %s", w->path, strerror(errno));
-	w->fd = -1;
-	if (!ret) {
-		free(w->temporary);
-		w->temporary = NULL;
-	}
-	return ret;
+	w->open = false;
+	return output_file_close(&w->file, ret, err);
 }
 
 void tar_destroy(struct tar_writer *w)
 {
 	if (!w)
 		return;
-	if (w->temporary)
-		unlink(w->temporary);
-	if (w->temporary && w->fd >= 0)
-		close(w->fd);
+	if (w->open)
+		output_file_close(&w->file, -ECANCELED, NULL);
 #if HAVE_ZSTD
 	ZSTD_freeCCtx(w->zstd);
 #endif
-	free(w->temporary);
-	free(w->path);
 	free(w);
 }
 

@@ -294,6 +294,12 @@ errors_are_told() {
 	"$PCSAMPLE" archive -q -o good.tar
 	[[ $(find . -name 'good.tar*' | wc -l) == 1 ]] || die "temporary files are left"
 	[[ -z $(find . -name 'directory.tar*') ]] || die "something was written"
+	mkfifo pipe.tar
+	timeout 20 cat pipe.tar > copy.tar &
+	"$PCSAMPLE" archive -q -o pipe.tar
+	wait $!
+	[[ -p pipe.tar ]] || die "a file took the place of the FIFO"
+	cmp copy.tar good.tar
 }
 
 # The directory that an archive is unpacked to goes with the command
