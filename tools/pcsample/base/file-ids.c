@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/elf-file.h"
 #include "base/file-ids.h"
+#include "base/safe-file.h"
 
 bool build_id_of_fd(struct build_id *id, int fd)
 {
@@ -78,33 +77,6 @@ static void remember(struct build_id_cache *cache, const struct cached *cached)
 		free(copy);
 }
 
-/* Opening a device or a pipe has side effects: check the type first, then open the same file */
-static int open_regular(const char *path, u64 inode, struct stat *st)
-{
-	int fd = open(path, O_PATH | O_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, st) || !S_ISREG(st->st_mode) || (inode && st->st_ino != inode)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-static void read_build_id(struct build_id *id, int path_fd)
-{
-	char self[64];
-	int fd;
-
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
-	fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	build_id_of_fd(id, fd);
-	close(fd);
-}
-
 bool build_id_of_path(struct build_id_cache *cache, struct build_id *id, const char *path,
 		      u64 inode)
 {
@@ -113,9 +85,13 @@ bool build_id_of_path(struct build_id_cache *cache, struct build_id *id, const c
 	int fd;
 
 	id->size = 0;
-	fd = open_regular(path, inode, &st);
+	fd = regular_open(path, &st);
 	if (fd < 0)
 		return false;
+	if (inode && st.st_ino != inode) {
+		close(fd);
+		return false;
+	}
 	key.dev = st.st_dev;
 	key.ino = st.st_ino;
 	key.changed = st.st_ctim;
@@ -123,7 +99,7 @@ bool build_id_of_path(struct build_id_cache *cache, struct build_id *id, const c
 	if (found) {
 		*id = (*found)->id;
 	} else {
-		read_build_id(&key.id, fd);
+		build_id_of_fd(&key.id, fd);
 		*id = key.id;
 		remember(cache, &key);
 	}
