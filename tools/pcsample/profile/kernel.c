@@ -100,15 +100,22 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const ch
 
 #define VDSO_MAX_BYTES (1U << 20)
 
+/* What is mapped in the kernel's address space, which has a single epoch */
+static const struct epoch *kernel_epoch(const struct kernel_place *to)
+{
+	static const struct epoch empty;
+
+	return to->sb->kernel.nr ? to->sb->kernel.epoch[0].e : &empty;
+}
+
 static int cover_kernel(struct kernel_place *to, const struct kallsyms_module *m)
 {
-	const struct process *kernel = &to->sb->kernel;
-	size_t i, e;
+	const struct epoch *kernel = kernel_epoch(to);
+	size_t i;
 
-	for (e = 0; e < kernel->nr; e++)
-		for (i = 0; i < kernel->epoch[e].e->nr; i++)
-			if (kernel->epoch[e].e->range[i].dso == DSO_INDEX_KERNEL)
-				return 0;
+	for (i = 0; i < kernel->nr; i++)
+		if (kernel->range[i].dso == DSO_INDEX_KERNEL)
+			return 0;
 	return sideband_add_kernel(to->sb, m->start + to->dsos->kallsyms.shift, m->end - m->start,
 				   DSO_INDEX_KERNEL);
 }
@@ -126,21 +133,17 @@ static bool is_made_code(const struct kallsyms_module *m)
 static bool overlaps_others(const struct kernel_place *to, const struct kallsyms_module *m)
 {
 	const struct kallsyms *k = &to->dsos->kallsyms;
-	const struct process *kernel = &to->sb->kernel;
+	const struct epoch *kernel = kernel_epoch(to);
 	const struct range *r;
-	size_t i, e;
+	size_t i;
 
 	for (i = 0; i < k->nr_modules; i++)
 		if (&k->module[i] != m && !is_made_code(&k->module[i]) &&
 		    k->module[i].start < m->end && m->start < k->module[i].end)
 			return true;
-	for (e = 0; e < kernel->nr; e++) {
-		for (i = 0; i < kernel->epoch[e].e->nr; i++) {
-			r = &kernel->epoch[e].e->range[i];
-			if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
-				return true;
-		}
-	}
+	for (r = kernel->range; r < kernel->range + kernel->nr; r++)
+		if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
+			return true;
 	return false;
 }
 
@@ -163,34 +166,26 @@ static int add_module(struct kernel_place *to, const struct kallsyms_module *m)
 
 static u64 end_of_program(const struct kernel_place *to, u64 start)
 {
-	const struct process *kernel = &to->sb->kernel;
+	const struct epoch *kernel = kernel_epoch(to);
 	const struct kallsyms *k = &to->dsos->kallsyms;
 	u64 end = start + PROGRAM_MAX_BYTES;
-	size_t i, e;
+	size_t i;
 
 	for (i = 0; i < k->nr_modules; i++)
 		if (!is_made_code(&k->module[i]) && k->module[i].start > start)
 			end = min(end, k->module[i].start);
-	for (e = 0; e < kernel->nr; e++)
-		for (i = 0; i < kernel->epoch[e].e->nr; i++)
-			if (kernel->epoch[e].e->range[i].start > start)
-				end = min(end, kernel->epoch[e].e->range[i].start);
+	for (i = 0; i < kernel->nr; i++)
+		if (kernel->range[i].start > start)
+			end = min(end, kernel->range[i].start);
 	return end;
 }
 
 /* Does a record tell of this program? */
 static bool is_known_program(const struct kernel_place *to, u64 start)
 {
-	const struct process *kernel = &to->sb->kernel;
-	const struct range *r;
-	size_t e;
+	const struct range *r = epoch_find(kernel_epoch(to), start, TIME_MAX);
 
-	for (e = 0; e < kernel->nr; e++) {
-		r = epoch_find(kernel->epoch[e].e, start, TIME_MAX);
-		if (r && to->dsos->dso[r->dso]->kind == DSO_BPF)
-			return true;
-	}
-	return false;
+	return r && to->dsos->dso[r->dso]->kind == DSO_BPF;
 }
 
 static int add_made_code(struct kernel_place *to, const struct kallsyms_module *m)
