@@ -56,7 +56,7 @@ static u64 cells(const u8 *value, unsigned int nr)
 	return number;
 }
 
-static bool is_compatible(const char *path, const char *wanted)
+bool property_has(const char *path, const char *wanted)
 {
 	char text[512];
 	int len = property((u8 *)text, sizeof(text) - 1, path), at;
@@ -115,7 +115,7 @@ static bool samples_by_debug(unsigned int cpu)
 
 	snprintf(path, sizeof(path), "%s" CPUS "/cpu%u/of_node/compatible", search.root, cpu);
 	for (i = 0; i < ARRAY_SIZE(debug_cores); i++)
-		if (is_compatible(path, debug_cores[i]))
+		if (property_has(path, debug_cores[i]))
 			return true;
 	return false;
 }
@@ -129,7 +129,7 @@ static int look_at_node(const char *path, const struct stat *st, int type, struc
 	u64 address;
 
 	if (type != FTW_F || strcmp(path + ftw->base, "compatible") || search.nr == search.max ||
-	    !is_compatible(path, TRACE_UNIT) || !find_cpu(path, len, &cpu) ||
+	    !property_has(path, TRACE_UNIT) || !find_cpu(path, len, &cpu) ||
 	    !find_address(path, len, &address))
 		return 0;
 	while (name > path && name[-1] != '/')

@@ -14,6 +14,7 @@
 #include "capture/diagnose.h"
 #include "capture/doctor.h"
 #include "capture/event.h"
+#include "capture/host-info.h"
 #include "capture/ledger.h"
 #if HAVE_LIBPERF
 #include "capture/trial.h"
@@ -140,19 +141,6 @@ static struct {
 	unsigned int blocks;
 	unsigned int disabled;
 } nodes;
-
-/* Does a property have this string? It may have several, each with its NUL */
-static bool property_has(const char *path, const char *wanted)
-{
-	char text[512];
-	int len, at;
-
-	len = sysfs_read(text, sizeof(text), "%s", path);
-	for (at = 0; at < len; at += strlen(text + at) + 1)
-		if (!strcmp(text + at, wanted))
-			return true;
-	return false;
-}
 
 static int look_at_node(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
@@ -509,14 +497,10 @@ static void check_permission(struct doctor *d)
 
 static bool kallsyms_has_addresses(const struct doctor *d)
 {
-	char text[512], *line;
+	char text[512];
 
-	if (sysfs_read(text, sizeof(text), "%s/proc/kallsyms", d->root) < 0)
-		return false;
-	for (line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-		if (strtoull(line, NULL, 16))
-			return true;
-	return false;
+	return sysfs_read(text, sizeof(text), "%s/proc/kallsyms", d->root) >= 0 &&
+	       host_shows_addresses(text);
 }
 
 static void check_symbols(struct doctor *d)

@@ -14,6 +14,7 @@
 #include <zstd.h>
 #endif
 
+#include "base/clock.h"
 #include "base/text-file.h"
 #include "capture/host-info.h"
 
@@ -177,28 +178,21 @@ int host_write_features(struct perfdata_writer *w, const char *root, char *const
 
 /* Clock */
 
-static u64 in_ns(const struct timespec *t)
-{
-	return t->tv_sec * 1000000000ULL + t->tv_nsec;
-}
-
 /* Read @clock and the time of day at the same moment, as well as two reads one by one allow */
 static void read_both(clockid_t clock, u64 *time, u64 *of_day)
 {
-	struct timespec before, now, after;
-	u64 width, best = ~0ULL;
+	u64 before, now, after, best = ~0ULL;
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
-		clock_gettime(clock, &before);
-		clock_gettime(CLOCK_REALTIME, &now);
-		clock_gettime(clock, &after);
-		width = in_ns(&after) - in_ns(&before);
-		if (width > best)
+		before = clock_ns(clock);
+		now = clock_ns(CLOCK_REALTIME);
+		after = clock_ns(clock);
+		if (after - before > best)
 			continue;
-		best = width;
-		*time = in_ns(&before) + width / 2;
-		*of_day = in_ns(&now);
+		best = after - before;
+		*time = before + best / 2;
+		*of_day = now;
 	}
 }
 
@@ -210,7 +204,7 @@ int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *e
 	int ret;
 
 	clock_getres(clock, &resolution);
-	perfdata_blob_u64(&blob, in_ns(&resolution));
+	perfdata_blob_u64(&blob, resolution.tv_sec * 1000000000ULL + resolution.tv_nsec);
 	ret = perfdata_write_feature(w, PERFDATA_CLOCKID, &blob, err);
 	if (ret)
 		return ret;
@@ -243,8 +237,7 @@ static void put_compressed(struct perfdata_blob *blob, char *text, size_t size)
 #endif
 }
 
-/* The kernel shows zeros to users who may not see addresses */
-static bool has_addresses(const char *text)
+bool host_shows_addresses(const char *text)
 {
 	const char *line = text;
 	unsigned int i;
@@ -269,7 +262,7 @@ int host_write_kallsyms(struct perfdata_writer *w, const char *root, struct erro
 	ret = sysfs_slurp(&text, &size, KALLSYMS_MAX, path);
 	if (ret)
 		return error_set(err, ret, "%s: %s", path, strerror(-ret));
-	if (!has_addresses(text)) {
+	if (!host_shows_addresses(text)) {
 		free(text);
 		return error_set(err, -EACCES, "%s shows no addresses to this user", path);
 	}

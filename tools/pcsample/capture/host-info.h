@@ -5,6 +5,7 @@
 #ifndef PCSAMPLE_CAPTURE_HOST_INFO_H
 #define PCSAMPLE_CAPTURE_HOST_INFO_H
 
+#include <stdbool.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -34,6 +35,9 @@ int host_write_clock(struct perfdata_writer *w, clockid_t clock, struct error *e
  * Return: 0, -EACCES if this user does not see addresses, or another negative errno
  */
 int host_write_kallsyms(struct perfdata_writer *w, const char *root, struct error *err);
+
+/** host_shows_addresses() - has this text of kallsyms addresses? Some users see only zeros */
+bool host_shows_addresses(const char *text);
 
 /** host_write_vdso() - write the image of the vDSO, which is in no file */
 int host_write_vdso(struct perfdata_writer *w, struct error *err);
