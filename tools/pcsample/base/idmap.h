@@ -81,6 +81,26 @@ static inline int idmap_set(struct idmap *map, u64 key, u32 value)
 	return 0;
 }
 
+/*
+ * The index of the element of @key in an array of @nr elements; if there is none, one filled with
+ * zeros is added. Return: IDMAP_NONE if out of memory.
+ */
+static inline u32 idmap_element_bytes(struct idmap *map, u64 key, void **array, size_t *nr,
+				      size_t *cap, size_t size)
+{
+	u32 index = idmap_get(map, key);
+
+	if (index != IDMAP_NONE)
+		return index;
+	if (mem_grow_bytes(array, cap, *nr + 1, size) || idmap_set(map, key, *nr))
+		return IDMAP_NONE;
+	memset((u8 *)*array + *nr * size, 0, size);
+	return (*nr)++;
+}
+
+#define idmap_element(map, key, array, nr, cap) \
+	idmap_element_bytes(map, key, (void **)(array), nr, cap, sizeof(**(array)))
+
 static inline size_t idmap_bytes(const struct idmap *map)
 {
 	return map->nr_slots * sizeof(*map->slots);

@@ -3,18 +3,14 @@
 
 static int set_pid(struct process_tree *tree, u32 pid, u64 since, bool member)
 {
-	u32 index = idmap_get(&tree->by_pid, pid);
 	struct tree_pid *p;
+	u32 index;
 
-	if (index == IDMAP_NONE) {
-		if (!member)
-			return 0;
-		index = tree->nr;
-		if (mem_grow(&tree->pids, &tree->cap, tree->nr + 1) ||
-		    idmap_set(&tree->by_pid, pid, index))
-			return -ENOMEM;
-		memset(&tree->pids[tree->nr++], 0, sizeof(*p));
-	}
+	if (!member && idmap_get(&tree->by_pid, pid) == IDMAP_NONE)
+		return 0;
+	index = idmap_element(&tree->by_pid, pid, &tree->pids, &tree->nr, &tree->cap);
+	if (index == IDMAP_NONE)
+		return -ENOMEM;
 	p = &tree->pids[index];
 	p->before = p->member;
 	p->member = member;

@@ -62,19 +62,18 @@ struct firefox {
 static struct thread *thread_of(struct firefox *f, const struct resolved *x)
 {
 	u64 key = (u64)(u32)x->pid << 32 | (u32)x->tid;
-	u32 index = idmap_get(&f->by_id, key);
+	u32 index = idmap_element(&f->by_id, key, &f->thread, &f->nr, &f->cap);
+	struct thread *t;
 
-	if (index == IDMAP_NONE) {
-		if (mem_grow(&f->thread, &f->cap, f->nr + 1) ||
-		    idmap_set(&f->by_id, key, f->nr))
-			return NULL;
-		index = f->nr++;
-		f->thread[index] = (struct thread){
+	if (index == IDMAP_NONE)
+		return NULL;
+	t = &f->thread[index];
+	if (!t->nr)
+		*t = (struct thread){
 			.pid = x->pid, .tid = x->tid, .event = f->event, .first = NO_SAMPLE,
 		};
-	}
-	f->thread[index].comm = x->comm;
-	return &f->thread[index];
+	t->comm = x->comm;
+	return t;
 }
 
 static int take_sample(void *ctx, const struct sample_seen *sample)

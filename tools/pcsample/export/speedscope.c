@@ -38,15 +38,11 @@ struct speedscope {
 
 static struct lane *lane_of(struct speedscope *sp, u32 cpu)
 {
-	u32 index = idmap_get(&sp->by_cpu, cpu);
+	u32 index = idmap_element(&sp->by_cpu, cpu, &sp->lane, &sp->nr, &sp->cap);
 
-	if (index == IDMAP_NONE) {
-		if (mem_grow(&sp->lane, &sp->cap, sp->nr + 1) ||
-		    idmap_set(&sp->by_cpu, cpu, sp->nr))
-			return NULL;
-		index = sp->nr++;
-		sp->lane[index] = (struct lane){ .cpu = cpu };
-	}
+	if (index == IDMAP_NONE)
+		return NULL;
+	sp->lane[index].cpu = cpu;
 	return &sp->lane[index];
 }
 

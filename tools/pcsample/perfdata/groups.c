@@ -117,14 +117,10 @@ static int count_since(struct writer *w, const struct sample_layout *l, const u8
 {
 	bool inherits = w->pd->events[event].attr.inherit && l->tid;
 	u64 key = inherits ? hash64(id ^ hash64(load32(rec + l->tid + 4) + 1ULL)) : id;
-	u32 at = idmap_get(&w->by_id, key);
+	u32 at = idmap_element(&w->by_id, key, &w->last, &w->nr, &w->cap);
 
-	if (at == IDMAP_NONE) {
-		at = w->nr;
-		if (mem_grow(&w->last, &w->cap, w->nr + 1) || idmap_set(&w->by_id, key, at))
-			return -ENOMEM;
-		w->last[w->nr++] = 0;
-	}
+	if (at == IDMAP_NONE)
+		return -ENOMEM;
 	*since = value - w->last[at];
 	w->last[at] = value;
 	return 0;

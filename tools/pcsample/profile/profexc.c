@@ -83,19 +83,15 @@ struct summarizer {
 static int add_event(struct summarizer *z, const struct arm_profexc_record *hw)
 {
 	struct profexc_summary *sum = z->sum;
-	u64 key = hw->class << 8 | hw->mode;
-	u32 index = idmap_get(&z->events, key);
+	u32 index = idmap_element(&z->events, hw->class << 8 | hw->mode, &sum->event,
+				  &sum->nr_events, &sum->events_cap);
 	struct profexc_event *e;
 
-	if (index == IDMAP_NONE) {
-		index = sum->nr_events;
-		if (mem_grow(&sum->event, &sum->events_cap, index + 1) ||
-		    idmap_set(&z->events, key, index))
-			return -ENOMEM;
-		sum->event[index] = (struct profexc_event){ .class = hw->class, .mode = hw->mode };
-		sum->nr_events++;
-	}
+	if (index == IDMAP_NONE)
+		return -ENOMEM;
 	e = &sum->event[index];
+	e->class = hw->class;
+	e->mode = hw->mode;
 	e->events++;
 	if (hw->el < ARRAY_SIZE(e->el))
 		e->el[hw->el]++;
@@ -127,23 +123,20 @@ static int add_place(struct summarizer *z, const struct resolved *x, u8 mode)
 {
 	struct profexc_summary *sum = z->sum;
 	struct dso *dso = z->s->dsos.dso[x->dso];
+	struct profexc_place *p;
 	u32 sym, index;
-	u64 key;
 
 	dso_load(&z->s->dsos, dso);
 	sym = symtab_find(&dso->symtab, x->addr);
-	key = (u64)x->dso << 32 | sym;
-	index = idmap_get(&z->places, key);
-	if (index == IDMAP_NONE) {
-		index = sum->nr_places;
-		if (mem_grow(&sum->place, &sum->places_cap, index + 1) ||
-		    idmap_set(&z->places, key, index))
-			return -ENOMEM;
-		sum->place[index] = (struct profexc_place){ .dso = x->dso, .sym = sym };
-		sum->nr_places++;
-	}
-	sum->place[index].events++;
-	sum->place[index].exceptions += mode == ARM_PROFEXC_MODE_EXCEPTION;
+	index = idmap_element(&z->places, (u64)x->dso << 32 | sym, &sum->place, &sum->nr_places,
+			      &sum->places_cap);
+	if (index == IDMAP_NONE)
+		return -ENOMEM;
+	p = &sum->place[index];
+	p->dso = x->dso;
+	p->sym = sym;
+	p->events++;
+	p->exceptions += mode == ARM_PROFEXC_MODE_EXCEPTION;
 	return 0;
 }
 

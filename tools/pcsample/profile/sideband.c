@@ -48,17 +48,13 @@ int sideband_add(struct sideband *sb, const u8 *rec, u64 time)
 
 static struct process *get_process(struct sideband *sb, s32 pid)
 {
-	u32 index = idmap_get(&sb->pids, (u32)pid);
-	struct process *p;
+	u32 index = idmap_element(&sb->pids, (u32)pid, &sb->process, &sb->nr_processes,
+				  &sb->processes_cap);
 
-	if (index != IDMAP_NONE)
-		return &sb->process[index];
-	if (mem_grow(&sb->process, &sb->processes_cap, sb->nr_processes + 1) ||
-	    idmap_set(&sb->pids, (u32)pid, sb->nr_processes))
+	if (index == IDMAP_NONE)
 		return NULL;
-	p = &sb->process[sb->nr_processes++];
-	*p = (struct process){ .pid = pid };
-	return p;
+	sb->process[index].pid = pid;
+	return &sb->process[index];
 }
 
 /* The previous address space of a process is unlikely to get more mappings: trim it */
@@ -109,17 +105,10 @@ static int add_range(struct sideband *sb, struct epoch *e, u64 start, u64 len, u
 
 static struct thread_names *get_thread(struct sideband *sb, s32 tid)
 {
-	u32 index = idmap_get(&sb->tids, (u32)tid);
-	struct thread_names *t;
+	u32 index = idmap_element(&sb->tids, (u32)tid, &sb->thread, &sb->nr_threads,
+				  &sb->threads_cap);
 
-	if (index != IDMAP_NONE)
-		return &sb->thread[index];
-	if (mem_grow(&sb->thread, &sb->threads_cap, sb->nr_threads + 1) ||
-	    idmap_set(&sb->tids, (u32)tid, sb->nr_threads))
-		return NULL;
-	t = &sb->thread[sb->nr_threads++];
-	*t = (struct thread_names){ 0 };
-	return t;
+	return index == IDMAP_NONE ? NULL : &sb->thread[index];
 }
 
 static int add_name(struct sideband *sb, s32 tid, u32 comm, u64 since)

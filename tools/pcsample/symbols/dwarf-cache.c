@@ -43,16 +43,10 @@ static int add_call(struct inlines *in, u32 outer, const char *text, u32 *ret)
 
 	if (name < 0)
 		return name;
-	*ret = idmap_get(&in->by_call, key);
-	if (*ret != IDMAP_NONE)
-		return 0;
-	if (mem_grow(&in->call, &in->cap, in->nr + 1) || idmap_set(&in->by_call, key, in->nr))
+	*ret = idmap_element(&in->by_call, key, &in->call, &in->nr, &in->cap);
+	if (*ret == IDMAP_NONE)
 		return -ENOMEM;
-	in->call[in->nr] = (struct inlined_call){
-		.outer = outer,
-		.name = name,
-	};
-	*ret = in->nr++;
+	in->call[*ret] = (struct inlined_call){ .outer = outer, .name = name };
 	return 0;
 }
 
