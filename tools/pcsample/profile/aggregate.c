@@ -920,13 +920,8 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 	to->malformed += from->malformed;
 	to->first = min(to->first, from->first);
 	to->last = max(to->last, from->last);
-	if (from->nr_cpus > to->nr_cpus) {
-		if (mem_grow(&to->cpu_samples, &to->cpus_cap, from->nr_cpus))
-			return -ENOMEM;
-		memset(to->cpu_samples + to->nr_cpus, 0,
-		       (from->nr_cpus - to->nr_cpus) * sizeof(*to->cpu_samples));
-		to->nr_cpus = from->nr_cpus;
-	}
+	if (from->nr_cpus > to->nr_cpus && add_cpu(to, from->nr_cpus - 1))
+		return -ENOMEM;
 	for (i = 0; i < nr_events; i++) {
 		to->of_event[i] += from->of_event[i];
 		to->blocks[i].nr += from->blocks[i].nr;
