@@ -149,6 +149,13 @@ void out_grouped(struct out *o, u64 v)
 	out_bytes(o, p, buf + sizeof(buf) - p);
 }
 
+void out_count(struct out *o, const char *before, u64 v, const char *after)
+{
+	out_text(o, before);
+	out_grouped(o, v);
+	out_text(o, after);
+}
+
 void out_fixed(struct out *o, double value, unsigned int decimals, unsigned int width)
 {
 	static const double scale[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };

@@ -106,6 +106,9 @@ static inline void out_hex_right(char *to, u64 v)
 /* Decimal with thousands separators */
 void out_grouped(struct out *o, u64 v);
 
+/* A number with thousands separators between two texts */
+void out_count(struct out *o, const char *before, u64 v, const char *after);
+
 /* A number that is not negative with up to 9 @decimals, right aligned in @width columns */
 void out_fixed(struct out *o, double v, unsigned int decimals, unsigned int width);
 

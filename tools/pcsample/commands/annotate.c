@@ -464,9 +464,7 @@ static void print_head(const struct session *s, const struct report *r, const st
 	out_clean(o, v->name, 0);
 	out_text(o, " of ");
 	out_clean(o, v->dso->path, 0);
-	out_text(o, "\n# Samples:   ");
-	out_grouped(o, v->f->samples);
-	out_text(o, " of ");
+	out_count(o, "\n# Samples:   ", v->f->samples, " of ");
 	out_clean(o, session_event(s, event)->name, 0);
 	out_text(o, ", ");
 	out_fixed(o, r->weight ? 100.0 * v->f->weight / r->weight : 0, 2, 0);

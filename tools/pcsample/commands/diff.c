@@ -323,9 +323,7 @@ static void print_side(struct out *o, const char *what, const struct compare_sid
 {
 	out_text(o, what);
 	out_clean(o, session_path(side->s), 0);
-	out_text(o, ", ");
-	out_grouped(o, side->samples);
-	out_text(o, " of ");
+	out_count(o, ", ", side->samples, " of ");
 	out_clean(o, session_event(side->s, side->event)->name, 0);
 	out_text(o, " in ");
 	out_fixed(o, side->seconds, 3, 0);

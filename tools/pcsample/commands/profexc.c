@@ -323,30 +323,21 @@ static void print_header(struct report *r)
 
 	out_text(o, "# Recording:   ");
 	out_clean(o, session_path(r->s), 0);
-	out_text(o, "\n# Events:      ");
-	out_grouped(o, sum->events);
-	out_text(o, " in ");
+	out_count(o, "\n# Events:      ", sum->events, " in ");
 	out_fixed(o, (sum->last - sum->first) / 1e9, 3, 0);
 	out_text(o, sum->nr_cpus == 1 ? " s on 1 CPU\n" : " s on ");
 	if (sum->nr_cpus != 1) {
 		out_u64(o, sum->nr_cpus, 0);
 		out_text(o, " CPUs\n");
 	}
-	if (session_counts(r->s)->lost) {
-		out_text(o, "# Lost:        ");
-		out_grouped(o, session_counts(r->s)->lost);
-		out_text(o, ", as the ring buffers were full\n");
-	}
-	if (sum->missing) {
-		out_text(o, "# Not here:    ");
-		out_grouped(o, sum->missing);
-		out_text(o, " came in between, and were filtered or lost\n");
-	}
-	if (sum->others) {
-		out_text(o, "# Left out:    ");
-		out_grouped(o, sum->others);
-		out_text(o, " samples of other events\n");
-	}
+	if (session_counts(r->s)->lost)
+		out_count(o, "# Lost:        ", session_counts(r->s)->lost,
+			  ", as the ring buffers were full\n");
+	if (sum->missing)
+		out_count(o, "# Not here:    ", sum->missing,
+			  " came in between, and were filtered or lost\n");
+	if (sum->others)
+		out_count(o, "# Left out:    ", sum->others, " samples of other events\n");
 }
 
 static void print_events(struct report *r)

@@ -464,11 +464,8 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 
 	out_text(o, "# Samples:   ");
 	out_grouped(o, samples);
-	if (a->by & BY_BRANCHES) {
-		out_text(o, ", with ");
-		out_grouped(o, branches);
-		out_text(o, " branches,");
-	}
+	if (a->by & BY_BRANCHES)
+		out_count(o, ", with ", branches, " branches,");
 	out_text(o, " of ");
 	out_clean(o, e->name, 0);
 	if (seconds > 0) {
@@ -508,9 +505,8 @@ static void print_weight(struct out *o, const struct aggregate *a, const struct 
 		return;
 	out_text(o, "# Weight:    ");
 	out_clean(o, opt->weight, 0);
-	out_text(o, " since the sample before; ");
-	out_grouped(o, a->uncounted);
-	out_text(o, a->uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
+	out_count(o, " since the sample before; ", a->uncounted,
+		  a->uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
 }
 
 static void print_note(struct out *o, const char *note, size_t len)
@@ -545,24 +541,14 @@ static void print_ledger(struct out *o, const struct session *s)
 
 static void print_losses(struct out *o, const struct session *s, const struct aggregate *a)
 {
-	out_text(o, "# Lost:      ");
-	out_grouped(o, session_counts(s)->lost);
-	out_text(o, " samples in full buffers");
-	if (session_counts(s)->throttled) {
-		out_text(o, ", throttled ");
-		out_grouped(o, session_counts(s)->throttled);
-		out_text(o, " times");
-	}
-	if (session_counts(s)->unknown) {
-		out_text(o, ", ");
-		out_grouped(o, session_counts(s)->unknown);
-		out_text(o, " records of unknown type");
-	}
-	if (session_counts(s)->malformed + a->malformed + a->stray) {
-		out_text(o, ", ");
-		out_grouped(o, session_counts(s)->malformed + a->malformed + a->stray);
-		out_text(o, " malformed records");
-	}
+	out_count(o, "# Lost:      ", session_counts(s)->lost, " samples in full buffers");
+	if (session_counts(s)->throttled)
+		out_count(o, ", throttled ", session_counts(s)->throttled, " times");
+	if (session_counts(s)->unknown)
+		out_count(o, ", ", session_counts(s)->unknown, " records of unknown type");
+	if (session_counts(s)->malformed + a->malformed + a->stray)
+		out_count(o, ", ", session_counts(s)->malformed + a->malformed + a->stray,
+			  " malformed records");
 	out_char(o, '\n');
 }
 

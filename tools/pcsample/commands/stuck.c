@@ -534,11 +534,8 @@ int cmd_stuck(int argc, char **argv)
 			print_json(&out, s);
 		else
 			print_text(&out, s);
-		ret = out_flush(&out);
-		if (ret) {
-			error_set(&err, ret, "standard output: %s", strerror(-ret));
-			status = complain(&err);
-		}
+		if (output_end(&out, "pcsample stuck"))
+			status = EXIT_FAILED;
 	}
 	for (i = 0; i < s->nr; i++)
 		free(s->found[i].pc);
