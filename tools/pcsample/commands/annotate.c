@@ -170,16 +170,9 @@ static void view_deinit(struct view *v)
 /* The instruction that has an address; the code is in the order of addresses */
 static size_t instruction_at(const struct view *v, u64 vaddr)
 {
-	size_t low = 0, high = v->nr, mid;
+	size_t n = nr_up_to(v->code, v->nr, vaddr, vaddr);
 
-	while (high - low > 1) {
-		mid = low + (high - low) / 2;
-		if (v->code[mid].vaddr <= vaddr)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return n - !!n;
 }
 
 static void find_blocks(struct view *v)

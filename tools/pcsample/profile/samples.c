@@ -318,19 +318,10 @@ struct each {
 static size_t chunk_of(struct each *w, u64 pos)
 {
 	const u64 *chunk = w->s->chunk;
-	size_t low = 0, high = w->s->nr_chunks - 1, middle;
 
-	if (pos >= chunk[w->chunk] && pos < chunk[w->chunk + 1])
-		return w->chunk;
-	while (low < high) {
-		middle = (low + high + 1) / 2;
-		if (chunk[middle] <= pos)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	w->chunk = low;
-	return low;
+	if (pos < chunk[w->chunk] || pos >= chunk[w->chunk + 1])
+		w->chunk = nr_up_to_bytes(chunk, w->s->nr_chunks, sizeof(*chunk), 0, pos) - 1;
+	return w->chunk;
 }
 
 static int take_group(void *ctx, struct resolver *rs, struct sample_seen *seen, size_t nr)

@@ -554,18 +554,10 @@ static u64 *edges_of(const struct epoch *e, size_t *ret_nr)
 	return edge;
 }
 
+/* Each value that is looked for is there */
 static size_t edge_at(const u64 *edge, size_t nr, u64 value)
 {
-	size_t low = 0, high = nr, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (edge[mid] < value)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return nr_up_to_bytes(edge, nr, sizeof(*edge), 0, value) - 1;
 }
 
 /* Count the pieces of a range. Return: 0 if that is more than @left and sb->pieces_left allow */

@@ -99,18 +99,11 @@ static bool plainer(const char *a, const char *b)
 /* Several slots may have one target */
 static void name_target(struct slots *s, u64 target, const char *name)
 {
-	size_t low = 0, high = s->nr, mid;
+	size_t n = nr_up_to(s->slot, s->nr, target, target);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->slot[mid].target < target)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < s->nr && s->slot[low].target == target; low++)
-		if (plainer(name, s->slot[low].name))
-			s->slot[low].name = name;
+	for (; n && s->slot[n - 1].target == target; n--)
+		if (plainer(name, s->slot[n - 1].name))
+			s->slot[n - 1].name = name;
 }
 
 /* IRELATIVE calls a resolver to choose an implementation: it has the name of the function */
