@@ -75,6 +75,13 @@ void out_left(struct out *o, const char *text, size_t width);
 void out_u64(struct out *o, u64 v, unsigned int width);
 void out_s64(struct out *o, s64 v, unsigned int width);
 
+/* A number behind a text */
+static inline void out_number(struct out *o, const char *before, u64 v)
+{
+	out_text(o, before);
+	out_u64(o, v, 0);
+}
+
 /* 0x and the last @digits digits, 16 or less */
 void out_hex(struct out *o, u64 v, unsigned int digits);
 

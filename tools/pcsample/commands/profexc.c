@@ -382,8 +382,7 @@ static void print_places(struct report *r)
 		out_text(o, ")\n");
 	}
 	if (i < r->sum.nr_places) {
-		out_text(o, "# ");
-		out_u64(o, r->sum.nr_places - i, 0);
+		out_number(o, "# ", r->sum.nr_places - i);
 		out_text(o, " more places: --limit 0 shows them\n");
 	}
 }

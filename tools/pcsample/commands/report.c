@@ -474,8 +474,7 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 		out_text(o, " s");
 	}
 	if (seconds > 0 && a->cpus_seen) {
-		out_text(o, " on ");
-		out_u64(o, a->cpus_seen, 0);
+		out_number(o, " on ", a->cpus_seen);
 		out_text(o, a->cpus_seen == 1 ? " CPU" : " CPUs");
 	}
 	if (known && rate.ran) {
@@ -492,8 +491,7 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 		out_text(o, ", asked for ");
 		out_fixed(o, asked, 1, 0);
 	} else if (e->attr.sample_period) {
-		out_text(o, ", one each ");
-		out_u64(o, e->attr.sample_period, 0);
+		out_number(o, ", one each ", e->attr.sample_period);
 		out_text(o, " events");
 	}
 	out_char(o, '\n');
@@ -701,9 +699,8 @@ static void print_main_problem(struct out *o, const struct report *r)
 	if (sum && 100.0 * sum >= PROBLEM_SHARE * r->weight) {
 		out_text(o, "# Symbols:   missing for ");
 		out_fixed(o, 100.0 * sum / r->weight, 1, 0);
-		out_text(o, r->a->by & BY_BRANCHES ? " % of where branches went, in " :
-						     " % of the samples, in ");
-		out_u64(o, files, 0);
+		out_number(o, r->a->by & BY_BRANCHES ? " % of where branches went, in " :
+						     " % of the samples, in ", files);
 		out_text(o, files == 1 ? " file: " : " files, most of them in: ");
 		out_clean(o, report_why_nameless(session_dso(r->s, most), &made), 0);
 		out_text(o, files == 1 ? "\n" : " (-v: the others)\n");
@@ -1088,12 +1085,9 @@ static void print_separated_row(struct out *o, struct report *r, const struct op
 	out_fixed(o, 100 * row->interval.low, 2, 0);
 	out_char(o, '-');
 	out_fixed(o, 100 * row->interval.high, 2, 0);
-	out_text(o, opt->separator);
-	out_u64(o, row->self.count, 0);
-	if (opt->period) {
-		out_text(o, opt->separator);
-		out_u64(o, row->self.weight, 0);
-	}
+	out_number(o, opt->separator, row->self.count);
+	if (opt->period)
+		out_number(o, opt->separator, row->self.weight);
 	for (c = 0; c < opt->nr_columns; c++) {
 		out_text(o, opt->separator);
 		if (is_symbol(opt->column[c])) {

@@ -595,14 +595,10 @@ static void print_counts(struct script *sc, const struct sample_seen *l,
 {
 	struct out *o = &sc->out;
 
-	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES) {
-		out_text(o, " cycles ");
-		out_u64(o, hw->cycles, 0);
-	}
-	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS) {
-		out_text(o, " instructions ");
-		out_u64(o, hw->instructions, 0);
-	}
+	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES)
+		out_number(o, " cycles ", hw->cycles);
+	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS)
+		out_number(o, " instructions ", hw->instructions);
 	if (hw->has & ARM_PCSAMPLE_HAS_COUNTED) {
 		out_char(o, ' ');
 		print_hex(o, (u16)(l->event->attr.config2 >> 32));
@@ -628,10 +624,8 @@ static void print_hardware(struct script *sc, const struct sample_seen *l)
 		out_char(o, ' ');
 		out_text(o, report_state(pcs_state(hw.pmpcsr)));
 	}
-	if (f & F_VMID && hw.has & ARM_PCSAMPLE_HAS_VMID) {
-		out_text(o, " vmid ");
-		out_u64(o, FIELD_GET(PMVIDSR_VMID, hw.pmvidsr), 0);
-	}
+	if (f & F_VMID && hw.has & ARM_PCSAMPLE_HAS_VMID)
+		out_number(o, " vmid ", FIELD_GET(PMVIDSR_VMID, hw.pmvidsr));
 	if (f & F_COUNTS)
 		print_counts(sc, l, &hw);
 }
@@ -769,8 +763,7 @@ static void print_branches(struct script *sc, const struct sample_seen *l)
 		out_char(o, '/');
 		out_text(o, branch_prediction(flags));
 		out_text(o, flags & BRANCH_IN_TX ? "/X" : "/-");
-		out_text(o, flags & BRANCH_ABORT ? "/A/" : "/-/");
-		out_u64(o, FIELD_GET(BRANCH_CYCLES, flags), 0);
+		out_number(o, flags & BRANCH_ABORT ? "/A/" : "/-/", FIELD_GET(BRANCH_CYCLES, flags));
 		out_char(o, '/');
 		out_text(o, branch_kind(sc->s, flags));
 		out_char(o, '/');
@@ -1015,8 +1008,7 @@ static void print_json_branches(struct script *sc, const struct sample_seen *l)
 		out_text(o, flags & BRANCH_IN_TX ? "true" : "false");
 		out_text(o, ",\"abort\":");
 		out_text(o, flags & BRANCH_ABORT ? "true" : "false");
-		out_text(o, ",\"cycles\":");
-		out_u64(o, FIELD_GET(BRANCH_CYCLES, flags), 0);
+		out_number(o, ",\"cycles\":", FIELD_GET(BRANCH_CYCLES, flags));
 		json_text(o, ",\"type\":\"", branch_kind(sc->s, flags));
 		json_text(o, ",\"speculation\":\"", branch_speculation(flags));
 		out_char(o, '}');
@@ -1050,18 +1042,12 @@ static void print_json_fields(struct script *sc, const struct sample_seen *l)
 
 static void print_json_counts(struct out *o, const struct arm_pcsample_record *hw)
 {
-	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES) {
-		out_text(o, ",\"cycles\":");
-		out_u64(o, hw->cycles, 0);
-	}
-	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS) {
-		out_text(o, ",\"instructions\":");
-		out_u64(o, hw->instructions, 0);
-	}
-	if (hw->has & ARM_PCSAMPLE_HAS_COUNTED) {
-		out_text(o, ",\"counted\":");
-		out_u64(o, hw->counted, 0);
-	}
+	if (hw->has & ARM_PCSAMPLE_HAS_CYCLES)
+		out_number(o, ",\"cycles\":", hw->cycles);
+	if (hw->has & ARM_PCSAMPLE_HAS_INSTRUCTIONS)
+		out_number(o, ",\"instructions\":", hw->instructions);
+	if (hw->has & ARM_PCSAMPLE_HAS_COUNTED)
+		out_number(o, ",\"counted\":", hw->counted);
 }
 
 static void print_json(struct script *sc, const struct sample_seen *l)
@@ -1072,20 +1058,16 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 	struct out *o = &sc->out;
 
 	out_text(o, "{\"schema\":\"pcsample-script\",\"schema_version\":1");
-	if (l->event->layout.time) {
-		out_text(o, ",\"time_ns\":");
-		out_u64(o, l->x.time, 0);
-	}
+	if (l->event->layout.time)
+		out_number(o, ",\"time_ns\":", l->x.time);
 	json_text(o, ",\"event\":\"", l->event->name);
 	json_text(o, ",\"comm\":\"", report_comm(sc->s, &p, buf));
 	out_text(o, ",\"pid\":");
 	out_s64(o, l->x.pid, 0);
 	out_text(o, ",\"tid\":");
 	out_s64(o, l->x.tid, 0);
-	if (l->x.cpu != NO_CPU) {
-		out_text(o, ",\"cpu\":");
-		out_u64(o, l->x.cpu, 0);
-	}
+	if (l->x.cpu != NO_CPU)
+		out_number(o, ",\"cpu\":", l->x.cpu);
 	out_char(o, ',');
 	print_json_code(sc, l->x.ip, l->x.dso, l->sym);
 	if (sc->tracepoints && tracepoints_is(l->event))
@@ -1094,10 +1076,8 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 		print_json_chain(sc, l);
 	print_json_branches(sc, l);
 	if (sample_arm_record(&l->event->layout, l->rec, &hw)) {
-		if (sample_el(&hw) != EL_NOT_KNOWN) {
-			out_text(o, ",\"el\":");
-			out_u64(o, sample_el(&hw), 0);
-		}
+		if (sample_el(&hw) != EL_NOT_KNOWN)
+			out_number(o, ",\"el\":", sample_el(&hw));
 		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
 		print_json_counts(o, &hw);
 	}

@@ -342,10 +342,8 @@ static void print_pc(struct out *o, struct stuck *s, const struct found *f, cons
 	out_text(o, report_el(pc->el, el));
 	out_char(o, ' ');
 	out_text(o, report_state(pc->state));
-	if (pc->vmid != NO_VMID && pc->attribution == ARM_PCSAMPLE_ATTR_VMID) {
-		out_text(o, " vmid ");
-		out_u64(o, pc->vmid, 0);
-	}
+	if (pc->vmid != NO_VMID && pc->attribution == ARM_PCSAMPLE_ATTR_VMID)
+		out_number(o, " vmid ", pc->vmid);
 	out_text(o, "  ");
 	out_clean(o, comm, 0);
 	out_char(o, '/');
@@ -360,24 +358,20 @@ static void print_cpu(struct out *o, struct stuck *s, const struct found *f)
 	size_t i;
 
 	out_color(o, f->stuck ? COLOR_RED : COLOR_BOLD);
-	out_text(o, "CPU ");
-	out_u64(o, f->cpu, 0);
+	out_number(o, "CPU ", f->cpu);
 	out_text(o, f->stuck ? ": stuck: no interrupt and no time accounted" : ": answers");
 	out_color_end(o);
-	out_text(o, "\n  samples: ");
-	out_u64(o, f->samples, 0);
+	out_number(o, "\n  samples: ", f->samples);
 	out_text(o, " in ");
 	out_fixed(o, s->seconds, 1, 0);
-	out_text(o, " s, at ");
-	out_u64(o, f->nr, 0);
+	out_number(o, " s, at ", f->nr);
 	out_text(o, f->nr == 1 ? " place\n  reads:   " : " places\n  reads:   ");
 	print_outcomes(o, f);
 	out_char(o, '\n');
 	for (i = 0; i < min(f->nr, (size_t)SHOWN_PCS); i++)
 		print_pc(o, s, f, &f->pc[i]);
 	if (f->nr > SHOWN_PCS) {
-		out_text(o, "         ");
-		out_u64(o, f->nr - SHOWN_PCS, 0);
+		out_number(o, "         ", f->nr - SHOWN_PCS);
 		out_text(o, " more\n");
 	}
 }
