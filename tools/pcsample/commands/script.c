@@ -763,7 +763,8 @@ static void print_branches(struct script *sc, const struct sample_seen *l)
 		out_char(o, '/');
 		out_text(o, branch_prediction(flags));
 		out_text(o, flags & BRANCH_IN_TX ? "/X" : "/-");
-		out_number(o, flags & BRANCH_ABORT ? "/A/" : "/-/", FIELD_GET(BRANCH_CYCLES, flags));
+		out_number(o, flags & BRANCH_ABORT ? "/A/" : "/-/",
+			   FIELD_GET(BRANCH_CYCLES, flags));
 		out_char(o, '/');
 		out_text(o, branch_kind(sc->s, flags));
 		out_char(o, '/');

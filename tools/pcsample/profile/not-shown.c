@@ -170,7 +170,7 @@ static const struct kind {
 	  HAVE_TRACEEVENT ? "script prints them, and report --sort takes their names" :
 			    "perf script shows them, this pcsample is built without libtraceevent",
 	  SHOWS_FIELDS },
-	{ perfdata_event_has_counts, "counts since the previous sample of the CPU were recorded with",
+	{ perfdata_event_has_counts, "counts since the CPU's previous sample were recorded with",
 	  "report --weight weighs by it, script -F +counts prints it, and export -f csv and json "
 	  "add it up", SHOWS_COUNTS },
 	{ has_raw, "raw data of the hardware was recorded with", "perf script -D shows it", 0 },

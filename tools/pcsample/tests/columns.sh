@@ -203,7 +203,7 @@ weighed_by_counts() {
 # The counts of each sample in script, and their sums in the exports that are tables; what does not
 # have them says where they are.
 counts_are_shown() {
-	local where='counts since the previous sample of the CPU were recorded with arm_pcsample//'
+	local where="counts since the CPU's previous sample were recorded with arm_pcsample//"
 
 	snapshots
 	"$PCSAMPLE" script -F comm,counts > out 2> said
