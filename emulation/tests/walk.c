@@ -587,7 +587,10 @@ static void no_sample(struct am_value low)
     model.pmpcsr = am_join(am_high(model.pmpcsr), low);
 }
 
-/* Does the model permit this? A PE on its way to sleep is seen anywhere between mailbox and WFI. */
+/*
+ * Does the model permit this? A PE on its way to sleep is seen anywhere between mailbox and WFI, and
+ * for a moment behind it: QEMU stores the address of the next instruction before the PE halts.
+ */
 static bool permits(struct am_value value, uint64_t seen)
 {
     uint32_t low = seen;
@@ -596,6 +599,7 @@ static bool permits(struct am_value value, uint64_t seen)
         return true;
     }
     if (pe_does != SLEEPS || !(pc_is_in(low, "sleep_wfi") ||
+                               low == (uint32_t)guest_symbol("sleep_wfi_end") ||
                                (low >= guest_symbol("serve") && low < guest_symbol("home_el")))) {
         return false;
     }
