@@ -130,10 +130,12 @@ const struct argp annotate_argp = {
 /* A function, ready to be shown */
 
 /*
- * @counts[i] are the samples of @code[i]: those of addresses inside of it as well. Without code
- * there is an entry for each address that has samples. @leader[i]: a branch can lead there, so a
- * basic block begins; @block[i] has the samples of the block then. @line[i] is where it is in the
- * source, if that is known, and has the samples of all instructions of that line.
+ * @code: the instructions; if the code cannot be read, an entry for each address that has samples
+ * @counts: samples of each instruction, at any address in it
+ * @leader: does a basic block begin at this instruction? @block then has the block's samples.
+ * @line: source line of each instruction, with the samples of all instructions of that line
+ * @at_leaders: samples at the first instructions of blocks
+ * @problem: why the code could not be read
  */
 struct view {
 	const struct annotate_function *f;
@@ -167,7 +169,7 @@ static void view_deinit(struct view *v)
 	free(v->line);
 }
 
-/* The instruction that has an address; the code is in the order of addresses */
+/* Index of the instruction that contains an address */
 static size_t instruction_at(const struct view *v, u64 vaddr)
 {
 	size_t n = nr_up_to(v->code, v->nr, vaddr, vaddr);
@@ -201,7 +203,7 @@ static void find_blocks(struct view *v)
 	}
 }
 
-/* Samples to instructions */
+/* Count the samples of each instruction */
 static void assign_samples(struct view *v)
 {
 	const struct annotate_address *a;
@@ -211,8 +213,8 @@ static void assign_samples(struct view *v)
 		a = &v->f->address[i];
 		k = instruction_at(v, v->bytes.vaddr + (a->addr - v->start));
 		/*
-		 * For several addresses of one instruction, the sum of their squares is only a
-		 * lower bound
+		 * If an instruction has samples at several addresses, the sum of the squares is
+		 * only a lower bound
 		 */
 		v->counts[k].samples += a->samples;
 		v->counts[k].squares += a->squares;
@@ -270,7 +272,7 @@ static void sum_lines(struct line **sorted, size_t nr)
 	}
 }
 
-/* The line of an instruction in its innermost function */
+/* Find the line of each instruction, in the innermost of the functions inlined there */
 static int find_lines(struct view *v, struct dso *dso)
 {
 	struct line **sorted = calloc(v->nr + 1, sizeof(*sorted));
@@ -334,7 +336,7 @@ static int view_init(struct view *v, struct session *s, struct report *r,
 
 /* How exact the addresses are */
 
-/* Fewer samples do not tell what the hardware shows */
+/* With fewer samples, do not conclude that the hardware shows targets of branches alone */
 #define LEADERS_KNOWN	100
 
 static void describe_pc_samples(const struct view *v, char *text, size_t size)
@@ -351,7 +353,7 @@ static void describe_pc_samples(const struct view *v, char *text, size_t size)
 		 share, seen);
 }
 
-/* perf asks a clock of the kernel to be precise as well (cpu-clock:ppp), which it cannot be */
+/* Ignore precise_ip of software events: perf sets it for cpu-clock:ppp, which cannot be precise */
 static void describe_interrupts(const struct recorded_event *e, const struct view *v, char *text,
 				size_t size)
 {
@@ -388,7 +390,7 @@ static void describe_exactness(const struct session *s, unsigned int event, cons
 
 #define SOURCE_MAX	(16U << 20)
 
-/* The last file that was read; @line has the beginnings of its lines */
+/* The source file that was read last; @line points to the start of each line */
 struct source_text {
 	char *path, *text;
 	char **line;
@@ -403,7 +405,7 @@ static void drop_text(struct source_text *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Debug information may name any path: only a regular file is read */
+/* Debug information may name any path, also of a device: read regular files only */
 static char *read_source(const char *path)
 {
 	size_t size;
@@ -426,7 +428,7 @@ static void split_lines(struct source_text *t)
 	}
 }
 
-/* Return: the line's text; NULL if the file is not here */
+/* Return: the line's text; NULL if this machine does not have the file */
 static const char *source_line(struct source_text *t, const char *symfs, const char *file, u32 line)
 {
 	char path[PATH_MAX];
@@ -495,7 +497,7 @@ static void print_place(struct source_text *t, const struct options *opt, const 
 	out_char(&out, '\n');
 }
 
-/* "function+0x1c" where a branch leaves the function */
+/* For a branch out of the function, print its target as "<function+0x1c>" */
 static void print_target(struct report *r, const struct view *v, const struct instruction *in)
 {
 	u64 addr = in->target - v->bytes.vaddr + v->start;
@@ -632,7 +634,7 @@ static void json_view(struct json *j, struct session *s, const struct report *r,
 
 /* The command */
 
-/* Those of the rows that are functions, up to the number asked for */
+/* Choose the first @o->most rows that are functions */
 static size_t choose(const struct report *r, const struct options *o,
 		     struct annotate_function *function)
 {
@@ -647,7 +649,7 @@ static size_t choose(const struct report *r, const struct options *o,
 	return nr;
 }
 
-/* @j: where JSON is asked for; @first: nothing was printed before */
+/* @j: used with --json; @first: nothing was printed yet */
 static int show(struct session *s, struct report *r, const struct annotate_function *function,
 		size_t nr, u64 nr_blocks, unsigned int event, const struct options *o,
 		struct json *j, bool *first)

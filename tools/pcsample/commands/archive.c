@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample archive: a recording and the files it is about, to be reported on another machine.
+ * pcsample archive: pack a recording and the files with its code, to report on another machine.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -74,8 +74,8 @@ void call_graph_parse(struct call_graph_options *o, const char *how, struct argp
 /* What a tree consists of */
 
 /*
- * A branch has too few samples if its interval begins below this part of its share. The interval of
- * ten independent samples begins there.
+ * A branch has too few samples if the lower end of its interval is below this fraction of its
+ * share. With ten independent samples, the lower end is there.
  */
 #define FEW 0.5
 
@@ -84,7 +84,7 @@ struct drawing {
 	struct report *r;
 	const struct call_tree *tree;
 	const struct call_graph_options *opt;
-	bool *pipe;		/* by depth: does a branch follow? */
+	bool *pipe;		/* by depth: does another branch follow below? Then draw a '|'. */
 	size_t pipes_cap;
 	unsigned int margin;
 	int ret;
@@ -105,7 +105,10 @@ static const struct call_func *func_of(const struct report *r, const struct call
 	return &r->a->paths.func[n->func];
 }
 
-/* Code without a symbol is called by its object's name, in brackets as those that are no files */
+/*
+ * For code without a symbol, use the name of its object in brackets. Objects that are not files,
+ * such as [vdso], have brackets already.
+ */
 static const char *name_of(struct report *r, const struct call_node *n, char *buf, size_t size)
 {
 	const struct call_func *f = func_of(r, n);
@@ -119,7 +122,7 @@ static const char *name_of(struct report *r, const struct call_node *n, char *bu
 	return buf;
 }
 
-/* The node that all samples of @n go on to, or NULL */
+/* The child that all samples of @n are in, or NULL */
 static const struct call_node *only_child(const struct call_tree *t, const struct call_node *n)
 {
 	const struct call_node *child = &t->node[n->child];
@@ -159,7 +162,7 @@ static void print_value(struct drawing *d, const struct call_node *n, u64 total)
 	}
 }
 
-/* The lines of branches that go on beside this one */
+/* Draw the vertical lines of outer branches that continue below */
 static void print_pipes(struct drawing *d, size_t depth)
 {
 	size_t i;
@@ -181,7 +184,7 @@ static void print_arm(struct drawing *d, size_t depth, const struct call_node *n
 	out_text(d->o, few ? "~-" : "--");
 }
 
-/* Return: the last function before the branch divides, or ends */
+/* Print a branch up to where it divides or ends. Return: its last function */
 static const struct call_node *print_functions(struct drawing *d, const struct call_node *n,
 					       size_t depth, u64 total)
 {
@@ -198,7 +201,7 @@ static const struct call_node *print_functions(struct drawing *d, const struct c
 	return n;
 }
 
-/* In a relative tree, print the undrawn rest as a branch */
+/* In a relative tree, print a branch for the samples that no drawn branch has */
 static void print_rest(struct drawing *d, size_t depth, u64 rest, u64 samples, u64 total)
 {
 	const struct call_node n = { .weight = rest, .samples = samples };
@@ -237,8 +240,10 @@ static bool print_branches(struct drawing *d, const struct call_node *of, size_t
 }
 
 /*
- * Functions that all samples of the row have in common are not drawn as a branch. Return: the node
- * at which the tree divides
+ * Print the functions that all samples of the row have in common, one below the other.
+ * @named: leave out the first one
+ *
+ * Return: the node at which the tree divides.
  */
 static const struct call_node *print_trunk(struct drawing *d, bool named, bool *printed)
 {
@@ -263,7 +268,7 @@ static const struct call_node *print_trunk(struct drawing *d, bool named, bool *
 	return n;
 }
 
-/* The row of the tree, whose rows count callers */
+/* The entry of row @i in @callers, which the trees belong to */
 static u32 row_of(const struct report *r, size_t i)
 {
 	size_t at;

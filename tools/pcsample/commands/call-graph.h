@@ -12,10 +12,10 @@
 
 /**
  * struct call_graph_options - as given on the command line
- * @on: there are trees
+ * @on: draw trees
  * @up: draw the callers of a row, not its callees
- * @ordered: the user chose @up
- * @relative: each share is of the branch that it is in, not of all samples
+ * @ordered: the user chose caller or callee
+ * @relative: shares are relative to the parent branch, not to all samples
  * @least: smallest share of a branch
  * @value: what to print of a branch
  */
@@ -28,22 +28,22 @@ struct call_graph_options {
 #define CALL_GRAPH_LEAST 0.005
 
 /*
- * "graph,0.5,caller,function,percent", any of them; another word ends the program. NULL is -g
- * alone, which is caller.
+ * Parse the argument of -g: any of the words in "graph,0.5,caller,function,percent", or NULL, which
+ * means caller. An unknown word ends the program.
  */
 void call_graph_parse(struct call_graph_options *o, const char *how, struct argp_state *state);
 
 /**
- * call_graph_print() - the tree of row @i
- * @tree: room for it, for all rows of the report; filled with zeros at first
- * @named: the line of the row begins with the function that the tree does
+ * call_graph_print() - print the tree of row @i
+ * @tree: buffer; use the same for all rows of the report, filled with zeros at first
+ * @named: the line of the row names the first function of the tree: leave it out
  *
  * Return: 0 or -ENOMEM.
  */
 int call_graph_print(struct out *o, struct report *r, size_t i, struct call_tree *tree,
 		     const struct call_graph_options *opt, bool named);
 
-/* The same as a member of the row's object; nothing of a row that is smaller than a branch */
+/* The same in JSON, as a member of the row's object; nothing if the row is below the limit */
 int call_graph_json(struct json *j, struct report *r, size_t i, struct call_tree *tree,
 		    const struct call_graph_options *opt);
 

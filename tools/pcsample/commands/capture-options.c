@@ -54,7 +54,7 @@ static const struct unit duration_units[] = {
 	{ "", 1e9 }, { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 }, { NULL, 0 }
 };
 
-/* A positive number with one of @units behind it, in ns */
+/* Read a positive number followed by one of @units, in ns */
 static bool parse_time(u64 *ns, const char *text, const struct unit *units)
 {
 	const struct unit *unit;
@@ -88,7 +88,7 @@ static bool parse_number(u64 *value, const char *text, u64 least, u64 most)
 	       *value <= most;
 }
 
-/* "12,13" */
+/* Read a list such as "12,13" */
 static void parse_pids(struct capture_options *o, char *list, struct argp_state *state)
 {
 	char *text, *rest = NULL;
@@ -105,7 +105,7 @@ static void parse_pids(struct capture_options *o, char *list, struct argp_state 
 			argp_failure(state, EXIT_FAILED, ENOMEM, "-p");
 		o->pids[o->nr_pids++] = pid;
 	}
-	if (!o->nr_pids)	/* "$(pidof PROGRAM)" may be empty: do not sample everything then */
+	if (!o->nr_pids)	/* -p "$(pidof PROGRAM)" may be empty; do not sample everything */
 		argp_error(state, "-p: no process is given");
 }
 
@@ -250,8 +250,8 @@ static void on_signal(int sig)
 }
 
 /*
- * Handlers are installed without SA_RESTART, so that a signal ends the wait for records. A full
- * disk or a closed pipe is an error of write(2), not a death.
+ * Handlers are installed without SA_RESTART, so that a signal ends the wait for records. Ignore
+ * SIGPIPE and SIGXFSZ: with these, write(2) returns an error instead of ending the program.
  */
 static void catch_signals(void)
 {
@@ -286,7 +286,7 @@ int run_prepare(struct run *run, const struct capture_options *options, struct e
 	catch_signals();
 	if (options->command && workload_prepare(&run->workload, options->command, err))
 		return -1;
-	raise_file_limit();	/* after the child was made: it keeps its own */
+	raise_file_limit();	/* after the fork: the child keeps the limit that it was given */
 	return 0;
 }
 
@@ -312,7 +312,8 @@ void run_keep_away(const struct capture *capture, const struct capture_config *c
 	    cpus_parse(&online, text))
 		return;
 	cpus_and_not(away, capture_targets(capture));
-	if (cpus_empty(away))	/* the readers are disturbed anyhow */
+	/* If every CPU is a target, run on those that read: they are disturbed anyway */
+	if (cpus_empty(away))
 		*away = *capture_cpus(capture);
 	set = CPU_ALLOC(CPUS_MAX);
 	if (!set)
@@ -320,7 +321,7 @@ void run_keep_away(const struct capture *capture, const struct capture_config *c
 	CPU_ZERO_S(CPU_ALLOC_SIZE(CPUS_MAX), set);
 	cpus_for_each(cpu, away)
 		CPU_SET_S(cpu, CPU_ALLOC_SIZE(CPUS_MAX), set);
-	/* A cpuset may forbid it: then it is as it was */
+	/* A cpuset may not allow these CPUs; then the affinity stays as it was */
 	if (sched_setaffinity(0, CPU_ALLOC_SIZE(CPUS_MAX), set))
 		errno = 0;
 	CPU_FREE(set);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Options of the commands that sample (record, stat), and the loop that ends them in time.
+ * Options of the commands that sample (record, stat, top), and what ends their sampling.
  */
 #ifndef PCSAMPLE_COMMANDS_CAPTURE_OPTIONS_H
 #define PCSAMPLE_COMMANDS_CAPTURE_OPTIONS_H
@@ -27,7 +27,7 @@
  * @seed: --seed
  * @pages: -m
  * @duration: --duration, ns; 0 for no end
- * @command: what follows the options; NULL if nothing does
+ * @command: the command to run and its arguments, after the options; NULL if there is none
  */
 struct capture_options {
 	const char *event;
@@ -51,17 +51,18 @@ struct capture_options {
 /* Read a time such as 10, 1.5s or 5m, in ns. Return: false if @text is no time */
 bool capture_parse_duration(u64 *ns, const char *text);
 
-/* To be a child of a command's argp; its input is a struct capture_options */
+/* Child parser for a command's argp; its input is a struct capture_options */
 extern const struct argp capture_argp;
 
 /**
- * capture_options_resolve() - from options to a configuration
+ * capture_options_resolve() - turn options into a configuration
  * @options: as parsed
  * @config: result
  * @err: message on failure
  *
- * The event is arm_pcsample where there is one, and its rate 4000 Hz; one of arm_profexc is sampled
- * each time. Without -a and -C, processes are sampled where some are given, by -p or as a command.
+ * The default event is arm_pcsample; without that PMU it is an error. The default rate is 4000 Hz,
+ * but every event of arm_profexc is sampled. Without -a and -C, sample the processes of -p or the
+ * command, or all CPUs if neither is given.
  */
 int capture_options_resolve(const struct capture_options *options, struct capture_config *config,
 			    struct error *err);
@@ -89,23 +90,27 @@ int run_prepare(struct run *run, const struct capture_options *options, struct e
 /** run_tasks() - the processes to sample; @nr is how many */
 const pid_t *run_tasks(const struct run *run, unsigned int *nr);
 
-/** run_keep_away() - stay off the CPUs that are sampled, where there are others */
+/** run_keep_away() - with arm_pcsample, run on CPUs that are not sampled, if there are any */
 void run_keep_away(const struct capture *capture, const struct capture_config *config);
 
-/** run_start() - let the child go; the deadline counts from here */
+/** run_start() - let the child execute its command; --duration begins here */
 int run_start(struct run *run, struct error *err);
 
-/** run_goes_on() - no signal, no deadline, and the child or one of the processes lives */
+/**
+ * run_goes_on() - should sampling continue?
+ *
+ * It ends with a signal, after --duration, when the child ends, or when all processes of -p have.
+ */
 bool run_goes_on(struct run *run);
 
 /**
  * run_finish() - end the child
  * @run: run
- * @status: exit status of the command itself
+ * @status: exit status of pcsample so far
  *
- * From here on a second signal kills.
+ * From here on, a second SIGINT or SIGTERM ends the program at once.
  *
- * Return: the exit status to end with: a child's that is not 0 is passed on
+ * Return: the exit status to end with: the child's if it is not 0, else @status
  */
 int run_finish(struct run *run, int status);
 

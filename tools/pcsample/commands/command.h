@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of pcsample. A command file parses options and prints; file formats, symbols and
- * statistics are the library's.
+ * The commands of pcsample. A command parses options and prints; libpcsample.a has file formats,
+ * symbols and statistics.
  */
 #ifndef PCSAMPLE_COMMANDS_COMMAND_H
 #define PCSAMPLE_COMMANDS_COMMAND_H
@@ -19,16 +19,16 @@
  */
 enum {
 	EXIT_OK = 0,
-	EXIT_FAILED = 1,	/* it could not be done */
-	EXIT_NOTHING = 2,	/* nothing was sampled, or a check says no */
+	EXIT_FAILED = 1,	/* an error */
+	EXIT_NOTHING = 2,	/* there were no samples, or a check failed */
 	EXIT_USAGE = 129,
 };
 
 /**
- * struct command - what the first word of a command line can be
+ * struct command - a command, the first word of the command line
  * @run: runs the command, with "pcsample COMMAND" as argv[0]; returns the exit status
  * @argp: its options
- * @summary: for the usage
+ * @summary: its line in 'pcsample --help'
  */
 struct command {
 	const char *name;
@@ -36,15 +36,15 @@ struct command {
 	const struct argp *argp;
 	const char *summary;
 	enum {
-		PAGED = 1,		/* text to read: through a pager at a terminal */
-		RUNS_COMMAND = 2,	/* options end where another command begins */
+		PAGED = 1,		/* at a terminal, show the output in a pager */
+		RUNS_COMMAND = 2,	/* options end at the first word of the command to run */
 	} flags;
 };
 
 extern const struct command commands[];
 extern const size_t nr_commands;
 
-/* argv[0] is "pcsample COMMAND", for messages and --help; the result is the exit status */
+/* argv[0] is "pcsample COMMAND", for messages and --help. Return: exit status */
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
@@ -63,10 +63,10 @@ int cmd_stuck(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
-/* cmd_record() as 'pcsample profexc record', which samples @event where -e names none */
+/* cmd_record() for 'pcsample profexc record', whose default for -e is @event */
 int record_profexc(int argc, char **argv, const char *event);
 
-/* Options of each: for --help, the configuration file, completion and tests */
+/* Options of each command: for --help, the configuration file and completion */
 extern const struct argp report_argp;
 extern const struct argp annotate_argp;
 extern const struct argp archive_argp;

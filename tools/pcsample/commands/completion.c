@@ -73,7 +73,10 @@ static void walk_options(const struct argp *argp, option_fn fn, void *arg)
 		walk_options(child->argp, fn, arg);
 }
 
-/* What the argument of an option can be, by its name in --help; formats follow @bash or @zsh */
+/*
+ * How shells complete the argument of an option, by the argument's name in --help.
+ * @format: the names of export formats are printed behind @bash or @zsh
+ */
 #define EVENTS	"$(pcsample list 2>/dev/null | grep -oE \"^  [^ ]+\")"
 
 static const struct argument {
@@ -101,7 +104,7 @@ static bool has_letter(const struct argp_option *o)
 	return o->key > 0 && o->key < 128 && isprint(o->key);
 }
 
-/* bash: one case of commands to their options, one of options to what their argument is */
+/* bash: for each command a case with its options, and in it a case for their arguments */
 
 static void bash_option(const struct argp_option *o, void *arg)
 {
@@ -127,7 +130,7 @@ static void bash_argument(const struct argp_option *o, void *arg)
 		printf(" | -%c", o->key);
 }
 
-/* Per command, as a letter may mean something else in another one */
+/* Print this for each command, since a letter can be another option in another command */
 static void bash_arguments(const struct command *c)
 {
 	struct wanted w;
@@ -254,7 +257,7 @@ static void print_zsh(void)
 	printf("\t\tesac\n\t\t;;\n\tesac\n}\n\n_pcsample \"$@\"\n");
 }
 
-/* JSON: for those who make other completions, and pages, of it */
+/* JSON, to generate completion for other shells, or pages */
 
 static void json_option(const struct argp_option *o, void *arg)
 {

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "commands/config.h"
 
-/* The path may name a device or a pipe, which need not end */
+/* Limits, since the path may name a device or a pipe that never ends */
 #define LINE_MAX_CHARS	4096
 #define LINES_MAX	65536
 
@@ -39,7 +39,7 @@ static int add_line(struct config *c, unsigned int number, const char *section, 
 	return l->section && l->key && l->value ? 0 : -ENOMEM;
 }
 
-/* One line of text, which is changed; @section is that of the lines before it */
+/* Parse a line; changes @text. @section: the section so far, replaced by a line "[section]" */
 static int parse_line(struct config *c, unsigned int number, char *text, char *section,
 		      size_t size, struct error *err)
 {
@@ -72,7 +72,7 @@ static int parse_file(struct config *c, FILE *f, struct error *err)
 {
 	unsigned int number = 0;
 	char section[32] = "";
-	char text[LINE_MAX_CHARS + 2];	/* with the end of the line, and of the string */
+	char text[LINE_MAX_CHARS + 2];	/* with '\n' and NUL */
 	int ret = 0;
 
 	while (!ret && fgets(text, sizeof(text), f)) {
@@ -94,7 +94,8 @@ static char *default_path(void)
 	char *path = NULL;
 	int n = -1;
 
-	if (xdg && *xdg == '/')	/* the specification: others are to be ignored */
+	/* XDG Base Directory Specification: paths that are not absolute must be ignored */
+	if (xdg && *xdg == '/')
 		n = asprintf(&path, "%s/pcsample/config", xdg);
 	else if (home && *home)
 		n = asprintf(&path, "%s/.config/pcsample/config", home);
@@ -161,7 +162,10 @@ static bool is_end(const struct argp_option *o)
 	return !o->name && !o->key && !o->doc && !o->group;
 }
 
-/* The option that is not an alias, by its long name, among those of @argp and its children */
+/*
+ * Find an option by its long name in @argp and its children. Return: for an alias, the option that
+ * it stands for
+ */
 static const struct argp_option *find_option(const struct argp *argp, const char *name, size_t len)
 {
 	const struct argp_option *o, *primary = NULL;
@@ -197,7 +201,10 @@ static const struct argp_option *find_key(const struct argp *argp, int key)
 	return NULL;
 }
 
-/* As getopt_long(): a long option may be shortened as long as one alone begins like that */
+/*
+ * Find a long option by its name or the beginning of it. The first match does: getopt_long()
+ * refuses a beginning that several options have.
+ */
 static const struct argp_option *find_prefix(const struct argp *argp, const char *name, size_t len)
 {
 	const struct argp_option *o = find_option(argp, name, len), *found;
@@ -216,7 +223,10 @@ static const struct argp_option *find_prefix(const struct argp *argp, const char
 	return NULL;
 }
 
-/* Is @wanted among the letters of "-abc"? @takes_next: the last one's argument is the next word */
+/*
+ * Is @wanted one of the letters "abc" in "-abc"?
+ * @takes_next: receives whether the next word is the argument of the last letter
+ */
 static bool in_letters(const struct argp *argp, const char *letters, int wanted, bool *takes_next)
 {
 	const struct argp_option *o;
@@ -267,7 +277,7 @@ static bool is_given(const struct argp *argp, const struct argp_option *wanted, 
 	return false;
 }
 
-/* The setting as a word of the command line; NULL if it asks for nothing */
+/* Turn a setting into a word of the command line; NULL if it is "false" for a flag */
 static int make_word(const struct config *c, const struct config_line *l,
 		     const struct argp_option *o, char **word, struct error *err)
 {

@@ -25,9 +25,9 @@
 /**
  * struct config - the file, line by line
  * @path: where it is, for messages
- * @line: its settings in their order; all of it is owned
+ * @line: its settings in their order
  * @argv: the command line that config_apply() made, or NULL
- * @word: by setting, the word of @argv that was made of it, or NULL; owned, and so is @argv
+ * @word: by setting, the word of @argv that was made of it, or NULL
  */
 struct config {
 	char *path;
@@ -58,10 +58,13 @@ const char *config_get(const struct config *config, const char *section, const c
  * config_apply() - add a command's settings to its command line
  * @section: name of the command
  * @argp: its options
- * @in_order: options end at the first word that is not an option @argc, @argv: replaced where there
- * are settings; the new words live as long as @config
+ * @in_order: options end at the first word that is not an option
+ * @argc, @argv: replaced if there are settings; the new words live as long as @config
  *
- * Return: 0; -EINVAL for a key that is no option, or a value that the option cannot have; -ENOMEM.
+ * Settings come first, so that the command line overrides them. A setting whose option is on the
+ * command line is left out.
+ *
+ * Return: 0; -EINVAL for a key that is no option, or a flag that is not true or false; -ENOMEM.
  */
 int config_apply(struct config *config, const char *section, const struct argp *argp,
 		 bool in_order, int *argc, char ***argv, struct error *err);

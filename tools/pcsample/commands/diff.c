@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample diff: what changed between two recordings, and what is noise.
+ * pcsample diff: compare two recordings, and tell changes from noise.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -174,18 +174,18 @@ const struct argp diff_argp = {
 	       "  pcsample diff --sort dso --exit-code old.data new.data",
 };
 
-/* Events: each is compared with its counterpart in the other recording */
+/* Events: compare each with its counterpart in the other recording */
 
 struct pair {
 	u32 event[2];
 };
 
 /*
- * @list: events with samples, of each recording
- * @pair: those that are compared
- * @has: is the event of the list in a pair?
+ * @list: by recording, its events with samples
+ * @has: by recording and place in @list: is the event in a pair?
+ * @pair: events that are compared
  * @compare: the result for each pair
- * @why: of pairs that were taken out, as there was nothing to compare
+ * @why: messages about pairs that were removed, since there was nothing to compare
  */
 struct compared {
 	struct session **s;
@@ -223,10 +223,7 @@ static void pair_up(struct compared *all, bool named)
 	}
 }
 
-/*
- * If each recording has one event, these are a pair, whatever they count; whether they can be
- * compared is checked later
- */
+/* If each recording has one event, pair them; compare_run() checks whether they can be compared */
 static void pair_only(struct compared *all)
 {
 	if (all->nr || all->list[0].nr != 1 || all->list[1].nr != 1)
@@ -314,7 +311,7 @@ static const char *unit_of(const struct compare *c, const struct options *o, dou
 		*scale = 1 / 1e6;
 		return "ms of CPU time per second";
 	}
-	/* Page faults and tracepoints are few: they would all be 0.000 million */
+	/* Rates of page faults and tracepoints are small: in millions they would all be 0.000 */
 	*scale = max(c->total[0], c->total[1]) < 1e6 ? 1 : 1 / 1e6;
 	return *scale == 1 ? "events per second" : "million events per second";
 }
@@ -413,7 +410,7 @@ static void print_row(struct out *o, const struct compare *c, const struct compa
 	out_char(o, '\n');
 }
 
-/* Padded if a column of @more follows */
+/* Print the heading of a column, and pad it if another column follows: one of @more */
 static void print_heading(struct out *o, const struct compare *c, unsigned int by,
 			  const char *title, unsigned int more)
 {
@@ -551,7 +548,7 @@ static void json_row(struct json *j, const struct compare *c, const struct compa
 	json_object_end(j);
 }
 
-/* Of each pair of events; the words of the first one are beside them as well */
+/* Members about a pair of events. Those of the first pair are repeated at the top level. */
 static void json_sides(struct json *j, const struct compare *c, const struct options *opt)
 {
 	bool time = recording_in_ns(compare_event(&c->side[0]));
@@ -654,7 +651,7 @@ static int compare_both(struct options *o, struct session *s[2])
 
 	ret = compare_pairs(&all, o, &err);
 	if (ret) {
-		/* Damage is why, and input_close() says it */
+		/* If a recording is damaged, input_close() reports that as the reason */
 		if (ret != -ENODATA || !(session_damage(s[0])[0] || session_damage(s[1])[0]))
 			fprintf(stderr, "pcsample diff: %s\n", err.text);
 		status = ret == -ENODATA ? EXIT_NOTHING : EXIT_FAILED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample doctor: what will work here, what will not, and the command that helps.
+ * pcsample doctor: tell what works on this machine, what does not, and which command helps.
  */
 #include <argp.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample explain: register values in, what the architecture makes of them out, with the rule or
- * table row that decided.
+ * pcsample explain: say what register values mean in the architecture, and by which rule or row of
+ * a table.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@
 #include "commands/terminal.h"
 #include "explain/topics.h"
 
-/* A text of registers is short */
+/* Limit on the size of a pasted text */
 #define PASTE_MAX	(1 << 20)
 
 /**
  * struct explain_options - the command line
  * @topic: what is asked about
  * @state: the registers
- * @paste: file that names registers, or NULL
+ * @paste: file with registers and their values, or NULL
  * @json: print JSON
  * @list: print the names in place of answers
  */
@@ -140,7 +140,7 @@ const struct argp explain_argp = {
 	.help_filter = topics_in_help,
 };
 
-/* The names, and what they are */
+/* --list: names of registers, fields and features, with their sizes and values */
 
 static void list_text(void *ctx, const char *name, unsigned int bits, u64 value)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample export: a recording in the format of another tool.
+ * pcsample export: write a recording in the format of another tool.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ const struct argp export_argp = {
 
 /* One event */
 
-/* Return: index; -1 with a message on stderr */
+/* Choose the event of --event, or the first with samples. Return: index; -1 after a message */
 static int choose_event(const struct options *opt, const struct session *s,
 			const struct aggregate *a)
 {
@@ -111,7 +111,7 @@ static int choose_event(const struct options *opt, const struct session *s,
 			return i;
 	}
 	if (known && session_damage(s)[0])
-		return -1;	/* That is why, and input_close() says it */
+		return -1;	/* input_close() reports the damage as the reason */
 	if (known)
 		fprintf(stderr, "pcsample export: %s: %s\n", session_path(s),
 			a->left_out ? INPUT_NONE_CHOSEN :
@@ -170,7 +170,7 @@ static int write_file(const struct options *opt, const struct export_job *job)
 	return EXIT_FAILED;
 }
 
-/* Callers are shown if there are some and the format has a place for them */
+/* Export callers if they were recorded and the format has a place for them */
 static void choose_chains(const struct options *opt, struct export_job *job)
 {
 	size_t i;
@@ -180,7 +180,10 @@ static void choose_chains(const struct options *opt, struct export_job *job)
 	job->chains = job->chains && opt->format->stacks && !opt->no_chains;
 }
 
-/* The events that have samples, job->event first, or it alone. To be freed; NULL without memory */
+/*
+ * List the events to export: job->event, and if the format has several and --event is not given,
+ * all others with samples. Return: a list from calloc(), or NULL
+ */
 static u32 *choose_events(const struct options *opt, struct export_job *job)
 {
 	u32 *events = calloc(session_events(job->s) + 1, sizeof(*events));

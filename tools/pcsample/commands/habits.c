@@ -7,8 +7,8 @@
 #include "commands/habits.h"
 
 /*
- * Options without a letter have numbers that no command uses: even ones are those of the rows of
- * the list, odd ones those of their negative forms.
+ * Keys of options without a letter. Each row of the list has two numbers that no command uses: an
+ * even one for its option, and the next for the negative form --no-NAME.
  */
 #define HABIT_FIRST		0x4000
 #define HABIT_KEY(row)		(HABIT_FIRST + 2 * (row))
@@ -16,10 +16,10 @@
 
 /**
  * struct habit - an option of perf
- * @name: NULL if it is a letter alone
+ * @name: NULL if the option is only a letter
  * @key: its letter, or HABIT_KEY()
  * @done: accepted without effect, since pcsample does the same anyway, or there is nothing to do
- * @text: why, or what to use in its place
+ * @text: if @done the reason, else what to use instead
  */
 struct habit {
 	const char *name;

@@ -18,7 +18,7 @@ extern const struct argp diff_habits_argp;
 
 /**
  * habit_of_key() - what to use in place of a key of perf report --sort
- * @field: takes whether it may be a field of a tracepoint as well
+ * @field: receives whether a field of a tracepoint may have this name
  *
  * Return: NULL if perf has no such key, or pcsample has it.
  */

@@ -21,7 +21,7 @@ enum {
 	OPT_NO_DEMANGLE, OPT_ARCHIVE, OPT_TIME, OPT_CPU, OPT_COMMS, OPT_FILTER
 };
 
-/* The recording; not of a command whose recordings are arguments */
+/* Which recording to read; diff takes recordings as arguments instead */
 static const struct argp_option file_options[] = {
 	{ "input", 'i', "FILE", 0, "read this recording, - for a pipe (default: perf.data)", 0 },
 	{ "archive", OPT_ARCHIVE, "FILE", 0,
@@ -29,7 +29,7 @@ static const struct argp_option file_options[] = {
 	{ 0 }
 };
 
-/* Files beside it */
+/* Where to find the files with its code and symbols */
 static const struct argp_option place_options[] = {
 	{ "symfs", OPT_SYMFS, "DIR", 0,
 	  "look for all files below DIR; el3=FILE, el2=FILE, s-el1=FILE...: use FILE as the image "
@@ -55,7 +55,7 @@ static const struct argp_option cpu_comm_options[] = {
 	{ 0 }
 };
 
-/* perf diff has another letter for commands, and none for CPUs */
+/* In perf diff, -C is --comms, and --cpu has no letter */
 static const struct argp_option pair_cpu_comm_options[] = {
 	{ "cpu", OPT_CPU, "LIST", 0, "use only samples of these CPUs, such as 0,2-3", 0 },
 	{ "comms", 'C', "NAME,...", 0, "use only samples of these commands", 0 },
@@ -78,7 +78,7 @@ static const struct argp_option sample_options[] = {
 /* Limit on the length of a list */
 #define LIST_MAX 65536
 
-/* "0,2-3" */
+/* Read a list such as "0,2-3". Return: from malloc(), the numbers as s32 */
 static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
 {
 	unsigned long low, high;
@@ -114,7 +114,7 @@ static void init(struct input_options *o)
 	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 }
 
-/* libdebuginfod takes its servers from the environment alone */
+/* libdebuginfod reads the servers from the environment only */
 static void take_servers(struct input_options *o, const char *urls, struct argp_state *state)
 {
 	const char *set;
@@ -127,7 +127,7 @@ static void take_servers(struct input_options *o, const char *urls, struct argp_
 	o->session.ask_servers = true;
 }
 
-/* DIR, or LEVEL=FILE */
+/* --symfs is DIR, or LEVEL=FILE */
 static void take_symfs(struct input_options *o, const char *arg, struct argp_state *state)
 {
 	struct image_option image;
@@ -241,7 +241,7 @@ static const struct argp pair_cpu_comm_argp = {
 
 static const struct argp sample_argp = { .options = sample_options, .parser = parse };
 
-/* What commands have of these; all fill the same struct */
+/* Commands use several of these parsers, which all fill the same struct */
 static error_t begin(int key, struct argp_state *state, unsigned int children)
 {
 	if (key != ARGP_KEY_INIT)
@@ -324,8 +324,8 @@ static void remove_unpacked(void)
 }
 
 /*
- * Remove the directory when a signal ends the program. A thread waits for them: a handler may
- * not do what it takes to remove one.
+ * Remove the directory when a signal ends the program. A thread waits for the signals, since
+ * nftw() is not safe in a signal handler.
  */
 static void *wait_for_signal(void *arg)
 {
@@ -350,7 +350,8 @@ static void watch_signals(void)
 	pthread_t thread;
 	size_t i;
 
-	signal(SIGPIPE, SIG_IGN);	/* is of the thread that writes, whose write(2) fails */
+	/* SIGPIPE goes to the thread that writes, not to sigwait(): have write(2) fail instead */
+	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&signals);
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
@@ -362,7 +363,10 @@ static void watch_signals(void)
 		pthread_detach(thread);
 }
 
-/* What is in the archive takes the place of -i, --symfs and, if it has symbols, --kallsyms */
+/*
+ * Unpack the archive, and use its recording in place of -i. It is also the default of --symfs, and
+ * of --kallsyms if it has kernel symbols.
+ */
 static int unpack(struct input_options *o, struct error *err)
 {
 	static char input[PATH_MAX + 16], kallsyms[PATH_MAX + 16];
@@ -390,7 +394,7 @@ static int unpack(struct input_options *o, struct error *err)
 	return ret;
 }
 
-/* Which samples to use, by what the recording knows */
+/* Filters, translated to the ids of the recording */
 
 static bool *make_wanted(struct input_options *o, size_t nr)
 {
@@ -404,7 +408,7 @@ static bool *make_wanted(struct input_options *o, size_t nr)
 	return wanted;
 }
 
-/* Of threads that have no name, as report_comm() calls them: swapper, and :TID */
+/* Find chosen threads without a name: report_comm() calls them ":TID", or "swapper" for TID 0 */
 static int find_unnamed(struct input_options *o)
 {
 	size_t cap = 0, nr = 0, i;
@@ -518,7 +522,7 @@ size_t parse_count(const char *arg, struct argp_state *state)
 	return n;
 }
 
-/* Without the file, symbol names would be missing, and only report says so */
+/* Fail if the file does not exist: symbols would be missing, and only report would say so */
 static int check_kallsyms(const struct input_options *o, struct error *err)
 {
 	const char *path = o->session.kallsyms;

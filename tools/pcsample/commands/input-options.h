@@ -11,7 +11,7 @@
 #include "profile/aggregate.h"
 #include "profile/time-range.h"
 
-/* Why there are no samples, where these options left all of them out */
+/* Message for when these options leave all samples out */
 #define INPUT_NONE_CHOSEN \
 	"no samples of these CPUs, processes, threads, commands, objects, times and fields"
 
@@ -23,7 +23,7 @@
  * @filtered: one of them was given
  * @times: --time, if @timed
  * @comms, @dsos: names, or NULL
- * @demangle: not --no-demangle
+ * @demangle: false with --no-demangle
  * @archive: --archive
  * @fields: --filter
  */
@@ -39,60 +39,59 @@ struct input_options {
 	bool demangle;
 	const char *archive;
 	const char *fields;
-	bool *wanted[4];	/* private: what the filters point to */
+	bool *wanted[4];	/* private: @filter points to these */
 	unsigned int nr_wanted;
 	s32 *unnamed;		/* private, too */
-	struct tracepoints *tracepoints[2];	/* of the recordings, of which two may be open */
+	struct tracepoints *tracepoints[2];	/* one for each open recording */
 	unsigned int nr_tracepoints;
 };
 
-/* Child parser; its input is a struct input_options, which it fills with defaults first */
+/* Child parser; its input is a struct input_options, which it first fills with defaults */
 extern const struct argp input_argp;
 
 /* The same without -i and --time, for a command that takes recordings as arguments */
 extern const struct argp input_pair_argp;
 
-/* The same without choice of samples, for a command that takes the recording as a whole */
+/* The same without options that choose samples, for a command that uses the whole recording */
 extern const struct argp input_whole_argp;
 
-/* Read the names that the option @name has; they take the place of those in @list */
+/* Read the names in the argument of option @name, and replace those in @list */
 void parse_names(struct name_list **list, const char *name, const char *arg,
 		 struct argp_state *state);
 
-/* A percentage of the command line, 0 or more, as a share; another word ends the program */
+/* Parse a percentage, 0 or more. Return: the share; an invalid argument ends the program */
 double parse_percentage(const char *arg, struct argp_state *state);
 
-/* A number of the command line from 1 up; another word ends the program */
+/* Parse a number, 1 or more; an invalid argument ends the program */
 size_t parse_count(const char *arg, struct argp_state *state);
 
 /*
- * The fields of a recording's tracepoints, for its filter and for BY_FIELDS; they go with @o.
- * Return: 0 or a negative errno.
+ * Open the fields of a recording's tracepoints, for @o->filter and BY_FIELDS.
+ * input_options_deinit() closes them. Return: 0 or a negative errno.
  */
 int input_tracepoints(struct input_options *o, struct session *s, struct error *err);
 
-/* Free what the lists of @o take. After the sessions are closed. */
+/* Free what @o owns. Call it after the sessions are closed. */
 void input_options_deinit(struct input_options *o);
 
 /**
- * input_open() - open the recording, or say why not
- *
- * @o->filter is then that of this recording. Up to two may be open.
- *
+ * input_open() - open the recording, or print why this failed
  * @command: for the message, "pcsample report"
+ *
+ * Sets @o->filter to the filter for this recording. Up to two may be open.
  *
  * Return: the session, or NULL.
  */
 struct session *input_open(struct input_options *o, const char *command);
 
-/* Say on stderr what @command does not show of the recording; @shows: SHOWS_* */
+/* Print to stderr what the recording has that @command does not show; @shows: SHOWS_* */
 void input_tell_not_shown(const struct session *s, const char *command, unsigned int shows);
 
 /**
- * input_close() - say what was damaged, and close
+ * input_close() - report damage and problems of debuginfod servers, and close the recording
  * @status: exit status so far
  *
- * Return: the exit status.
+ * Return: the exit status: EXIT_FAILED if the recording is damaged, else @status.
  */
 int input_close(struct session *s, const char *command, int status);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample list: what -e takes here; of arm_pcsample also readers, targets and limits.
+ * pcsample list: events that -e takes on this machine, and the readers, targets and limits of
+ * arm_pcsample.
  */
 #include <argp.h>
 #include <dirent.h>
@@ -62,7 +63,7 @@ static int compare_fields(const void *a, const void *b)
 	return strcmp(((const struct field *)a)->name, ((const struct field *)b)->name);
 }
 
-/* Names in a directory, sorted, with what the files hold; without @values, directories as well */
+/* Read the names in a directory, sorted; with @values, only those of files, with their contents */
 static void read_fields(struct fields *fields, const char *path, bool values)
 {
 	struct dirent *entry;
@@ -106,7 +107,7 @@ static void read_pmu_fields(struct fields *fields, const char *pmu, const char *
 	read_fields(fields, path, true);
 }
 
-/* events/ has cycles.unit beside cycles */
+/* events/ has files such as cycles.unit for the attributes of cycles */
 static bool is_attribute(const char *name)
 {
 	return strchr(name, '.');

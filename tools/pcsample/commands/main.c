@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample [OPTION...] COMMAND [OPTION...]: find the command and run it.
+ * pcsample [OPTION...] COMMAND [OPTION...]: parse options before the command, and run the command.
  */
 #include <argp.h>
 #include <fcntl.h>
@@ -105,14 +105,14 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* Options in front of the command */
+/* Options before the command */
 struct globals {
 	const char *color;
 	const char *config;
 	bool no_pager;
 };
 
-/* "--NAME VALUE" or "--NAME=VALUE" at @argv. Return: words taken, 0 if it is another option */
+/* Parse "--NAME VALUE" or "--NAME=VALUE". Return: number of words used, 0 for another option */
 static int take_value(char **argv, const char *name, const char **value)
 {
 	size_t len = strlen(name);
@@ -146,7 +146,7 @@ static int parse_globals(struct globals *g, char **argv)
 	return i;
 }
 
-/* Colours and pager as options, environment and configuration have them */
+/* Set colours and pager by options, environment and configuration */
 static int set_terminal(const struct globals *g, const struct config *config, bool paged)
 {
 	const char *text = g->color ? g->color : config_get(config, "core", "color");
@@ -181,7 +181,7 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 		config_deinit(&config);
 		return EXIT_FAILED;
 	}
-	/* A command that runs a program shares the terminal with it: no progress line */
+	/* No progress line beside the output of a program that the command runs */
 	if (!(c->flags & RUNS_COMMAND))
 		terminal_start_progress();
 	ret = set_terminal(g, &config, c->flags & PAGED);
@@ -191,8 +191,9 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 }
 
 /*
- * A mapped file was shortened. Other files are mapped only if no other user may shorten them
- * (base/safe-file.h), but recordings always are, and their writer may start them anew.
+ * A mapped file became shorter. Only recordings should cause this: they are always mapped, and a
+ * recorder may overwrite them. Other files are mapped only if no other user may shorten them
+ * (base/safe-file.h).
  */
 static void on_bus_error(int sig)
 {
@@ -205,7 +206,7 @@ static void on_bus_error(int sig)
 	_exit(EXIT_FAILED);
 }
 
-/* "COMMAND -h" and "help COMMAND" are "COMMAND --help" */
+/* Turn "COMMAND -h" and "help COMMAND" into "COMMAND --help" */
 static void ask_for_help(char **argv)
 {
 	static char help[] = "--help";

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A row of the table, which ends with { 0 }; made by the macros below */
+/* A row of a table that ends with { 0 }. Use the macros below. */
 struct plain_option {
 	int key;
 	size_t offset;
@@ -24,17 +24,17 @@ struct plain_option {
 	{ (key), offsetof(type, member), \
 	  _Generic(((type *)0)->member, bool : PLAIN_FLAG, const char * : PLAIN_WORD), NULL }
 
-/* @member of @type is the input of the first child parser */
+/* Pass @member of @type to the first child parser as its input */
 #define CHILD_INPUT(type, member) \
 	{ ARGP_KEY_INIT, offsetof(type, member), PLAIN_CHILD, NULL }
 
-/* The command takes no argument; @hint, which may be "", ends the message */
+/* The command takes no argument; @hint is appended to the error message */
 #define NO_ARGUMENTS(hint)	{ ARGP_KEY_ARG, 0, PLAIN_REFUSED, (hint) }
 
-/* Where a recording is given */
+/* @hint for commands that read a recording */
 #define INPUT_HINT "; a recording is given with -i"
 
-/* The input is what the table is about. Return: as a parser of argp. */
+/* Parse an option by @table; state->input is a struct of its @type. Return: as a parser of argp */
 error_t plain_option(const struct plain_option *table, int key, char *arg,
 		     struct argp_state *state);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample profexc: what there is of Profiling exceptions, and what came of them.
+ * pcsample profexc: show support for Profiling exceptions, and what a recording of them contains.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static void print_caps(struct out *o, bool kernel)
 	}
 }
 
-/* The lines of a file of debugfs, each after two blanks; nothing if it cannot be read */
+/* Print the lines of a file in debugfs, indented; nothing if it cannot be read */
 static void print_file(struct out *o, const char *title, const char *path)
 {
 	char *text, *line, *end;
@@ -161,7 +161,7 @@ static void json_file(struct json *j, const char *key, const char *path)
 	json_array_end(j);
 }
 
-/* Routing: registers of the module, in words of the manual */
+/* Routing: explain the registers that the module shows in debugfs */
 
 struct routing_out {
 	struct out *o;
@@ -181,7 +181,7 @@ static void take_routing(void *ctx, const char *line)
 	out_char(to->o, '\n');
 }
 
-/* Return: number of CPUs that the registers in a file are of, or a negative errno */
+/* Return: number of CPUs with registers in the file, or a negative errno */
 static int explain_registers(const char *path, struct routing_out *to)
 {
 	const struct routing_lines lines = { .take = take_routing, .ctx = to };
@@ -237,7 +237,7 @@ static void list_text(struct out *o, bool kernel)
 	print_file(o, "\nSeen since the module was loaded\n", DEBUGFS "/stats");
 }
 
-/* list --registers: of another machine, perhaps */
+/* list --registers: FILE may come from another machine, so print nothing about this one */
 static int list_file(struct out *o, const struct options *opt)
 {
 	struct routing_out to = { .o = o };
@@ -448,7 +448,7 @@ static int print_report(struct report *r)
 		return EXIT_FAILED;
 	if (r->sum.events)
 		return EXIT_OK;
-	/* If there is damage that is why, and input_close() says it */
+	/* If the recording is damaged, input_close() reports that as the reason */
 	if (!session_damage(r->s)[0])
 		fprintf(stderr, "pcsample profexc: %s: nothing of " PROFEXC_PMU
 			" in it; record with 'pcsample profexc record'\n", session_path(r->s));

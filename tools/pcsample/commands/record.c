@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample record: sample, and write a perf.data.
+ * pcsample record: sample CPUs or a command, and write a perf.data.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct record_options {
 
 enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON, OPT_NO_FILES };
 
-/* "500M" */
+/* Read a size such as "500M" */
 static bool parse_bytes(u64 *bytes, const char *text)
 {
 	static const char units[] = "KMGT";
@@ -163,7 +163,7 @@ static void json_notes(struct json *j, const char *text)
 	json_array_end(j);
 }
 
-/* Print one line and flush it, so that a reader has it as soon as the file */
+/* Print one line and flush it: programs wait for it to use the file */
 static int print_json(const struct recorder *recorder, const struct recorder_result *result,
 		      const char *file, bool complete)
 {
@@ -193,7 +193,7 @@ static int print_json(const struct recorder *recorder, const struct recorder_res
 	return complain(&err);
 }
 
-/* Return: exit status */
+/* Report losses and the size of the recording. Return: exit status */
 static int sum_up(const struct record_options *o, const struct recorder_config *config,
 		  const struct recorder_result *result, bool complete)
 {
@@ -219,8 +219,9 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 }
 
 /*
- * @told: bytes that were printed before; takes those that are now
- * @failure: that the recording ended with, which is a note in the file and was printed
+ * Print notes that were not printed yet.
+ * @told: number of bytes of the notes that were printed; updated
+ * @failure: error that ended the recording. It is among the notes, but was printed already.
  */
 static void print_notes(const struct record_options *o, const struct recorder *recorder,
 			size_t *told, const struct error *failure)
@@ -238,7 +239,8 @@ static void print_notes(const struct record_options *o, const struct recorder *r
 
 /*
  * Complete the file.
- * @failure: that the recording ended with, if it did, and was printed; takes that of the end
+ * @failure: error that ended the recording and was printed, or empty; receives an error of
+ *	completing the file
  *
  * Return: exit status.
  */
@@ -255,7 +257,7 @@ static int finish(struct recorder *recorder, struct recorder_result *result,
 	return stopped && stopped != -ENODATA ? EXIT_FAILED : EXIT_OK;
 }
 
-/* From the first sample to the complete file */
+/* Sample until run_goes_on() ends it, and complete the file. Return: exit status */
 static int record(const struct record_options *o, const struct recorder_config *config,
 		  struct recorder *recorder, struct run *run)
 {
@@ -284,11 +286,11 @@ static int record(const struct record_options *o, const struct recorder_config *
 	return status ? status : ret;
 }
 
-/* Recording after recording */
+/* --every: one recording after the other */
 
 /*
- * One interval's recorder and its file. The next one is opened while this one still samples, which
- * takes longest, and started before this one stops: no sample is missing between two files.
+ * The recorder and file of an interval. The next recorder is opened and started while this one
+ * still samples, so that no sample is missing between two files. Opening takes longest.
  */
 struct interval {
 	struct recorder_config config;
@@ -319,7 +321,7 @@ static int begin_interval(const struct record_options *o, const struct recorder_
 	return ret;
 }
 
-/* What came of an interval. Return: exit status */
+/* Put the file of an interval into the spool, or remove it if it has no samples. Return: status */
 static int keep_interval(struct record_options *o, struct interval *in,
 			 const struct recorder_result *result, int status)
 {
@@ -341,7 +343,7 @@ static int keep_interval(struct record_options *o, struct interval *in,
 	return status;
 }
 
-/* @failure: as of finish(). Return: exit status */
+/* @failure: as for finish(). Return: exit status */
 static int end_interval(struct record_options *o, struct interval *in, struct error *failure)
 {
 	struct recorder_result result;
@@ -379,7 +381,7 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 	}
 	if (ret < 0)
 		status = complain(&err);
-	/* If an interval cannot be continued, write what it has */
+	/* Also after an error, complete the file of the last interval */
 	if (in[i].recorder)
 		ret = end_interval(o, &in[i], &err);
 	recorder_destroy(in[0].recorder);
@@ -429,7 +431,7 @@ static int run_record(const struct record_options *o, struct recorder_config *co
 	return run_finish(&run, status);
 }
 
-/* The words of the command line: argv[0] is two or three of them */
+/* The command line for the recording. argv[0] has two or three words, which are separate here. */
 static char **command_line(int argc, char **argv, bool profexc)
 {
 	static char tool[] = "pcsample", group[] = "profexc", command[] = "record";

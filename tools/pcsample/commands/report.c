@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample report: what the samples of a recording say.
+ * pcsample report: print which code the samples of a recording were in.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ enum column_id {
 	COL_COMM, COL_PID, COL_TID, COL_DSO, COL_SYM, COL_INLINE, COL_SRCLINE, COL_SRCFILE, COL_CPU,
 	COL_CGROUP, COL_EL, COL_STATE, COL_VMID, COL_METHOD, COL_IDLE, COL_DSO_FROM, COL_SYM_FROM,
 	COL_DSO_TO, COL_SYM_TO, COL_MISPREDICT, COL_IN_TX, COL_ABORT, COL_CYCLES, NR_COLUMNS,
-	COL_FIELD = NR_COLUMNS,		/* and behind it: fields of tracepoints */
+	COL_FIELD = NR_COLUMNS,		/* this and the next ones: fields of tracepoints */
 	COLUMNS_MAX = COL_FIELD + TRACEPOINT_KEYS_MAX
 };
 
@@ -66,7 +66,7 @@ static const struct column {
 	[COL_CYCLES] = { "cycles", "Basic Block Cycles", "cycles", BY_BRANCHES | BY_CYCLES },
 };
 
-/* Keys of --sort that branches do not have */
+/* Keys of --sort that cannot be used with -b */
 #define NOT_OF_BRANCHES (BY_INLINE | BY_SRCLINE | BY_SRCFILE | BY_CGROUP | BY_FIELDS | BY_EL | \
 			 BY_STATE | BY_VMID | BY_METHOD | BY_IDLE)
 
@@ -75,17 +75,17 @@ static const struct column {
 struct options {
 	struct input_options in;
 	const char *sort, *fields;
-	char *field[TRACEPOINT_KEYS_MAX];	/* of tracepoints, in @sort */
+	char *field[TRACEPOINT_KEYS_MAX];	/* names in @sort that are no columns */
 	unsigned int nr_fields;
 	bool relative;
 	bool json, addresses, paths, period, quiet, verbose, callers, no_callers;
 	bool header, header_only, topology;
-	const char *weight;	/* what samples are weighed by, NULL for their periods */
-	u16 counter;		/* the number of an event there */
+	const char *weight;	/* --weight; NULL to use periods */
+	u16 counter;		/* number of the event in @weight, or 0 */
 	const char *separator;
 	struct report_filter rows;
 	struct call_graph_options graph;
-	bool graph_open;	/* -g was the last option, and an argument may belong to it */
+	bool graph_open;	/* the last option was -g, and the next word may be its argument */
 	unsigned int column[COLUMNS_MAX];	/* enum column_id, or COL_FIELD and more */
 	unsigned int nr_columns;
 	unsigned int by;
@@ -151,7 +151,10 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
-/* What is no column is a field of tracepoints, which only the recording knows: see_to_fields() */
+/*
+ * A key that is no column may be a field of tracepoints. see_to_fields() checks this once the
+ * recording is open.
+ */
 static unsigned int add_field(struct options *o, const char *name, size_t len,
 			      struct argp_state *state)
 {
@@ -174,7 +177,7 @@ static unsigned int add_field(struct options *o, const char *name, size_t len,
 	return COL_FIELD + i;
 }
 
-/* Columns that are numbers: which of them there are is not a matter of order */
+/* Keys of --fields for columns of numbers. These have fixed places in front, whatever the order. */
 static bool parse_number(struct options *o, const char *key, size_t n)
 {
 	static const char *const always[] = { "overhead", "sample" };
@@ -203,7 +206,7 @@ static void add_column(struct options *o, unsigned int column)
 	o->by |= column < NR_COLUMNS ? columns[column].by : BY_FIELDS;
 }
 
-/* @numbers: those of --fields are among them */
+/* @numbers: accept the keys of parse_number(), too */
 static void parse_keys(struct options *o, const char *p, bool numbers, struct argp_state *state)
 {
 	unsigned int i;
@@ -230,9 +233,9 @@ static bool is_several(const struct name_list *names)
 }
 
 /*
- * What rows are chosen by tells them apart, so it is a column: else several rows would look alike.
- * One name is the same in all rows; perf prints no column of it either. If it is the name of
- * several objects, tell_objects_apart() adds a column.
+ * Options that choose rows by several names also tell rows apart by the name. Add a column for it:
+ * without it, several rows would look alike. A single name would be the same in all rows; as in
+ * perf, it gets no column. If several objects have this name, tell_objects_apart() adds a column.
  */
 static void add_what_chooses(struct options *o)
 {
@@ -249,8 +252,8 @@ static void add_what_chooses(struct options *o)
 }
 
 /*
- * As perf: columns in the order of --fields, then what else rows are told apart by. Where a list
- * begins with a +, it is added to the default one.
+ * As in perf, the columns of --fields come first, then those of --sort. A list that begins with +
+ * is added to the default list.
  */
 static void parse_columns(struct options *o, struct argp_state *state)
 {
@@ -273,7 +276,7 @@ static void parse_columns(struct options *o, struct argp_state *state)
 		argp_error(state, "nothing to sort by");
 }
 
-/* cycles, instructions, or an event by its number, as perf writes it (r21) or C (0x21) */
+/* Parse --weight: cycles, instructions, or the number of an event as in perf (r21) or C (0x21) */
 static void parse_weight(struct options *o, const char *arg, struct argp_state *state)
 {
 	bool raw = arg[0] == 'r';
@@ -321,7 +324,7 @@ static error_t parse_chains(struct options *o, int key, char *arg, struct argp_s
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* As for perf, "-g callee" is an option with its argument */
+/* As in perf, "-g callee" is an option with its argument, although the argument is optional */
 static void parse_argument(struct options *o, const char *arg, struct argp_state *state)
 {
 	if (!o->graph_open)
@@ -332,7 +335,7 @@ static void parse_argument(struct options *o, const char *arg, struct argp_state
 
 static void check_options(struct options *o, struct argp_state *state)
 {
-	/* As perf, which does so without -g as well */
+	/* As in perf, --children is the default with -g; in perf it is without -g, too */
 	o->callers = (o->callers || o->graph.on) && !o->no_callers;
 	if (!o->graph.ordered)
 		o->graph.up = !o->callers;
@@ -590,7 +593,7 @@ static u64 all_samples(const struct session *s, const struct aggregate *a)
 	return nr;
 }
 
-/* Is the @i-th event one that is not counted for want of branch stacks? @text: takes the line */
+/* Do -b and event @i without branch stacks leave samples uncounted? @text: receives a line if so */
 static bool without_branches(const struct session *s, const struct aggregate *a, size_t i,
 			     char text[NOT_SHOWN_MAX])
 {
@@ -637,7 +640,7 @@ static unsigned int shows(const struct options *opt)
 	       (opt->nr_fields || opt->in.fields ? SHOWS_FIELDS : 0);
 }
 
-/* Why code has no names */
+/* Why symbols are missing */
 
 static void print_problems(struct out *o, const struct report *r)
 {
@@ -656,9 +659,9 @@ static void print_problems(struct out *o, const struct report *r)
 }
 
 /*
- * Report missing names without -v above these shares of an event's samples, in per cent: of a DSO
- * with a problem, and of all samples without a name. A stripped file has no problem, as it still
- * has the symbols that others call.
+ * Without -v, report missing symbols only above these percentages of an event's samples: those
+ * without a symbol in objects with a problem, and all without a symbol. A stripped file does not
+ * count as a problem, as it still has its dynamic symbols.
  */
 #define PROBLEM_SHARE	1.0
 #define NAMELESS_SHARE	5.0
@@ -674,7 +677,7 @@ static u64 sum_nameless(const struct session *s, const u64 *nameless, bool probl
 	return sum;
 }
 
-/* The same in a line, with the DSO that most samples without a name are in */
+/* The same in one line, for the object with the most samples without a symbol */
 static void print_main_problem(struct out *o, const struct report *r)
 {
 	u64 *nameless = report_nameless(r), sum;
@@ -780,7 +783,7 @@ static const char *cell_text(struct report *r, const struct options *opt, unsign
 	}
 }
 
-/* The widest name of a command or an object in the rows: many rows have few of them */
+/* Width of the column of commands or objects. Many rows share few names: measure each name once. */
 static size_t name_width(const struct report *r, unsigned int c)
 {
 	size_t nr = c == COL_DSO ? session_dsos(r->s) : session_comms(r->s), i, width = 0;
@@ -821,7 +824,7 @@ static size_t text_width(struct report *r, const struct options *opt, unsigned i
 	return is_symbol(c) ? width + 4 : width;
 }
 
-/* Columns are as wide as their widest text, but for the last one */
+/* Make columns as wide as their widest text, except for the last one */
 static void find_widths(struct report *r, const struct options *opt, size_t *width)
 {
 	unsigned int id;
@@ -838,8 +841,9 @@ static void find_widths(struct report *r, const struct options *opt, size_t *wid
 }
 
 /*
- * A cell is two spaces and its text, padded. Commands and objects are few and in many rows: their
- * cells are made once, by id.
+ * A cell is two spaces and a padded text. Many rows share few commands and objects: each of their
+ * cells is formatted once, and copied after that.
+ * @by_id: the cells, by the id of the command or the index of the object
  */
 struct cells {
 	struct {
@@ -936,8 +940,8 @@ static void deinit_cells(struct cells *cells)
 }
 
 /*
- * Share, interval and samples. Most rows of a large report have few samples: many are the same, and
- * are made once.
+ * Share, interval and samples of a row. Most rows of a large report have few samples, so many of
+ * these texts are equal: keep the last ones, to copy them.
  */
 #define NR_SHARES 32
 
@@ -981,7 +985,7 @@ static void print_shares(struct out *o, const struct report *r, const struct opt
 	last->squares = self.squares;
 }
 
-/* Rows whose entries are asked for ahead: sorted by weight they are anywhere in memory */
+/* Prefetch entries this many rows ahead: sorted by weight, they are scattered in memory */
 #define AHEAD 16
 
 static int print_tree(struct out *o, struct report *r, const struct options *opt, size_t row,
@@ -989,7 +993,7 @@ static int print_tree(struct out *o, struct report *r, const struct options *opt
 {
 	bool of_row = opt->callers || opt->graph.up;
 
-	/* As perf: not the function that the line above is of */
+	/* As in perf, do not repeat the function that the line above begins with */
 	return call_graph_print(o, r, row, tree, &opt->graph,
 				of_row && opt->column[0] == COL_SYM && !opt->fields);
 }
@@ -1035,7 +1039,7 @@ static int print_table(struct out *o, struct report *r, const struct options *op
 	return ret;
 }
 
-/* For other programs: the same columns, not padded */
+/* -t: the same columns, separated and not padded, for other programs */
 
 static void print_title(struct out *o, const struct options *opt, const char *title)
 {
@@ -1116,7 +1120,7 @@ static void print_separated(struct out *o, struct report *r, const struct option
 
 /* JSON */
 
-/* Of samples that are in the row's code, or in what it called */
+/* Counts of samples in the row's code or in code that it called */
 static void print_json_callers(struct json *j, const struct report *r,
 			       const struct report_self *all)
 {
@@ -1212,7 +1216,7 @@ static void print_json_method(struct json *j, const struct session *s,
 		json_string(j, "method", "interrupt");
 }
 
-/* What the text has with --verbose */
+/* Why symbols are missing, as the text shows with --verbose */
 static int print_json_nameless(struct json *j, const struct report *r)
 {
 	u64 *nameless = report_nameless(r);
@@ -1308,8 +1312,8 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 }
 
 /*
- * The name of an object or a symbol that chooses rows may be that of several objects: then the
- * object is a column, and has a text that only one of them has.
+ * With -d or -S, several objects may have the same name, or a symbol of the same name. Then add the
+ * column of the object, with a different text for each of them.
  */
 static int tell_objects_apart(struct report *r, struct options *opt)
 {
@@ -1324,7 +1328,7 @@ static int tell_objects_apart(struct report *r, struct options *opt)
 	return ret;
 }
 
-/* @all: as on the command line */
+/* @all: options of the command line; tell_objects_apart() adds a column for this event alone */
 static int print_event(struct out *o, struct report *r, struct json *j, const struct options *all,
 		       const struct recorded_event *e, u64 samples)
 {
@@ -1343,7 +1347,7 @@ static int print_event(struct out *o, struct report *r, struct json *j, const st
 	return 0;
 }
 
-/* One event after the other, as perf */
+/* As in perf, print a table for each event */
 static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			const struct options *opt, size_t *rows)
 {
@@ -1417,7 +1421,7 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	return EXIT_NOTHING;
 }
 
-/* Are there call chains where they are asked for? */
+/* Does the recording have the call chains that --children and -g need? */
 static bool see_to_chains(const struct session *s, const struct options *opt)
 {
 	bool recorded = false;
@@ -1444,7 +1448,7 @@ static bool see_to_branches(const struct session *s, const struct options *opt)
 	return false;
 }
 
-/* What perf has by that name, if it has */
+/* If perf has a key of this name, say what to use instead. Return: false if it has none */
 static bool answer_key(const char *key)
 {
 	bool field;
@@ -1455,7 +1459,7 @@ static bool answer_key(const char *key)
 	return use;
 }
 
-/* Are the keys that are no columns fields of the recording's tracepoints? */
+/* Are all keys that are no columns fields of the recording's tracepoints? */
 static bool see_to_fields(struct session *s, struct options *opt)
 {
 	struct error err = { "" };
@@ -1485,7 +1489,7 @@ static bool see_to_fields(struct session *s, struct options *opt)
 	return true;
 }
 
-/* Is the event that is to weigh what was counted? */
+/* Was the event of --weight counted? */
 static bool see_to_counter(const struct session *s, const struct options *opt)
 {
 	size_t i;
@@ -1577,7 +1581,7 @@ int cmd_report(int argc, char **argv)
 	struct session *s;
 
 	argp_parse(&report_argp, argc, argv, 0, NULL, &opt);
-	/* As perf: these choose rows, whose shares stay those of all samples */
+	/* As in perf, -c and -d choose rows; percentages remain relative to all samples */
 	if (!opt.relative) {
 		opt.rows.comms = opt.in.comms;
 		opt.rows.dsos = opt.in.dsos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample script: every sample as a line of text, in the order of time.
+ * pcsample script: print every sample as a line of text, in the order of time.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@
 #include "symbols/load.h"
 #include "symbols/names.h"
 
-/* Fields, in the order in which perf script prints them, and in its layout */
+/* Fields. Those that perf script has are printed in its order and layout. */
 enum {
 	F_COMM = 1 << 0,
 	F_PID = 1 << 1,
@@ -66,11 +66,11 @@ static const char *const field_names[] = {
 #define F_BRANCHES (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF)
 #define F_TRACEPOINT (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE)
 
-/* What some recordings have no sample with */
+/* Fields that no sample of some recordings has */
 #define F_RECORDED (F_CPU | F_TIME | F_EL | F_STATE | F_VMID | F_CGROUP | F_TRACE | F_BRANCHES | \
 		    F_COUNTS)
 
-/* Events for which other fields are printed, as perf does */
+/* As in perf, the default fields depend on the kind of event */
 enum kind { KIND_TRACEPOINT, KIND_TRACEPOINT_CHAINS, KIND_OTHER, NR_KINDS };
 
 static const unsigned int default_fields[NR_KINDS] = {
@@ -117,7 +117,7 @@ static const struct argp_option option_table[] = {
 	{ 0 }
 };
 
-/* perf has a list for each kind of event: "trace:comm,trace" */
+/* Is it a field list of perf for one kind of event, as in "trace:comm,trace"? */
 static bool is_of_kind(const char *name, size_t len)
 {
 	return memchr(name, ':', len);
@@ -135,8 +135,8 @@ static void no_such_field(const char *name, size_t len, struct argp_state *state
 }
 
 /*
- * "ip,sym" are these two; "+srcline,-cpu" changes the default, as perf has it.
- * @asked: takes those that are named to be printed
+ * Parse -F: "ip,sym" prints these two; as in perf, "+srcline,-cpu" changes the default, @fields.
+ * @asked: receives the fields that the user named to be printed
  */
 static unsigned int parse_fields(const char *p, unsigned int fields, unsigned int *asked,
 				 struct argp_state *state)
@@ -237,18 +237,13 @@ struct piece {
 	size_t len;
 };
 
-/*
- * Samples are printed in groups. Each step of a look-up is done for all samples of a group, and
- * prefetches memory for the next step, so that the cache misses of the group overlap. Then all are
- * printed.
- */
-
+/* An array of pieces; each is made when it is first used */
 struct pieces {
 	struct piece *of;
 	size_t nr;
 };
 
-/* Threads whose numbers are equal modulo NR_THREADS take the place from each other */
+/* Size of the cache of thread texts, which is indexed by TID modulo this */
 #define NR_THREADS 64
 
 struct thread_piece {
@@ -263,25 +258,25 @@ struct script {
 	struct session *s;
 	const struct options *opt;
 	struct tracepoints *tracepoints;	/* NULL if their fields are not known */
-	unsigned int fields;	/* of the sample that is printed */
-	size_t name_width;	/* of several events, as perf fills them up; 0 for one */
+	unsigned int fields;	/* F_... of the sample being printed */
+	size_t name_width;	/* to pad names of events as perf does; 0 if there is one event */
 	bool prints_symbols;	/* as text */
-	bool plain;		/* print_plain() can print these lines, as nearly all */
+	bool plain;		/* use print_plain(), which suits most recordings */
 	struct resolver *resolver;
 	struct names names;
 	struct thread_piece thread[NR_THREADS];
 	struct pieces dsos;
-	struct pieces *symbols;	/* by DSO; of one, the last is of code without a symbol */
+	struct pieces *symbols;	/* by DSO; the last piece of each is for code without a symbol */
 	struct pool texts;	/* of @symbols */
-	struct piece no_symbol;	/* where there is no memory for one */
+	struct piece no_symbol;	/* used if @symbols cannot be allocated */
 	struct callchain chain;
 	u64 printed;
-	u64 second;		/* that @time_text has, in ns */
+	u64 second;		/* start of the second in @time_text, in ns */
 	char time_text[32];
 	size_t time_len;
 	u32 three_digits[1000];	/* "000" to "999", the first in the lowest byte */
-	bool timed;		/* @since is a time */
-	u64 since;		/* that times are shown from */
+	bool timed;		/* @since is set */
+	u64 since;		/* --reltime, --deltatime: times are relative to this one */
 	struct out out;
 };
 
@@ -314,7 +309,7 @@ static void clean(char *text, size_t len)
 static int make_piece(struct piece *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* printf() into a piece */
+/* Format the text of a piece, in place of an earlier one */
 static int make_piece(struct piece *p, const char *format, ...)
 {
 	va_list ap;
@@ -386,7 +381,7 @@ static int make_thread(struct script *sc, struct thread_piece *t, const struct r
 	return ret;
 }
 
-/* One branch, as all of it is nearly always so */
+/* Is @t the text for this thread? Written with a single branch, as it nearly always is. */
 static inline bool thread_is(const struct thread_piece *t, const struct resolved *x, bool padded)
 {
 	u32 other = (t->tid ^ x->tid) | (t->pid ^ x->pid) | (t->comm ^ x->comm);
@@ -413,7 +408,7 @@ static void make_digits(struct script *sc)
 		sc->three_digits[i] = (i / 100 | i / 10 % 10 << 8 | i % 10 << 16) + 0x303030;
 }
 
-/* "%06u: " */
+/* The eight characters of "%06u: " as a number, the first in the lowest byte */
 static inline u64 microseconds_text(const struct script *sc, u32 us)
 {
 	u64 low = sc->three_digits[us % 1000];
@@ -433,7 +428,7 @@ static u64 shown_time(struct script *sc, u64 ns)
 	return ns - since;
 }
 
-/* Behind the microseconds, in place of the ": " there */
+/* --ns: append three digits to the microseconds; @p is where their ": " begins */
 static void print_rest_of_ns(struct out *o, char *p, unsigned int ns)
 {
 	p[0] = '0' + ns / 100;
@@ -443,7 +438,7 @@ static void print_rest_of_ns(struct out *o, char *p, unsigned int ns)
 	out_took(o, 3);
 }
 
-/* "%12s: " of seconds and microseconds; the second is that of the line before most times */
+/* Print "seconds.microseconds: ". The second is mostly that of the previous line: keep its text. */
 static void print_time(struct script *sc, u64 ns)
 {
 	struct out *o = &sc->out;
@@ -464,7 +459,7 @@ static void print_time(struct script *sc, u64 ns)
 		print_rest_of_ns(o, p + sc->time_len + 6, ns % 1000);
 }
 
-/* @before, and "%16x" */
+/* Print the character @before, and "%16x" */
 static inline void print_ip(struct out *o, char before, u64 ip)
 {
 	char *p = out_room(o, 17);
@@ -474,7 +469,7 @@ static inline void print_ip(struct out *o, char before, u64 ip)
 	out_took(o, 17);
 }
 
-/* " (path)" */
+/* Make the piece " (path)" */
 static int make_dso(struct script *sc, u32 dso)
 {
 	return make_piece(&sc->dsos.of[dso], " (%s)", session_dso(sc->s, dso)->path);
@@ -491,7 +486,7 @@ static void print_dso(struct script *sc, u32 dso)
 	print_piece(&sc->out, p);
 }
 
-/* " symbol (path)", or without the path */
+/* Make the piece " symbol (path)", or " symbol" if the path is not printed or follows an offset */
 static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 {
 	const struct dso *dso = session_dso(sc->s, index);
@@ -518,7 +513,7 @@ static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 	return 0;
 }
 
-/* The text of a symbol, perhaps not made yet */
+/* The piece of a symbol; its text may not be made yet */
 static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
 {
 	struct pieces *symbols = &sc->symbols[dso];
@@ -536,7 +531,7 @@ static void print_hex(struct out *o, u64 n)
 	out_hex(o, n, n ? (67 - __builtin_clzll(n)) / 4 : 1);
 }
 
-/* "+offset (path)" behind a symbol, the path if it is asked for */
+/* Print "+offset (path)" behind a symbol, the path with F_DSO */
 static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
 {
 	const struct symtab *st = &session_dso(sc->s, dso)->symtab;
@@ -550,7 +545,7 @@ static void print_offset(struct script *sc, u32 dso, u32 sym, u64 addr)
 		print_dso(sc, dso);
 }
 
-/* " symbol+offset (path)" of an address in @dso, the offset and the path if they are asked for */
+/* Print " symbol+offset (path)" of an address: the offset with F_SYMOFF, the path with F_DSO */
 static inline void print_symbol(struct script *sc, struct piece *p, u32 dso, u32 sym, u64 addr)
 {
 	if (unlikely(!p->text && make_symbol(sc, p, dso, sym))) {
@@ -562,7 +557,7 @@ static inline void print_symbol(struct script *sc, struct piece *p, u32 dso, u32
 		print_offset(sc, dso, sym, addr);
 }
 
-/* " file:line", and with F_INLINE each function that was inlined, the innermost first */
+/* Print " file:line", and with F_INLINE each function that was inlined, the innermost first */
 static void print_source(struct script *sc, u32 dso, u64 addr)
 {
 	struct source_frame frame[SOURCE_FRAMES_MAX];
@@ -589,7 +584,7 @@ static void print_source(struct script *sc, u32 dso, u64 addr)
 	}
 }
 
-/* What the CPU did since the sample before; the event of the user's choice has its number */
+/* Print what the CPU counted since the previous sample; the user's event is called by its number */
 static void print_counts(struct script *sc, const struct sample_seen *l,
 			 const struct arm_pcsample_record *hw)
 {
@@ -630,7 +625,7 @@ static void print_hardware(struct script *sc, const struct sample_seen *l)
 		print_counts(sc, l, &hw);
 }
 
-/* Where the sample was taken, behind what else is known of it */
+/* Print the code that was sampled */
 static void print_place(struct script *sc, const struct sample_seen *l)
 {
 	unsigned int f = sc->fields;
@@ -645,7 +640,7 @@ static void print_place(struct script *sc, const struct sample_seen *l)
 		print_source(sc, l->x.dso, l->x.addr);
 }
 
-/* The number that stands for a frame: perf has addresses of files where there is one */
+/* The address to print for a frame. As in perf: in user space, the address in the file if known */
 static u64 shown_address(const struct callchain_frame *f)
 {
 	if (f->mode != PERF_RECORD_MISC_USER || f->dso == DSO_INDEX_UNKNOWN)
@@ -653,7 +648,7 @@ static u64 shown_address(const struct callchain_frame *f)
 	return f->addr + f->back;
 }
 
-/* A line of each function that was inlined where a frame is, the innermost first */
+/* Print a line for each function that is inlined at the code of a frame, the innermost first */
 static void print_inlined(struct script *sc, const struct callchain_frame *f)
 {
 	const struct inlines *in = session_inlines(sc->s);
@@ -709,7 +704,7 @@ static int find_chain(struct script *sc, const struct sample_seen *l)
 	return ret;
 }
 
-/* Lines of their own, and an empty one behind them */
+/* Print a line for each frame. print_line() ends with an empty line behind them. */
 static void print_chain(struct script *sc, const struct sample_seen *l)
 {
 	size_t i;
@@ -721,7 +716,7 @@ static void print_chain(struct script *sc, const struct sample_seen *l)
 		print_frame(sc, &sc->chain.frame[i]);
 }
 
-/* One end of a branch */
+/* Print the source or the target of a branch */
 static void print_end(struct script *sc, const struct sample_seen *l, u64 ip)
 {
 	u16 mode;
@@ -746,7 +741,7 @@ static void print_end(struct script *sc, const struct sample_seen *l, u64 ip)
 		print_dso(sc, r->dso);
 }
 
-/* " from/to/prediction/in_tx/abort/cycles/type/speculation " of each, the last one first */
+/* Print " from/to/prediction/in_tx/abort/cycles/type/speculation " for each branch, newest first */
 static void print_branches(struct script *sc, const struct sample_seen *l)
 {
 	struct out *o = &sc->out;
@@ -851,9 +846,9 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 }
 
 /*
- * Most lines have nothing but these, and texts that are made already: then they are copied one
- * behind the other, with one look for room. Any other line is for print_line(), which makes the
- * texts.
+ * Fast path for lines that have only these fields, and whose texts are made already: copy the texts
+ * one behind the other, and check the room in the buffer once for many lines. print_line() prints
+ * all other lines, and makes their texts.
  */
 #define F_PLAIN (F_COMM | F_PID | F_TID | F_TIME | F_IP | F_SYM | F_DSO)
 #define PLAIN_NEEDS (F_TIME | F_IP | F_SYM)
@@ -864,7 +859,7 @@ _Static_assert(THREAD_MAX + SYMBOL_MAX + 2 * PIECE_STEP + 32 + sizeof(u64) + 18 
 	       "what print_plain() writes");
 _Static_assert(SAMPLES_GROUP * PLAIN_MAX <= OUT_BYTES, "the lines of a group");
 
-/* Are the texts of a line made? The second's is */
+/* Are the texts for a line made? The caller has made that of a second; is it the sample's? */
 static inline bool is_made(const struct script *sc, const struct thread_piece *t,
 			   const struct sample_seen *l)
 {
@@ -913,7 +908,7 @@ static void print_plain(struct script *sc, const struct sample_seen *l, size_t n
 	}
 }
 
-/* Are lines plain, whatever event they are of? */
+/* Can print_plain() print the lines of all events? */
 static bool is_plain(const struct session *s, const struct options *opt)
 {
 	unsigned int f = opt->fields[KIND_OTHER];
@@ -1085,7 +1080,10 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 	out_text(o, "}\n");
 }
 
-/* The texts of symbols, in steps as well */
+/*
+ * Look up the texts of symbols. Samples come in groups: each step of a look-up is done for all
+ * samples of a group and prefetches memory for the next step, so that their cache misses overlap.
+ */
 static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
 {
 	struct sample_seen *l;
@@ -1098,7 +1096,7 @@ static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
 		__builtin_prefetch(((struct piece *)l->priv)->text);
 }
 
-/* By its name in the file or in the source */
+/* Is the symbol one of --symbols, by its name in the file or its demangled name? */
 static bool is_wanted(struct script *sc, const struct sample_seen *l)
 {
 	const struct name_list *wanted = sc->opt->symbols;
@@ -1169,7 +1167,7 @@ static void script_deinit(struct script *sc)
 	names_deinit(&sc->names);
 }
 
-/* --header; in JSON it is the first line */
+/* --header. With --json it is the first line. */
 static void print_header(struct script *sc, const struct options *opt)
 {
 	struct json j;
@@ -1194,7 +1192,7 @@ static void open_tracepoints(struct script *sc, struct session *s)
 		fprintf(stderr, "pcsample script: not shown: %s\n", err.text);
 }
 
-/* Of F_RECORDED, what the samples of an event have */
+/* The fields of F_RECORDED that the samples of an event have, except for branch stacks */
 static unsigned int recorded_fields(const struct recorded_event *e)
 {
 	const struct sample_layout *l = &e->layout;
@@ -1228,8 +1226,8 @@ static const char *why_missing(unsigned int field)
 }
 
 /*
- * A field that the user names and no sample has would print nothing. Of the default ones, such are
- * left out.
+ * Refuse a field that the user named if no sample has it: it would print nothing. Leave such fields
+ * out of the default ones.
  */
 static bool see_to_fields(const struct session *s, struct options *opt)
 {
@@ -1241,7 +1239,7 @@ static bool see_to_fields(const struct session *s, struct options *opt)
 		has |= recorded_fields(session_event(s, i));
 		sampled |= session_event(s, i)->attr.sample_period;
 	}
-	/* perf stat record: there are no samples, which is what has to be told */
+	/* perf stat record writes no samples: then do not complain about fields */
 	if (!sampled)
 		return true;
 	missing = F_RECORDED & ~has;
@@ -1250,7 +1248,7 @@ static bool see_to_fields(const struct session *s, struct options *opt)
 	for (kind = 0; kind < NR_KINDS; kind++)
 		opt->fields[kind] &= ~(missing & ~opt->asked);
 	missing &= opt->asked;
-	/* perf goes on, too */
+	/* As in perf, -F trace without tracepoints is not an error */
 	if (missing & F_TRACE)
 		fprintf(stderr, "pcsample script: not shown: -F trace: %s\n", why_missing(F_TRACE));
 	missing &= ~F_TRACE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample ship: send what the spool holds to a server that keeps the profiles of many machines.
+ * pcsample ship: send the files of a spool to a server that stores the profiles of many machines.
  */
 #include <ctype.h>
 #include <signal.h>
@@ -19,7 +19,10 @@
 #define SPOOL		"/var/lib/pcsample"
 #define TABLE		"pcsample.incoming"
 
-/* Seconds between two looks at the spool; after a failure twice as long each time, to a limit */
+/*
+ * Seconds between two rounds. After a failure the next round is RETRY_S later; after each further
+ * one the time doubles, up to a limit.
+ */
 #define LOOK_S		10
 #define RETRY_S		1
 #define RETRY_MAX_S	300
@@ -116,7 +119,7 @@ static void on_signal(int number)
 	stop = number;
 }
 
-/* Without SA_RESTART, so that a sleep ends */
+/* A signal ends nanosleep(), and the loops that test @stop */
 static void catch_signals(void)
 {
 	struct sigaction act = { .sa_handler = on_signal };
@@ -126,7 +129,7 @@ static void catch_signals(void)
 }
 
 /*
- * Report changes only: that sending fails, another reason, and that it works again. A server that
+ * Report only changes: sending fails, it fails for another reason, or it works again. A server that
  * is down for a day must not fill the log.
  */
 static void tell(const struct ship_options *o, const struct ship_round *round, int *told)
@@ -144,7 +147,7 @@ static void tell(const struct ship_options *o, const struct ship_round *round, i
 	*told = round->reason;
 }
 
-/* One line. Return: 0 or a negative errno */
+/* Print one line about a round. Return: 0 or a negative errno */
 static int print_json(const struct ship_round *round)
 {
 	static struct out o;
@@ -161,7 +164,7 @@ static int print_json(const struct ship_round *round)
 	return out_flush(&o);
 }
 
-/* A thousand hosts that lost a server at the same moment do not come back at the same moment */
+/* Vary the time by a quarter, so that hosts which lost the server together do not retry together */
 static void wait_for(double seconds)
 {
 	double ns = seconds * 1e9 * (0.75 + 0.5 * drand48());

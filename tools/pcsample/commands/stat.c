@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample stat: sample without keeping the samples; what became of the reads, and at which rate.
+ * pcsample stat: count samples without keeping them; print the rate and what became of the reads.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -56,7 +56,12 @@ const struct argp stat_argp = {
 	.children = children,
 };
 
-/* What was counted; the ledgers are of arm_pcsample alone, @ran as capture_ran() */
+/*
+ * The result.
+ * @hz: the rate asked for, 0 if it is not known
+ * @ran: as returned by capture_ran()
+ * @before, @during: ledgers at the start, and their change since; of arm_pcsample only
+ */
 struct counted {
 	struct event_spec event;
 	double hz;
@@ -85,7 +90,7 @@ static int count_record(void *arg, const struct perf_event_header *record, struc
 	struct counted *counted = arg;
 	u32 cpu;
 
-	/* IDENTIFIER, IP, TID, TIME, CPU */
+	/* Samples begin with IDENTIFIER, IP, TID, TIME and CPU, of 8 bytes each: capture/rings.c */
 	if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) + 5 * sizeof(u64))
 		return 0;
 	memcpy(&cpu, (const u8 *)(record + 1) + 4 * sizeof(u64), sizeof(cpu));
@@ -129,14 +134,14 @@ static int count(struct counted *counted, struct capture *capture, struct run *r
 
 /* Text */
 
-/* Reads of which something is known: the reader was there in time */
+/* Number of reads that took place: those planned, without late and preempted ones */
 static double reads_done(const struct ledger *ledger)
 {
 	return ledger_get(ledger, OUTCOME_PLANNED) - ledger_outcome(ledger, OUTCOME_LATE) -
 	       ledger_outcome(ledger, OUTCOME_PREEMPTED);
 }
 
-/* A column for what occurred, and for samples in any case */
+/* Print a column for counts that are not 0, and for planned reads and samples in any case */
 static bool has_column(const struct counted *c, const struct ledger_count *count)
 {
 	return count->value || !strcmp(count->name, "planned") || !strcmp(count->name, "sample");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample stuck: where a CPU is that does not answer any more, without touching it.
+ * pcsample stuck: show where a CPU executes that no longer responds, without disturbing it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "profile/rows.h"
 #include "symbols/live-names.h"
 
-/* How long a CPU must do nothing to count as stuck, while nothing else is done */
+/* How long to watch CPUs before sampling. A CPU without progress in this time counts as stuck. */
 #define WATCH_MS	500
 
 #define PUMP_MS		50
@@ -109,7 +109,7 @@ struct pc {
 	u64 count;
 };
 
-/* @pc is finally sorted by number of samples, most first */
+/* A CPU; after sample(), @pc is sorted by number of samples, most first */
 struct found {
 	int cpu;
 	bool stuck;
@@ -298,7 +298,7 @@ static void comm_of(u32 tid, char *comm, size_t size)
 		snprintf(comm, size, "?");
 }
 
-/* Names of Linux' own code; of a guest's or of firmware there are none */
+/* Look up the name of code of this Linux. A guest's code and firmware get an empty text. */
 static void name_of(struct stuck *s, const struct pc *pc, char *text)
 {
 	text[0] = '\0';
@@ -487,7 +487,7 @@ static int find(struct stuck *s, struct error *err)
 		ret = choose(s, err);
 	if (ret || !s->nr)
 		return ret;
-	/* After the watch: that a CPU is stuck can be told without the driver */
+	/* Only now, since finding stuck CPUs does not need the driver */
 	s->config.root = "";
 	ret = event_parse(&s->config.event, "", PCSAMPLE_PMU, err);
 	if (ret == -ENODEV)

@@ -70,7 +70,7 @@ static struct {
 	u64 start, last;
 	pthread_mutex_t lock;
 
-	/* What a thread of its own draws when it is time */
+	/* For wait_progress(): a thread draws this once PROGRESS_AFTER_NS have passed */
 	bool waiting, has_thread;
 	const char *what;
 	char name[300];
@@ -138,7 +138,7 @@ static void *draw_waiting(void *unused)
 	return NULL;
 }
 
-/* Signals are for the other threads. Without this one the line is not drawn. */
+/* Block signals in the thread: others handle them. Without the thread, no line is drawn. */
 static bool start_thread(void)
 {
 	sigset_t all, old;
@@ -194,7 +194,7 @@ void terminal_start_progress(void)
 
 	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
 		return;
-	/* Standard error may go to the pager soon */
+	/* Duplicate it: terminal_start_pager() may redirect standard error to the pager */
 	line.fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (line.fd < 0)
 		return;
@@ -217,12 +217,12 @@ static void wait_for_pager(void)
 		;
 }
 
-/* @died is closed when the pager was executed, and gets a byte when it could not be */
+/* @died: closed by a successful execl(); gets a byte if that fails */
 static void run_pager(const char *command, int input, int died)
 {
 	dup2(input, STDIN_FILENO);
 	close(input);
-	/* As git: quit if it fits on a screen, pass colours through, leave the text there */
+	/* As in git: quit if the text fits on a screen, pass colours, do not clear the screen */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, NULL);
 	if (write(died, "", 1) != 1)
@@ -261,7 +261,7 @@ void terminal_start_pager(const char *command)
 	close(text[0]);
 	close(died[1]);
 	if (pager > 0 && read(died[0], &c, 1) != 1) {
-		/* Who leaves the pager early ends the output, not with a signal */
+		/* If the user quits the pager early, output fails with EPIPE instead of a signal */
 		signal(SIGPIPE, SIG_IGN);
 		dup2(text[1], STDOUT_FILENO);
 		if (isatty(STDERR_FILENO))

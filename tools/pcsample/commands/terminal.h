@@ -16,9 +16,9 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 int color_when_parse(const char *text, enum color_when *when);
 
 /**
- * terminal_set_color() - decide for all that follows; before terminal_start_pager()
- * @when: COLOR_AUTO is colours if standard output is a terminal other than "dumb", and NO_COLOR is
- *	not set (or empty)
+ * terminal_set_color() - turn colours on or off; call it before terminal_start_pager()
+ * @when: COLOR_AUTO uses colours if standard output is a terminal other than "dumb", and NO_COLOR
+ *	is not set (or empty)
  */
 void terminal_set_color(enum color_when when);
 
@@ -28,7 +28,7 @@ void terminal_set_color(enum color_when when);
 #define COLOR_FAINT	"2"
 #define COLOR_BOLD	"1"
 
-/* Colour for what follows, if there are colours; ends with out_color_end() */
+/* Begin text of a colour, if colours are on; end it with out_color_end() */
 void out_color(struct out *o, const char *sgr);
 void out_color_end(struct out *o);
 
@@ -37,31 +37,31 @@ void out_color_end(struct out *o);
  * @command: shell command, from the configuration; NULL to take $PCSAMPLE_PAGER, $PAGER, or less.
  *	"cat" or an empty text mean none.
  *
- * The program ends with the pager: an exit handler waits for it. Without a pager that can be run
- * output goes where it went.
+ * An exit handler waits for the pager, so that the program does not end before it. If the pager
+ * cannot be run, standard output stays the terminal.
  */
 void terminal_start_pager(const char *command);
 
 /**
- * terminal_start_progress() - tell what takes longer than a second on standard error
+ * terminal_start_progress() - show progress on standard error, from the first second on
  *
- * If that is a terminal other than "dumb". One line, which is gone before anything else comes;
- * where standard output is a terminal too, or goes to one through a pager, until it is written to.
- * Before terminal_start_pager().
+ * Does nothing unless standard error is a terminal other than "dumb". Progress is a single line,
+ * which is erased when the operation ends. If standard output is a terminal as well, or goes to one
+ * through a pager, the first output ends progress for good. Call it before terminal_start_pager().
  */
 void terminal_start_progress(void);
 
 /**
- * output_end() - write what is left of a command's standard output
- * @command: for the message, as "pcsample report"
+ * output_end() - flush a command's standard output
+ * @command: for the message, such as "pcsample report"
  *
- * If the reader went away, as head(1) does, print no message, but do not return success.
+ * If the reader closed the pipe, as head(1) does, print no message, but do not return success.
  *
  * Return: exit status.
  */
 int output_end(struct out *o, const char *command);
 
-/** output_check_at_exit() - what went through stdio to standard output has to arrive as well */
+/** output_check_at_exit() - at exit, fail if stdio could not write to standard output */
 void output_check_at_exit(void);
 
 #endif /* PCSAMPLE_COMMANDS_TERMINAL_H */

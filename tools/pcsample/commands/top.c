@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcsample top: what the CPUs do now.
+ * pcsample top: show live what the CPUs execute.
  *
- * Samples go into a temporary recording. At each refresh the last seconds of it are read like any
- * recording, so that symbols are found as in report. When the recording is large a new one is
- * begun.
+ * Samples are written to a temporary recording. Each refresh reads its last seconds like those of
+ * any recording, so that symbols are found as in report. A large recording is replaced by a new
+ * one.
  */
 #include <argp.h>
 #include <limits.h>
@@ -24,10 +24,10 @@
 #include "commands/plain-options.h"
 #include "profile/rows.h"
 
-/* Longest time that a key waits, ms */
+/* Longest time until a key is handled, ms */
 #define PUMP_MS		50
 #define FILE_BYTES	(32U << 20)
-#define BARS_MAX	8	/* lines of them */
+#define BARS_MAX	8	/* lines with bars of CPUs */
 #define NAME_WIDTH	16
 #define OBJECT_WIDTH	24
 
@@ -320,7 +320,7 @@ static void draw_bar(const struct top *t, unsigned int cpu, int y, int x, int wi
 	printw("]%4.0f%%", part * 100);
 }
 
-/* Return: lines that they take */
+/* Return: number of lines drawn */
 static int draw_bars(const struct top *t, int y, int columns)
 {
 	const struct cpus *cpus = capture_targets(recorder_capture(t->recorder));
@@ -353,7 +353,7 @@ static void draw_head(const struct top *t)
 		printw("  paused");
 }
 
-/* Columns that shares, samples and gaps leave to names */
+/* Width that remains for names beside shares, samples and gaps */
 static int names_width(int columns)
 {
 	return max(columns - 42, 0);
@@ -633,6 +633,6 @@ int cmd_top(int argc, char **argv)
 	t.config.tool = "pcsample " PCSAMPLE_VERSION;
 	status = top(&t, &run);
 	free(o.capture.pids);
-	run_finish(&run, 0);	/* a command that is still there is ended, and that is no failure */
+	run_finish(&run, 0);	/* ends the command; its exit status is ignored */
 	return status;
 }
