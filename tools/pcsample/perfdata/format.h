@@ -2,18 +2,18 @@
 /*
  * perf.data on disk, as perf 6.1 to 7.3 write it, and what pcsample adds.
  *
- * Record layouts of the kernel and struct perf_event_attr are <linux/perf_event.h>; this header
- * has what the perf tool adds around them. Names start with PERFDATA_ so that libperf's headers can
- * be included beside it. All values have the byte order of the machine that wrote the file.
+ * The kernel's records and struct perf_event_attr are in <linux/perf_event.h>; this header has what
+ * the perf tool adds around them. Names start with PERFDATA_ so that libperf's headers can be
+ * included, too. All values have the byte order of the machine that wrote the file.
  *
  *	struct perfdata_header
  *	ids of the events, struct perfdata_attr for each event
- *	data: records, each with a struct perf_event_header in front
+ *	data: records, each beginning with a struct perf_event_header
  *	one struct perfdata_section for each bit set in header.features, in the order of the bits
- *	the sections
+ *	the feature sections
  *
- * In a pipe the file is struct perfdata_pipe_header and records; attributes and features are then
- * records themselves.
+ * A pipe has only a struct perfdata_pipe_header and records; attributes and features are records,
+ * too.
  */
 #ifndef PCSAMPLE_PERFDATA_FORMAT_H
 #define PCSAMPLE_PERFDATA_FORMAT_H
@@ -21,12 +21,12 @@
 #include <linux/perf_event.h>
 #include <arch-model/types.h>
 
-/* PMUs whose events are called so: "arm_pcsample//", "arm_pcsample//u" */
+/* Events whose names begin like this are PC samples: "arm_pcsample//", "arm_pcsample//u" */
 #define PCSAMPLE_PMU		"arm_pcsample"
 
 #define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2", little-endian */
 #define PERFDATA_MAGIC_1	0x454c494646524550ULL	/* "PERFFILE", before Linux 3.7 */
-#define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL	/* the same in the other byte order */
+#define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL	/* "PERFILE2", other byte order */
 
 struct perfdata_section {
 	u64 offset;
@@ -51,15 +51,15 @@ struct perfdata_pipe_header {
 };
 
 /*
- * An event: its attribute, of header.attr_size - sizeof(ids) bytes (attr.size of them valid), and
- * the section with its u64 ids.
+ * An event: its attribute, and the section with its u64 ids. In a file the attribute takes
+ * header.attr_size - sizeof(ids) bytes, of which attr.size are valid.
  */
 struct perfdata_attr {
 	struct perf_event_attr attr;
 	struct perfdata_section ids;
 };
 
-/* Size of struct perf_event_attr in its first version, and where attr.size is in all of them */
+/* Size of the first version of struct perf_event_attr; every version has attr.size within it */
 #define PERFDATA_ATTR_SIZE_MIN	64
 
 /*
@@ -101,22 +101,22 @@ enum perfdata_feature {
 	PERFDATA_CPU_DOMAIN_INFO = 32,
 
 	/*
-	 * pcsample's own. perf reports features that it does not know by their number and goes on.
+	 * pcsample's own. perf prints the number of a feature that it does not know, and goes on.
 	 *
 	 * METADATA is UTF-8 text of lines "KEY VALUE\n". Readers skip keys they do not know.
 	 *	version 1
-	 *	method contextidr_el1|contextidr_el2|mixed|none	how samples were given to tasks
+	 *	method contextidr_el1|contextidr_el2|mixed|none	how tasks of samples were found
 	 *	readers CPULIST		CPUs that read the registers
 	 *	targets CPULIST		CPUs that were sampled
-	 *	period NS		asked for, of target time
+	 *	period NS		requested period, in time of the target
 	 *	jitter on|off
 	 *	seed N			of the dithered clock
 	 *	duration NS		from enabling the event to disabling it, CLOCK_MONOTONIC
 	 *	ran NS			of CPU time that the sampled tasks had, on all CPUs
 	 *	ledger.total.OUTCOME N	OUTCOME is planned, sample, filtered, ... as the driver's
 	 *	ledger.cpuN.OUTCOME N	ledger/ files name them; N is the change over the recording
-	 *	lost N			samples that the ring buffers dropped
-	 *	note TEXT		a degradation, for the report's first lines; may repeat
+	 *	lost N			samples lost as the ring buffers were full
+	 *	note TEXT		a limitation, which report prints; may repeat
 	 */
 	PERFDATA_PCS_METADATA = 240,
 	PERFDATA_PCS_KALLSYMS = 241,	/* /proc/kallsyms of the recorded kernel, one zstd frame */
@@ -125,8 +125,8 @@ enum perfdata_feature {
 };
 
 /*
- * A file in which there are samples and that was not at its path when it was recorded: of a
- * container, or deleted. @stored bytes follow, padded to 8: its contents, or fewer, a zstd frame.
+ * A file with samples that its path would not find: it was deleted, or is one of a container.
+ * @stored bytes follow, padded to 8: the contents if @stored is @size, else a zstd frame of them.
  */
 #define KEPT_FILE_MAX	(64U << 20)	/* bytes; keeps recordings small enough to send */
 
@@ -138,10 +138,10 @@ struct perfdata_kept_file {
 	u64 stored;
 };
 
-/* Of the kernel, since Linux 6.19 */
+/* A record of the kernel, since Linux 6.19 */
 #define PERFDATA_RECORD_CALLCHAIN_DEFERRED	22
 
-/* Records of the perf tool, above any type of the kernel */
+/* Records of the perf tool; the kernel's types are below 64 */
 enum perfdata_record {
 	PERFDATA_RECORD_USER = 64,
 	PERFDATA_RECORD_HEADER_ATTR = 64,
@@ -177,19 +177,19 @@ struct perfdata_build_id {
 
 #define PERFDATA_MISC_BUILD_ID_SIZE	(1 << 15)
 
-/* Added to the number of a feature of perf's that is among the records of a file */
+/* Added to the number of one of perf's features if it is written among the records of a file */
 #define PERFDATA_EARLY		0x100
 
 /*
- * A private feature (PERFDATA_PCS_*) among the records. A pipe has all of it here. A file has what
- * is known before the first sample, so that a killed recorder leaves it. For that features of
- * perf's are there as well, with PERFDATA_EARLY added: small numbers are those of perf's own
- * updates. The payload follows, padded to 8 bytes; that of several records of one feature is
- * joined. For metadata a later line of the same key counts, and the section at the end of a file
- * comes last.
+ * A feature among the records. In a pipe, all of pcsample's own features (PERFDATA_PCS_*) are such
+ * records. A file has what is known before the first sample, so that it survives a killed recorder.
+ * For the same reason a file has features of perf here, with PERFDATA_EARLY added, since perf uses
+ * small numbers for its own updates. The payload follows, padded to 8 bytes; the payloads of
+ * several records of one feature are joined. In metadata, the last line with a key counts, and the
+ * section at the end of a file comes after all records.
  *
- * To perf it is PERFDATA_RECORD_EVENT_UPDATE of a type it does not know, which it skips;
- * PERFDATA_RECORD_HEADER_FEATURE with an unknown feature ends its run.
+ * The record is a PERFDATA_RECORD_EVENT_UPDATE of a type that perf does not know, which perf skips.
+ * At a PERFDATA_RECORD_HEADER_FEATURE with an unknown feature perf would stop reading.
  */
 struct perfdata_private {
 	struct perf_event_header header;

@@ -10,8 +10,8 @@
 #endif
 
 /*
- * Limits on the size that a recording may grow to: a hostile sample can name 2,000 events and have
- * 60 KB of callers
+ * Limits on the size of the new records: a hostile sample of 64 KiB could name thousands of events,
+ * and each would get a copy of its callers
  */
 #define WRITTEN_TIMES	8
 #define WRITTEN_LEAST	(1UL << 20)
@@ -19,9 +19,9 @@
 #define BUFFER_SIZE	(1UL << 18)
 
 /**
- * struct writer - where samples are written to
- * @by_id: index in @last, by the id of an event on a CPU, or of a thread
- * @last: what it had counted
+ * struct writer - writes the new records
+ * @by_id: index in @last, by count_since()'s key: id, and thread if threads inherit the event
+ * @last: the count in the previous sample
  */
 struct writer {
 	struct perfdata *pd;
@@ -78,9 +78,12 @@ static int put(struct writer *w, const void *p, size_t size)
 /* Counts */
 
 /*
- * PERF_SAMPLE_READ of a sample.
- * @head: bytes before the values: times, and the number of values of a group
- * @each: bytes of a value with its fields; its id is @id bytes behind its start
+ * Layout of PERF_SAMPLE_READ in a sample.
+ * @nr: number of values
+ * @head: bytes before the values: in a group the number of values, and times
+ * @each: bytes of a value and its fields
+ * @id: offset of the id in these
+ * @size: bytes in all
  */
 struct counts {
 	u64 nr;
@@ -111,7 +114,7 @@ static bool find_counts(const struct sample_layout *l, const u8 *rec, struct cou
 	return true;
 }
 
-/* What was counted since the last time. An event that threads inherit counts for each of them. */
+/* Compute the count since the previous sample. Threads that inherit an event each have a count. */
 static int count_since(struct writer *w, const struct sample_layout *l, const u8 *rec, u32 event,
 		       u64 id, u64 value, u64 *since)
 {
@@ -126,7 +129,7 @@ static int count_since(struct writer *w, const struct sample_layout *l, const u8
 	return 0;
 }
 
-/* The sample as one of another event, with a period of its own, and without the others' counts */
+/* Write the sample for the event of @id, with this period, and without the counts of the group */
 static int put_sample(struct writer *w, const struct sample_layout *l, const u8 *rec,
 		      const struct counts *c, u64 id, u64 period)
 {
@@ -172,7 +175,7 @@ static int put_group(struct writer *w, const struct sample_layout *l, const u8 *
 	for (i = 0; !ret && i < c.nr; i++, value += c.each) {
 		id = load64(value + c.id);
 		event = idmap_get(&w->pd->event_ids, id);
-		/* perf makes all events of a group record the same, and their ids */
+		/* In groups of perf, all events have the same sample_type, and values have ids */
 		if (event == IDMAP_NONE || w->pd->events[event].layout.type != l->type ||
 		    (!l->id && l != &w->pd->events[event].layout))
 			continue;
@@ -183,7 +186,7 @@ static int put_group(struct writer *w, const struct sample_layout *l, const u8 *
 	return ret;
 }
 
-/* Those that lacked a period have one now, behind their other fields of fixed size */
+/* put_sample() appends a period to the fixed fields of samples that have none: adjust the layout */
 static void add_periods(struct perfdata *pd)
 {
 	struct perf_event_attr attr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples of groups: {leader,member}:S of perf has the leader sample, and each sample has what all
- * events of the group have counted.
+ * Samples of groups: with perf record -e '{leader,member}:S' only the leader samples, and each of
+ * its samples contains the counts of all events of the group.
  */
 #ifndef PCSAMPLE_PERFDATA_GROUPS_H
 #define PCSAMPLE_PERFDATA_GROUPS_H
@@ -9,11 +9,11 @@
 #include "perfdata/reader.h"
 
 /**
- * groups_deliver() - make a sample for each event that counted
+ * groups_deliver() - turn each sample of a group into samples of its events
  *
- * As perf does: a sample of a group becomes one for each of its events that has counted since the
- * sample before, and the difference is its period. @pd->delivered is whether it was done: records
- * stay as they are if it would make them much more, or there is no place for them.
+ * As in perf, each event whose count has changed since the previous sample gets a sample, with the
+ * difference as its period. Sets @pd->delivered if this was done. The records stay as they are if
+ * the new ones would take much more room, or no temporary file can be written.
  *
  * Return: 0 or -ENOMEM.
  */

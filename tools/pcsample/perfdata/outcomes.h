@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What became of a planned read: the words of the driver's ledger, as its files and the recordings
- * have them. tests/test-tables.c compares them with the driver's source.
+ * What can become of a planned read, by the names that the driver's ledger and recordings use.
+ * tests/test-tables.c compares the names with the driver's source.
  */
 #ifndef PCSAMPLE_PERFDATA_OUTCOMES_H
 #define PCSAMPLE_PERFDATA_OUTCOMES_H
@@ -22,9 +22,9 @@ enum outcome {
 };
 
 /**
- * struct outcome_text - an outcome in words
- * @name: in ledgers
- * @why: what to say when a recording has no sample for this reason; NULL for a sample
+ * struct outcome_text - texts for an outcome
+ * @name: its name in ledgers
+ * @why: message for a recording without samples for this reason; NULL for a sample
  */
 struct outcome_text {
 	const char *name, *why;
@@ -32,7 +32,7 @@ struct outcome_text {
 
 extern const struct outcome_text outcomes[NR_OUTCOMES];
 
-/* Their sum: all reads that were due */
+/* In ledgers, the sum of all outcomes: the number of reads that were due */
 #define OUTCOME_PLANNED "planned"
 
 #endif /* PCSAMPLE_PERFDATA_OUTCOMES_H */

@@ -124,7 +124,7 @@ int perfdata_replace(struct perfdata *pd, int fd)
 	return 0;
 }
 
-/* The other byte order: the mapping is private, so that its pages can be written */
+/* Convert the other byte order in the mapping, which is private: the file does not change */
 static int swap_input(struct perfdata *pd)
 {
 	if (!swap_needed(pd->map, pd->map_size))
@@ -155,7 +155,7 @@ void perfdata_populate(const struct perfdata *pd)
 		madvise((void *)s->p, s->size, MADV_POPULATE_READ);
 }
 
-/* Reject other input here: copying it first could fill the disk */
+/* Is it known by now that the input is no recording? Copying all of it could fill the disk. */
 static bool is_no_recording(int spool)
 {
 	u8 magic[8];
@@ -193,7 +193,7 @@ static int copy_to_spool(int from, int to, struct error *err)
 	return ret;
 }
 
-/* Of `perf record --threads`: a file with the header, "data", and one for each thread */
+/* perf record --threads writes "data", which has the header, and "data.N" for each thread */
 bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path)
 {
 	if (!pd->directory) {
@@ -325,7 +325,7 @@ static int read_attrs(struct perfdata *pd, const struct perfdata_header *h)
 			note_damage(pd, "offset %" PRIu64 ": %" PRIu64
 				    " bytes of event ids, expected %" PRIu64, offset, ids.size,
 				    size);
-		/* Each event has its own ids: if they exceed the file, some are counted twice */
+		/* Events do not share ids: if all ids take more room than the file has, some do */
 		if (ids.size > ids_left) {
 			note_damage(pd, "offset %" PRIu64 ": the ids of event %" PRIu64
 				    " are those of other events", offset, i);
@@ -350,8 +350,8 @@ static const char *const hardware_names[] = {
 };
 
 /*
- * ":u", ":kpp": the levels that are not left out and the precision, as events are given to perf.
- * Not whether guests are: what perf takes for usual has changed.
+ * Modifiers such as ":u" and ":kpp", as in perf's -e: levels that are not excluded, and precision.
+ * Not those for guests (G, H): perf's default has changed.
  */
 static void add_modifiers(char *text, const struct perf_event_attr *attr)
 {
@@ -369,7 +369,7 @@ static void add_modifiers(char *text, const struct perf_event_attr *attr)
 	*(p == text + 1 ? text : p) = '\0';
 }
 
-/* PERF_TYPE_HW_CACHE: which cache, what was done, and how it ended, a byte each */
+/* PERF_TYPE_HW_CACHE: one byte each for the cache, the operation and its result */
 static bool cache_name(u64 config, char *text, size_t size)
 {
 	static const char *const caches[] = {
@@ -388,7 +388,7 @@ static bool cache_name(u64 config, char *text, size_t size)
 	return true;
 }
 
-/* As perf calls it, where the recorder did not note its name */
+/* Make the name that perf uses, for an event whose name was not recorded */
 static char *make_name(const struct perf_event_attr *attr)
 {
 	char *name = NULL, modifiers[16], cache[32];
@@ -431,7 +431,7 @@ void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
 		fn(text, ctx);
 }
 
-/* The first line with the key at or behind @from */
+/* Find the first line with the key at or behind @from */
 static const char *find_line(const struct perfdata_span *text, const char *from, const char *key,
 			     size_t *len)
 {
@@ -528,13 +528,13 @@ static int read_features(struct perfdata *pd, const struct perfdata_header *h)
 	return 0;
 }
 
-/* Tracepoints without a name: the first event of each config */
+/* Tracepoints without a name; @by_config: index of the first event of each config */
 struct nameless {
 	struct perfdata *pd;
 	struct idmap by_config;
 };
 
-/* "name: switch\nID: 314\n..." of system sched is the tracepoint sched:switch, with this config */
+/* The format "name: switch\nID: 314\n..." of system sched says: config 314 is sched:switch */
 static int name_tracepoint(void *ctx, const char *system, const char *text, size_t size)
 {
 	static const char name_is[] = "name: ", id_is[] = "\nID: ";
@@ -563,7 +563,7 @@ static int name_tracepoint(void *ctx, const char *system, const char *text, size
 	return 0;
 }
 
-/* Pipes have no names before perf 4.14, but the formats of tracepoints */
+/* Before perf 4.14, pipes do not have names of events, but they have formats of tracepoints */
 static int name_tracepoints(struct perfdata *pd)
 {
 	struct nameless n = { .pd = pd };
@@ -593,7 +593,7 @@ static int name_tracepoints(struct perfdata *pd)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Names that the recorder noted, matched by event id, or by place where an event has no id */
+/* Take the names in PERFDATA_EVENT_DESC, by an id of the event, or by position if it has none */
 static int name_events(struct perfdata *pd)
 {
 	struct perfdata_span s = pd->feature[PERFDATA_EVENT_DESC];
@@ -629,9 +629,10 @@ static int name_events(struct perfdata *pd)
 /* Records that cannot be read in place: compressed ones, and those of several files */
 
 /*
- * What is read in place of pd->data. The payloads of all compressed records of a file are one zstd
- * stream of records. One of those may begin in one payload and end in the next, with other records
- * between: @part holds it until it is whole.
+ * Unpacks records. The payloads of all compressed records of a file are one zstd stream of records.
+ * A record of the stream may begin in one payload and end in the next, and other records may be
+ * between these: @part holds it until it is complete.
+ * @fd: temporary file that receives all records
  */
 struct unpacker {
 	struct swapper *swapper;	/* or NULL */
@@ -720,7 +721,7 @@ static int unpack_record(struct unpacker *u, const u8 *rec, u64 size)
 	return packed > size - at - 8 ? -EINVAL : unpack_payload(u, rec + at + 8, packed);
 }
 
-/* All of pd->data, to its end or to damage */
+/* Unpack all of pd->data, to its end or to damage */
 static int unpack_data(struct perfdata *pd, struct unpacker *u)
 {
 	u64 pos = 0, start = 0;
@@ -744,7 +745,7 @@ static int unpack_data(struct perfdata *pd, struct unpacker *u)
 	return ret;
 }
 
-/* The records of a recording that is a directory follow those beside its header */
+/* For a directory: append the records of its other files to those of the file with the header */
 static int unpack_files(struct perfdata *pd, struct unpacker *u)
 {
 	struct perfdata_span span;
@@ -832,7 +833,7 @@ static int pipe_feature(struct perfdata *pd, const u8 *rec)
 	return 0;
 }
 
-/* The tracing data follows the record */
+/* The tracing data is the record's payload, behind it */
 static int pipe_tracing(struct perfdata *pd, const u8 *rec)
 {
 	if (!perfdata_payload(rec))
@@ -853,14 +854,14 @@ static int join(struct perfdata *pd, u64 feature, struct perfdata_joined *j, con
 	return 0;
 }
 
-/* One part of a feature among the records. Each part may be in a record of its own. */
+/* Append the part of a feature in a struct perfdata_private; a feature may have several records */
 static int join_private(struct perfdata *pd, const u8 *rec)
 {
 	struct perfdata_private part;
 	u64 feature;
 
 	if (rec_size(rec) < sizeof(part))
-		return 0;	/* an update of perf's */
+		return 0;	/* one of perf's own updates */
 	memcpy(&part, rec, sizeof(part));
 	feature = part.feature - (part.feature >= PERFDATA_EARLY ? PERFDATA_EARLY : 0);
 	if (feature >= PERFDATA_FEATURE_BITS ||
@@ -871,7 +872,7 @@ static int join_private(struct perfdata *pd, const u8 *rec)
 	return join(pd, feature, &pd->joined[feature], rec + sizeof(part), part.size);
 }
 
-/* If the recorder was killed, take what it wrote among the records before the first sample */
+/* If the recorder was killed, use the features that it wrote as records before the first sample */
 static int read_unfinished(struct perfdata *pd)
 {
 	u64 pos = 0;
@@ -884,7 +885,7 @@ static int read_unfinished(struct perfdata *pd)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* No feature section tells whether records are compressed */
+/* Look for compressed records, in a damaged file that may lack PERFDATA_COMPRESSED */
 static bool has_packed(struct perfdata *pd)
 {
 	const u8 *rec;
@@ -898,8 +899,8 @@ static bool has_packed(struct perfdata *pd)
 }
 
 /*
- * In a pipe nothing says how long it will be. But pcsample's metadata begins with the tool's name
- * and ends with the time that was recorded.
+ * A pipe does not say how long it is. But pcsample's metadata begins with the name of the tool, and
+ * its end has the duration: without it, the recorder did not finish.
  */
 static void check_pipe_ended(struct perfdata *pd)
 {
@@ -911,7 +912,7 @@ static void check_pipe_ended(struct perfdata *pd)
 			    "the end: the recorder did not finish", pd->map_size);
 }
 
-/* Attributes and features are records between the others: find them before anything is read */
+/* In a pipe, attributes and features are among the records: find them before records are used */
 static int read_pipe(struct perfdata *pd, bool *compressed)
 {
 	u64 pos = 0, start = 0;
@@ -1030,8 +1031,9 @@ static int only_event(const struct perfdata *pd)
 }
 
 /*
- * The id that tells events apart must be at the same place in all of them, and perf sees to that.
- * With IDENTIFIER it ends every record, so that the fields before it may be others for each event.
+ * The id that tells events apart must be at the same place in the samples of all events; perf
+ * ensures this. With IDENTIFIER the id also ends all other records, so that the fields before it
+ * may differ between events.
  */
 static bool same_tail(const struct sample_layout *a, const struct sample_layout *b)
 {

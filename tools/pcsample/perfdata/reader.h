@@ -2,8 +2,8 @@
 /*
  * Reading perf.data: files, pipes, directories, compressed records.
  *
- * The input is untrusted: every read is checked against the size of the file. Damage is
- * described in one line (struct perfdata.damage), and everything before it stays readable.
+ * The input is untrusted: every read is checked against the size of the file. The first damage is
+ * described in one line (struct perfdata.damage); everything before it can be read.
  */
 #ifndef PCSAMPLE_PERFDATA_READER_H
 #define PCSAMPLE_PERFDATA_READER_H
@@ -21,7 +21,7 @@
  * struct recorded_event - an event of the recording
  * @attr: fields that the file's version of the structure lacks are 0
  * @name: as given to the recorder, or made from type and config
- * @ids: sample ids of the event, one for each CPU or thread it was opened on
+ * @ids: sample ids of the event, one for each CPU or thread that it was opened for
  * @layout: where the fields of its samples are
  */
 struct recorded_event {
@@ -35,19 +35,19 @@ struct recorded_event {
 /**
  * struct perfdata - an open perf.data
  * @path: for messages
- * @part: of @path, for messages: "/data.0" of a directory, or ""
- * @directory: of `perf record --threads`, with the records of each thread in a file of its own
+ * @part: to append to @path in messages: a file of a directory such as "/data.0", or ""
+ * @directory: @path is a directory of `perf record --threads`, with a file for each thread
  * @data: the records; whole records follow each other from 0 to @data_size, except where
  *	perfdata_next() finds damage
  * @data_offset: of @data in the file, for messages
  * @unpacked: @data is a copy, because records were compressed, in several files, or of groups:
  *	offsets in it are not offsets in the file
- * @delivered: samples of groups are there for each of their events: groups.h
- * @events: what was recorded
- * @only: index of the event all samples are of; -1 if several can have some. perf adds an event
- *	that counts nothing ("dummy") for the side-band.
- * @mixed_tails: records that are not samples end in more fields for some events than for others
- * @least_tail: the event with the fewest of them
+ * @delivered: groups_deliver() has replaced samples of groups
+ * @events: the recorded events
+ * @only: index of the event that all samples belong to; -1 if several events can have samples.
+ *	perf adds an event that counts nothing ("dummy") for the side-band.
+ * @mixed_tails: the sample_id_all fields at the end of records differ between events
+ * @least_tail: layout of the event with the fewest of these fields
  * @feature: sections of the header; size 0 and p NULL if absent
  * @damage: one line about the first damage found; empty text if none
  */
@@ -82,43 +82,43 @@ struct perfdata {
 
 /**
  * perfdata_open() - open a recording
- * @ret: takes it
+ * @ret: receives the recording
  * @path: file or directory; "-" for standard input. Input that cannot be mapped, and records that
- *	are compressed or in a directory, go through an unlinked temporary file in $TMPDIR.
+ *	are compressed or in a directory, are copied to an unlinked temporary file in $TMPDIR.
  *
  * A damaged file can be opened: check @damage after opening it and after reading its records.
  *
- * Return: 0, or a negative errno: -EINVAL if it is no perf.data at all.
+ * Return: 0 or a negative errno: -EINVAL if it is not a perf.data, or its events are unusable.
  */
 int perfdata_open(struct perfdata **ret, const char *path, struct error *err);
 void perfdata_close(struct perfdata *pd);
 
 /**
- * perfdata_file() - the files that a recording is
- * @i: from 0, the one with the header
- * @path: takes PATH_MAX bytes
+ * perfdata_file() - path of a file of a recording, which may have several
+ * @i: index; file 0 has the header
+ * @path: receives the path; PATH_MAX bytes
  *
  * Return: false if the recording has no file @i.
  */
 bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path);
 
 /**
- * perfdata_populate() - get all pages of the records, which are about to be read
+ * perfdata_populate() - map all pages of the records, before they are read
  *
- * One call in place of a page fault for each 64 KiB; Linux before 5.14 does not have it, which does
- * no harm. It is faster than a reader of records, so it may run beside one.
+ * Replaces a page fault for each 64 KiB by one call. Has no effect before Linux 5.14. It is faster
+ * than a reader of records, so it may run in another thread beside one.
  */
 void perfdata_populate(const struct perfdata *pd);
 
 /**
- * perfdata_damaged() - note damage at a record; it and what follows is not read again
+ * perfdata_damaged() - note damage at a record; the records end there from now on
  * @pos: offset in @pd->data
  * @format: what was found there and what was expected
  */
 void perfdata_damaged(struct perfdata *pd, u64 pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* An unlinked file in $TMPDIR for records. Return: its descriptor, or a negative errno */
+/* Create an unlinked file in $TMPDIR. Return: its descriptor, or a negative errno */
 int perfdata_spool(struct error *err);
 
 /* Read the records of a temporary file in place of @pd->data. Return: 0 or a negative errno */
@@ -127,26 +127,26 @@ int perfdata_replace(struct perfdata *pd, int fd);
 /* Are an event's samples PC samples? */
 bool perfdata_event_is_pcsample(const struct recorded_event *e);
 
-/* In its perf_event_attr.config */
+/* attr.config of arm_pcsample: snapshot=1 */
 #define PCSAMPLE_SNAPSHOT	(1ULL << 10)
 
-/* Are they PMU snapshots, with counts of what the CPU did since the one before? */
+/* Are they PMU snapshots, with what the CPU counted since the previous one? */
 bool perfdata_event_has_counts(const struct recorded_event *e);
 
 void perfdata_bad_record(struct perfdata *pd, u64 pos);
 
 /*
  * Distance of the prefetch ahead of a reader of records. The hardware's own prefetch stops at the
- * end of each page, since the next page of the file may be any page of memory. Measured: 33 % less
- * for a bare walk, 10 % for a report; the same from 2 to 8 KiB.
+ * end of each page, since the next page of the file may be any page of memory. Measured: a bare
+ * walk takes 33 % less time, a report 10 %; distances from 2 to 8 KiB do not differ.
  */
 #define PERFDATA_AHEAD 4096
 
 /**
- * perfdata_next() - the record at an offset
- * @pos: offset in @pd->data, 0 to start; moved behind the record
+ * perfdata_next() - get the next record
+ * @pos: offset of the record in @pd->data, 0 for the first; advanced behind it
  *
- * Return: the record, whole; NULL at the end and at damage.
+ * Return: the record, which is complete; NULL at the end and at damage.
  */
 static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
 {
@@ -159,7 +159,7 @@ static inline const u8 *perfdata_next(struct perfdata *pd, u64 *pos)
 	rec = pd->data + *pos;
 	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
 	size = rec_size(rec);
-	/* the smallest are below 0: header <= size <= left in one test */
+	/* header <= size <= left in one test: a size below header wraps around */
 	if (unlikely(size - header > left - header))
 		goto end;
 	if (unlikely(rec_type(rec) >= PERFDATA_RECORD_USER)) {
@@ -178,11 +178,11 @@ end:
 /**
  * perfdata_sample() - is the record at @rec a sample?
  * @end: where records end; @rec may be behind it
- * @least: bytes of a sample, 8 or more
+ * @least: least size of a sample, 8 or more
  *
- * What perfdata_next() does for most records, but for moving on.
+ * The part of perfdata_next() that most records need; it does not advance.
  *
- * Return: its size; 0 for another record, or one that is too short or not whole.
+ * Return: the sample's size; 0 for another record, or one that is too short or not complete.
  */
 static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
 {
@@ -193,7 +193,7 @@ static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
 		return 0;
 	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
 	size = rec_size(rec);
-	/* the smallest are below 0: least <= size <= left in one test */
+	/* least <= size <= left in one test: a size below least wraps around */
 	if (rec_type(rec) != PERF_RECORD_SAMPLE || size - least > (u64)(left - least))
 		return 0;
 	return size;
@@ -203,8 +203,8 @@ static inline u64 perfdata_sample(const u8 *rec, const u8 *end, s64 least)
  * perfdata_samples_ahead() - are the next four records samples of @size bytes, too?
  * @size: of the sample before @rec, 8 or more
  *
- * Samples of an event mostly have one size. So where the next ones are is known before the headers
- * in between are read, and no header waits for another.
+ * Most samples of an event have the same size. So the places of the next headers are known, and the
+ * CPU can read all four at once, instead of waiting for each header to find the next.
  */
 static inline bool perfdata_samples_ahead(const u8 *rec, const u8 *end, u64 size)
 {
@@ -223,8 +223,8 @@ static inline bool perfdata_samples_ahead(const u8 *rec, const u8 *end, u64 size
 }
 
 /**
- * perfdata_event_of() - the event a sample belongs to
- * @rec: at least the layout's size
+ * perfdata_event_of() - find the event that a sample belongs to
+ * @rec: the sample, of at least the layout's size
  *
  * Return: index into @pd->events; IDMAP_NONE if no event has the sample's id.
  */
@@ -241,7 +241,7 @@ static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 
 const struct sample_layout *perfdata_tail_of_slow(const struct perfdata *pd, const u8 *rec);
 
-/* The event that a record that is not a sample was written for, by whose fields it ends */
+/* For a record that is not a sample: layout of the event whose sample_id_all fields it ends with */
 static inline const struct sample_layout *perfdata_tail_of(const struct perfdata *pd,
 							   const u8 *rec)
 {
@@ -249,9 +249,9 @@ static inline const struct sample_layout *perfdata_tail_of(const struct perfdata
 }
 
 /**
- * perfdata_string() - a feature that is one string
+ * perfdata_string() - get a feature that is one string
  *
- * Return: the text, in the file; NULL if absent or damaged.
+ * Return: the text in the mapped file; NULL if absent or damaged.
  */
 const char *perfdata_string(const struct perfdata *pd, enum perfdata_feature feature);
 
@@ -262,12 +262,12 @@ void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
 		      void (*fn)(const char *text, void *ctx), void *ctx);
 
 /**
- * perfdata_meta() - look a key of pcsample's own metadata up
- * @len: takes the bytes of the value, which does not end in NUL
+ * perfdata_meta() - look up a key of pcsample's own metadata
+ * @len: receives the length of the value, which does not end with NUL
  *
- * Of several lines with the key the last one counts.
+ * If several lines have the key, the last one counts.
  *
- * Return: the value, in the file; NULL if there is none.
+ * Return: the value in the mapped file; NULL if there is none.
  */
 const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *len);
 
@@ -275,14 +275,14 @@ const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *le
 const char *perfdata_meta_nth(const struct perfdata *pd, const char *key, unsigned int nth,
 			      size_t *len);
 
-/* As perfdata_meta(), for a decimal number. Return: false if the key is missing */
+/* As perfdata_meta(), for a decimal number. Return: false if it is missing or no number */
 bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret);
 
 /**
- * perfdata_next_build_id() - go through the build ids that the recorder found when it had finished
+ * perfdata_next_build_id() - walk through the build ids that the recorder collected at its end
  * @pos: 0 for the first, advanced
- * @id: takes the build id; size 0 if the entry has none
- * @path: takes the file name, in the file; it ends in NUL
+ * @id: receives the build id; size 0 if the entry has none
+ * @path: receives the file name, which ends with NUL, in the mapped file
  *
  * Return: PERF_RECORD_MISC_CPUMODE of the entry, or -ENOENT after the last one.
  */

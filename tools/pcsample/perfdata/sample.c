@@ -17,7 +17,10 @@ u64 perfdata_payload(const u8 *rec)
 	return 0;
 }
 
-/* Up to PERF_SAMPLE_WEIGHT_STRUCT, without AUX: what a later kernel adds may stand at the end */
+/*
+ * Bits of sample_type with which the place of the cgroup is known: up to PERF_SAMPLE_WEIGHT_STRUCT,
+ * without AUX. Fields that later kernels add may come after the cgroup.
+ */
 #define SAMPLE_KNOWN	(((1ULL << 25) - 1) & ~(u64)PERF_SAMPLE_AUX)
 
 void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr)
@@ -74,7 +77,7 @@ void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *a
 	l->tail_size = back;
 }
 
-/* The rest of a record, as its variable fields are taken from the front */
+/* The rest of a record, while fields of variable size are taken from its front */
 struct cursor {
 	const u8 *p;
 	u64 left;
@@ -169,7 +172,7 @@ static bool at_branches(const struct sample_layout *l, const u8 *rec, struct cur
 #define PERF_SAMPLE_BRANCH_COUNTERS	(1U << 19)
 #endif
 
-/* Leaves @c at the entries */
+/* Take what is in front of the entries, and check that these fit into the record */
 static bool take_branches(const struct sample_layout *l, struct cursor *c, u64 *nr)
 {
 	return take_u64(c, nr) &&

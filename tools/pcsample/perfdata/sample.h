@@ -29,16 +29,19 @@ static inline u16 rec_size(const u8 *rec)
 	return load16(rec + offsetof(struct perf_event_header, size));
 }
 
-/* Bytes after the record that belong to it; the record is whole. With its own size no overflow. */
+/*
+ * Number of bytes behind a complete record that belong to it. Adding the record's size to it does
+ * not overflow.
+ */
 u64 perfdata_payload(const u8 *rec);
 
 /*
- * The fields before PERF_SAMPLE_READ have fixed places, so all a hot loop needs is their offsets.
- * An offset of 0 means that the event does not have the field: offset 0 is the record header.
+ * The fields before PERF_SAMPLE_READ have fixed places, so a hot loop needs only their offsets. An
+ * offset of 0 means that the event does not have the field: offset 0 is the record header.
  *
- * Every other record of the event ends in the fields of sample_id_all; their offsets count back
- * from the end of the record. So does that of @cgroup, which stands behind all fields of a sample
- * whose size varies but AUX: with that it is left out.
+ * Records of the event that are not samples end with the fields of sample_id_all. The offsets of
+ * these, tail_..., count back from the end of the record. So does @cgroup in samples: of the fields
+ * of variable size only AUX comes after it. With AUX, @cgroup is 0.
  */
 struct sample_layout {
 	u64 type;		/* attr.sample_type */
@@ -57,7 +60,7 @@ struct sample_layout {
  */
 void sample_layout_init(struct sample_layout *l, const struct perf_event_attr *attr);
 
-/* A field of a sample of at least l->size bytes; @absent when the event does not have it */
+/* Get a field of a sample of at least l->size bytes; @absent if the event does not have it */
 static inline u64 sample_u64(const u8 *rec, u16 offset, u64 absent)
 {
 	return offset ? load64(rec + offset) : absent;
@@ -69,9 +72,9 @@ static inline u32 sample_u32(const u8 *rec, u16 offset, u32 absent)
 }
 
 /*
- * Where the tail of a record that is not a sample ends. The kernel (seen with 6.18) makes a
- * PERF_RECORD_KSYMBOL longer for each event that it was written for before. So its tail is not at
- * its end, but behind its name, which is padded to 8 bytes.
+ * Offset at which the tail of a record that is not a sample ends. The kernel (seen with 6.18)
+ * writes a PERF_RECORD_KSYMBOL for one event after the other, and makes it longer each time. So its
+ * tail is not at its end, but behind its name, which is padded to 8 bytes.
  */
 static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
 {
@@ -84,19 +87,19 @@ static inline u32 sample_tail_end(const struct sample_layout *l, const u8 *rec)
 	return min(end, size);
 }
 
-/* Do samples have address, thread and time, as nearly all have? For resolve() */
+/* Do samples have address, thread and time, as they nearly always do? For resolve() */
 static inline bool sample_is_full(const struct sample_layout *l)
 {
 	return l->ip && l->tid && l->time;
 }
 
-/* How much a sample counts: the event's period, or 1 where nobody knows it */
+/* Weight of a sample: its period, else that of the event, or 1 if neither is known */
 static inline u64 sample_weight(const struct sample_layout *l, const u8 *rec)
 {
 	return sample_u64(rec, l->period, l->weight);
 }
 
-/* The id of a sample's cgroup; 0 if the sample does not tell, or the kernel did not know */
+/* The id of a sample's cgroup; 0 if the sample does not have it, or the kernel did not know it */
 static inline u64 sample_cgroup(const struct sample_layout *l, const u8 *rec)
 {
 	u16 size = rec_size(rec);
@@ -107,8 +110,8 @@ static inline u64 sample_cgroup(const struct sample_layout *l, const u8 *rec)
 /**
  * sample_tail_time() - time of a record that is not a sample
  *
- * Return: the time; 0 when the record has none, which is how perf marks what it made up about the
- * state before the recording.
+ * Return: the time; 0 if the record has none. Records that perf synthesizes for the state before
+ * the recording have time 0.
  */
 static inline u64 sample_tail_time(const struct sample_layout *l, const u8 *rec)
 {
@@ -121,17 +124,16 @@ static inline u64 sample_tail_time(const struct sample_layout *l, const u8 *rec)
 
 /**
  * sample_raw() - payload of PERF_SAMPLE_RAW
- * @rec: the record, header.size bytes of it readable
- * @size: takes the bytes of the payload
+ * @rec: the record; header.size bytes are readable
+ * @size: receives the size of the payload
  *
- * Return: the payload; NULL when the event has none or the record is too short for what it says it
- * holds.
+ * Return: the payload; NULL if the event has none, or if it would go beyond the end of the record.
  */
 const u8 *sample_raw(const struct sample_layout *l, const u8 *rec, u32 *size);
 
 /**
  * sample_callchain() - addresses of PERF_SAMPLE_CALLCHAIN
- * @nr: takes their number
+ * @nr: receives their number
  *
  * Return: @nr unaligned u64; NULL as sample_raw().
  */
@@ -139,14 +141,14 @@ const u8 *sample_callchain(const struct sample_layout *l, const u8 *rec,
 			   u64 *nr);
 
 /**
- * sample_branches() - entries of PERF_SAMPLE_BRANCH_STACK, the last branch first
- * @nr: takes their number
+ * sample_branches() - entries of PERF_SAMPLE_BRANCH_STACK, newest branch first
+ * @nr: receives their number
  *
- * Return: @nr times from, to and flags (struct perf_branch_entry), unaligned; NULL as sample_raw().
+ * Return: @nr unaligned struct perf_branch_entry: from, to, flags; NULL as sample_raw().
  */
 const u8 *sample_branches(const struct sample_layout *l, const u8 *rec, u64 *nr);
 
-/* struct perf_branch_entry: its bit fields, of which the uapi of Debian 12 has not all */
+/* Bit fields of struct perf_branch_entry, since the header of Debian 12 does not have all */
 #define BRANCH_SIZE		24
 #define BRANCH_MISPREDICTED	(1ULL << 0)
 #define BRANCH_PREDICTED	(1ULL << 1)
@@ -174,7 +176,7 @@ static inline u64 branch_flags(const u8 *branch)
 }
 
 /**
- * struct user_state - a thread in user space: PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER
+ * struct user_state - PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER of a sample
  * @abi: PERF_SAMPLE_REGS_ABI_*
  * @regs: unaligned u64, one for each bit of layout.user_regs
  * @stack: @size bytes from the stack pointer on
@@ -185,19 +187,19 @@ struct user_state {
 	u64 size;
 };
 
-/* Return: whether the sample has both */
+/* Return: false if the sample does not have both */
 bool sample_user_state(const struct sample_layout *l, const u8 *rec, struct user_state *u);
 
 /**
  * sample_arm_record() - hardware sample of the arm_pcsample PMU
- * @ret: takes a copy; fields that an older driver did not have are 0
+ * @ret: receives a copy; fields that an older driver did not have are 0
  *
  * Return: false if the sample has none, or a damaged one.
  */
 bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
 		       struct arm_pcsample_record *ret);
 
-/* Exception level of a hardware sample whose registers do not tell EL0 from EL1 */
+/* Exception level of a sample from registers that do not tell EL0 from EL1 */
 #define EL_NOT_KNOWN	0xe
 
 /* Exception level, 0 to 3, or EL_NOT_KNOWN */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Taking values from the front of a section of the header; nothing moves when too little is left.
+ * Takes values from the front of a feature. If too few bytes are left, a function returns false and
+ * takes nothing.
  */
 #ifndef PCSAMPLE_PERFDATA_SPAN_H
 #define PCSAMPLE_PERFDATA_SPAN_H

@@ -29,8 +29,9 @@ static void swap64(u8 *p)
 }
 
 /*
- * Bit fields begin at the other end of their word, too: each is moved, and none is turned round.
- * @widths: of the first fields; those after them have one bit
+ * Convert bit fields. In the other byte order the first field is at the other end of the word: move
+ * each field, and keep the order of bits within it.
+ * @widths: of the first fields; the others have one bit
  */
 static void swap_bits(u8 *p, const char *widths)
 {
@@ -45,15 +46,15 @@ static void swap_bits(u8 *p, const char *widths)
 }
 
 /*
- * The rest of a record or a section. Values that do not fit into it are damage, and are not
- * converted
+ * The rest of a record or a section. A value that does not fit into it is damage, and is not
+ * converted.
  */
 struct rest {
 	u8 *p;
 	u64 left;
 };
 
-/* Not inlined, gcc 12 would warn that its NULL is written to */
+/* noinline: otherwise gcc 12 warns about writes to the NULL that it returns */
 static __attribute__((noinline)) u8 *step(struct rest *r, u64 size)
 {
 	if (size > r->left) {
@@ -95,10 +96,10 @@ static void next64s(struct rest *r, u64 nr)
 static const char attr_widths[] = { [0 ... 14] = 1, 2, 0 };
 
 /*
- * Values of a form: '2', '4' and '8' are numbers of that many bytes; 'b' is the bit fields of an
- * attribute; 'x' is eight bytes that are not converted; 's' is a u32 length and that many bytes.
- * '(' and ')' enclose values that repeat to the end. '[' and ']' enclose values that repeat as
- * often as a u32 in front says.
+ * Convert values. Letters of @form: '2', '4' and '8' are numbers of that many bytes; 'b' is the bit
+ * fields of an attribute; 'x' is eight bytes that are not converted; 's' is a u32 length and that
+ * many bytes. '(' and ')' enclose values that repeat to the end. '[' stands for a u32 count; the
+ * values up to ']' repeat that many times.
  */
 static void swap_form(struct rest *r, const char *form)
 {
@@ -151,7 +152,7 @@ static void swap_form(struct rest *r, const char *form)
 
 /* Events */
 
-/* All that it has had up to 136 bytes (PERF_ATTR_SIZE_VER8) */
+/* struct perf_event_attr, up to the version of 136 bytes (PERF_ATTR_SIZE_VER8) */
 static const char attr_form[] = "448888b4488884484224488";
 
 static void swap_attr(u8 *p, u64 size)
@@ -201,7 +202,7 @@ static void swap_counts(struct rest *r, u64 format)
 	next64s(r, times + value);
 }
 
-/* struct perf_branch_entry: up to cycles, type, spec, new_type, priv */
+/* Flags of struct perf_branch_entry: four bits, cycles, type, spec, new_type, priv */
 static const char branch_widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 0 };
 
 static void swap_branches(struct rest *r, u64 type)
@@ -254,7 +255,10 @@ static void swap_sample(const struct swapped_event *e, struct rest r)
 		swap_counts(&r, e->layout.read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		next64s(&r, next64(&r));
-	/* Only the event knows the contents: the format of a tracepoint tells the byte order */
+	/*
+	 * Not the contents, which only the event knows. The format of a tracepoint tells the byte
+	 * order of its fields.
+	 */
 	if (type & PERF_SAMPLE_RAW)
 		step(&r, next32(&r));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
@@ -288,7 +292,10 @@ static const struct swapped_event *event_of(const struct swapper *s, const u8 *r
 
 /* Other records */
 
-/* Of the kernel, without what sample_id_all adds; text stays, and so does what has no form */
+/*
+ * Records of the kernel, without the fields of sample_id_all. Bytes behind a form, such as texts,
+ * and records without a form are not converted.
+ */
 static const char *const kernel_forms[] = {
 	[PERF_RECORD_MMAP] = "44888",
 	[PERF_RECORD_LOST] = "88",
@@ -335,7 +342,10 @@ static u64 tail_id(const u8 *end)
 	return __builtin_bswap64(load64(end - 8));
 }
 
-/* With fields that differ each record ends in the id of its event, as samples begin with it */
+/*
+ * Layout of the event that a record was written for. perf sets IDENTIFIER if events have different
+ * fields: then the id of the event ends each record, and begins each sample.
+ */
 static const struct sample_layout *tail_of(const struct swapper *s, const struct rest *r)
 {
 	u32 event = IDMAP_NONE;
@@ -364,7 +374,7 @@ static void swap_kernel_record(const struct swapper *s, const u8 *rec, struct re
 	u32 type = rec_type(rec), end = sample_tail_end(l, rec);
 	struct rest tail = { NULL };
 
-	/* The kernel makes KSYMBOL longer than its tail: sample_tail_end() */
+	/* The tail of a KSYMBOL need not be at its end: sample_tail_end() */
 	if (end >= sizeof(struct perf_event_header) + l->tail_size) {
 		tail = (struct rest){ r.p + end - sizeof(struct perf_event_header) - l->tail_size,
 				      l->tail_size };
@@ -422,7 +432,7 @@ static void swap_event_desc(struct rest r)
 	}
 }
 
-/* They are records */
+/* Entries of PERFDATA_BUILD_ID begin like records */
 static void swap_build_ids(struct rest r)
 {
 	struct rest one = r;
@@ -522,8 +532,8 @@ static struct rest section(u8 *p, u64 size, u64 at, u64 len)
 }
 
 /*
- * The ids of damaged attributes may be the same bytes again and again: none is converted that is
- * past what the file can hold, and read_attrs() says so.
+ * In a damaged file many attributes may name the same bytes as their ids. Stop once there are more
+ * ids than the file can hold, as read_attrs() does, which reports this.
  */
 static int swap_attrs(struct swapper *s, u8 *p, u64 size, const struct perfdata_header *h)
 {
@@ -552,7 +562,10 @@ static bool has(const struct perfdata_header *h, unsigned int bit)
 	return h->features[bit / 64] >> (bit % 64) & 1;
 }
 
-/* 32-bit machines write the bitmap in 32-bit words. perf always sets the bit of the host name */
+/*
+ * 32-bit machines write the bitmap in 32-bit words. perf always sets the bit of the host name: if
+ * it is not at its place, exchange the words.
+ */
 static void fit_features(struct perfdata_header *h)
 {
 	unsigned int i;
@@ -585,7 +598,7 @@ static int swap_whole_file(struct swapper *s, u8 *p, u64 size)
 	struct perfdata_header h;
 	int ret;
 
-	/* Behind the magic number */
+	/* Skip the magic number; the other 12 members of the header are u64 */
 	step(&all, 8);
 	swap_form(&all, "888888888888");
 	memcpy(&h, p, sizeof(h));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Recordings of machines with the other byte order. They are converted in memory before anything
- * else reads them, each value in its place, so that all offsets stay.
+ * else reads them. Each value is converted in its place, so that all offsets remain valid.
  *
- * What is damaged is converted up to the damage, which its reader then finds.
+ * Damaged data is converted up to the damage; the reader finds the damage then.
  */
 #ifndef PCSAMPLE_PERFDATA_SWAP_H
 #define PCSAMPLE_PERFDATA_SWAP_H
@@ -13,8 +13,8 @@
 #include "perfdata/sample.h"
 
 /**
- * struct swapper - what is known of a recording of the other byte order
- * @event: what its samples hold
+ * struct swapper - state to convert a recording
+ * @event: which fields the samples of each event have
  * @event_ids: index of the event for each sample id
  */
 struct swapper {
@@ -26,20 +26,20 @@ struct swapper {
 	struct idmap event_ids;
 };
 
-/* Is it a recording of the other byte order? @p: @size bytes of its beginning */
+/* Does a file that begins with @p have the other byte order? */
 bool swap_needed(const u8 *p, u64 size);
 
 /**
- * swap_file() - convert a recording: a file or a pipe
- * @s: filled with zeros; for swap_records() afterwards
- * @p: all of it, writable
+ * swap_file() - convert a recording: a file, or all that came from a pipe
+ * @s: filled with zeros; pass it to swap_records() later
+ * @p: the whole file, writable
  *
  * Return: 0 or -ENOMEM.
  */
 int swap_file(struct swapper *s, u8 *p, u64 size);
 
 /**
- * swap_records() - convert more records of it: of another file, or compressed
+ * swap_records() - convert records that swap_file() could not see: of other files, or compressed
  *
  * Return: 0 or -ENOMEM.
  */

@@ -4,7 +4,7 @@
 #include "perfdata/tracing.h"
 
 /*
- * The section, as trace-cmd began its files in version 0.6:
+ * The section is the beginning of a trace.dat of trace-cmd, version 0.6:
  *
  *	"\027\010\104tracing", version, NUL, u8 big-endian, u8 bytes of a long, u32 bytes of a page
  *	"header_page", NUL, u64 size, text; "header_event", NUL, u64 size, text
@@ -13,8 +13,8 @@
  *	u32 size, kallsyms; u32 size, printk_formats
  *	u64 size, saved_cmdlines
  *
- * Numbers have the byte order of the recorded machine, also where the reader of perf.data turned
- * round the rest.
+ * Numbers have the byte order of the recorded machine, even if swap.c has converted the rest of the
+ * recording.
  */
 #define MAGIC "\027\010\104tracing"
 
@@ -118,7 +118,7 @@ static bool take_printk(struct tracing *t)
 	const u8 *text;
 	u32 size;
 
-	/* kallsyms: perf leaves it empty, as it has the addresses of symbols elsewhere */
+	/* Skip kallsyms, which perf leaves empty */
 	if (!take_u32(t, &size) || !span_take(&t->s, size, &text))
 		return false;
 	if (!take_u32(t, &size) || !span_take(&t->s, size, &text))

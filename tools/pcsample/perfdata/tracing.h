@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PERFDATA_TRACING_DATA: what the recorder found in tracefs, for the fields of tracepoints.
+ * PERFDATA_TRACING_DATA: files of tracefs that the recorder copied, for the fields of tracepoints.
  */
 #ifndef PCSAMPLE_PERFDATA_TRACING_H
 #define PCSAMPLE_PERFDATA_TRACING_H
@@ -17,17 +17,20 @@ struct tracing_head {
 	u8 long_size;
 };
 
-/* Takes the format of an event of @system; with NULL, what printk_formats has. @text has no NUL. */
+/*
+ * Called with the format of an event of @system; if @system is NULL, with the text of
+ * printk_formats. @text does not end with NUL.
+ */
 typedef int tracing_fn(void *ctx, const char *system, const char *text, size_t size);
 
 /**
  * tracing_read() - read the section, and pass each format to a callback
  * @s: the section
- * @head: is filled before the first call of @fn
+ * @head: filled before the first call of @fn
  *
- * What stands behind damage is not read.
+ * Reading stops at damage.
  *
- * Return: 0, what @fn returned, or -EINVAL: there is no head.
+ * Return: 0, what @fn returned, or -EINVAL if the beginning is damaged.
  */
 int tracing_read(struct perfdata_span s, struct tracing_head *head, tracing_fn *fn, void *ctx);
 

@@ -15,7 +15,10 @@
 /* Record sizes are u16 and a multiple of 8 */
 #define RECORD_MAX	0xfff8U
 
-/* How many ends of records are remembered, to shorten a file from there, and how far apart */
+/*
+ * On a full disk the file is cut to complete records. To find the end of one near the end of the
+ * file, remember this many ends of records, at least this many bytes apart.
+ */
 #define NR_BOUNDARIES		32
 #define BOUNDARY_DISTANCE	(1U << 20)
 
@@ -26,11 +29,11 @@ struct feature {
 };
 
 /*
- * In a file, [header.data.offset, written) is on disk and ends at a record boundary, and
- * buffer[0, used) comes after it and starts at one.
+ * In a file, [header.data.offset, written) is on disk and ends at a record boundary. The records in
+ * buffer[0, used) follow it.
  *
- * @failed is the negative errno of the first write that failed. From then on the data only
- * shrinks; what was in the buffer is gone.
+ * @failed is the negative errno of the first write that failed. After that no data is added, and
+ * records in the buffer are lost.
  */
 struct perfdata_writer {
 	char *path;
@@ -106,7 +109,7 @@ void perfdata_blob_release(struct perfdata_blob *blob)
 
 /* Opening */
 
-/* perf keeps the previous recording as PATH.old, and `diff` without arguments compares the two */
+/* As in perf, rename the previous recording to PATH.old; diff without arguments compares the two */
 static int keep_old(const char *path, struct error *err)
 {
 	struct stat st;
@@ -224,7 +227,7 @@ static int cut_file(struct perfdata_writer *w, u64 size)
 	return 0;
 }
 
-/* Of the first @size bytes of the buffer, how many are whole records? */
+/* How many of the first @size bytes of the buffer are complete records? */
 static size_t whole_records(const struct perfdata_writer *w, size_t size)
 {
 	const struct perf_event_header *record;
@@ -250,8 +253,8 @@ static void note_boundary(struct perfdata_writer *w)
 }
 
 /*
- * perf refuses a file with size 0 for the data in its header. So the size is kept up to date, in
- * case the recorder is killed. If it cannot be written it stays smaller.
+ * perf refuses a file with a data size of 0 in its header. So keep the size up to date, in case the
+ * recorder is killed. If this write fails, the size on disk remains the smaller one.
  */
 static void update_data_size(struct perfdata_writer *w)
 {
@@ -288,7 +291,7 @@ int perfdata_write_flush(struct perfdata_writer *w, struct error *err)
 	return write_error(w, code, err);
 }
 
-/* Bytes that need not end at a record boundary: for the parts before and after the data */
+/* Write bytes that are no records: the header and the events */
 static int write_raw(struct perfdata_writer *w, const void *data, size_t size, struct error *err)
 {
 	size_t done = write_all(w->fd, data, size);
@@ -317,7 +320,7 @@ int perfdata_write_record(struct perfdata_writer *w, const struct perf_event_hea
 	return 0;
 }
 
-/* A record of @type with @blob, whose first 8 bytes are room for its header */
+/* Write @blob as a record of @type; its first 8 bytes are reserved for the header */
 static int write_blob_record(struct perfdata_writer *w, unsigned int type,
 			     struct perfdata_blob *blob, struct error *err)
 {
@@ -336,10 +339,7 @@ static int write_blob_record(struct perfdata_writer *w, unsigned int type,
 
 /* Events */
 
-/*
- * struct perfdata_attr for each event. In a file the ids have been laid out one after the other
- * from just behind the header.
- */
+/* Append a struct perfdata_attr for each event. The ids of all events follow the header. */
 static void attrs_for_file(struct perfdata_blob *blob, const struct perfdata_event *events,
 			   unsigned int nr)
 {
@@ -499,7 +499,7 @@ static int write_feature_record(struct perfdata_writer *w, unsigned int feature,
 		return perfdata_write_private(w, feature, payload->data, payload->size, err);
 	if (feature == PERFDATA_BUILD_ID)
 		return write_build_id_records(w, payload, err);
-	if (payload->size > RECORD_MAX - 16)	/* too long for a record; nothing depends on it */
+	if (payload->size > RECORD_MAX - 16)	/* leave out what is too long: no reader needs it */
 		return 0;
 	perfdata_blob_u64(&blob, 0);
 	perfdata_blob_u64(&blob, feature);
@@ -542,7 +542,7 @@ int perfdata_write_early(struct perfdata_writer *w, struct error *err)
 	return ret;
 }
 
-/* The table of sections and the sections */
+/* Append the table of sections and the sections to @blob */
 static void lay_out_features(const struct perfdata_writer *w, struct perfdata_blob *blob)
 {
 	struct perfdata_section section = { .offset = w->written };
@@ -562,7 +562,7 @@ static void lay_out_features(const struct perfdata_writer *w, struct perfdata_bl
 			perfdata_blob_bytes(blob, w->features[i].data, w->features[i].size);
 }
 
-/* Append the features behind the data; on failure the file ends with the data again */
+/* Write the features behind the data; on failure, cut the file to the end of the data again */
 static int write_features(struct perfdata_writer *w, size_t *size)
 {
 	struct perfdata_blob blob = { 0 };
@@ -589,7 +589,7 @@ static bool drop_feature(struct perfdata_writer *w, unsigned int feature)
 	return dropped;
 }
 
-/* The last end of a record that is not behind @limit */
+/* Find the last end of a record at or before @limit */
 static u64 last_record_end(const struct perfdata_writer *w, u64 limit)
 {
 	struct perf_event_header record;
@@ -605,7 +605,7 @@ static u64 last_record_end(const struct perfdata_writer *w, u64 limit)
 	return at;
 }
 
-/* Drop the last records, at least @size bytes of them */
+/* Cut off the last records, at least @size bytes of them. Return: false if there are none */
 static bool drop_data(struct perfdata_writer *w, size_t size)
 {
 	u64 begin = w->header.data.offset;
@@ -617,8 +617,8 @@ static bool drop_data(struct perfdata_writer *w, size_t size)
 }
 
 /*
- * On a full disk, drop first the features that the reporting machine may have itself, then the
- * latest data: without the other features the data cannot be understood.
+ * On a full disk, first drop the features that a report on this machine does not need, then the
+ * last data: without the other features no data could be understood.
  */
 static int fit_features(struct perfdata_writer *w, struct error *err)
 {
