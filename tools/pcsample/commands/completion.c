@@ -83,10 +83,10 @@ static const struct argument {
 	const char *name, *bash, *zsh;
 	bool format;
 } arguments[] = {
-	{ "FILE", "compgen -f", "_files" },
-	{ "DIR", "compgen -d", "_files -/" },
-	{ "EVENT", "compgen -W \"" EVENTS "\"", "(" EVENTS ")" },
-	{ "FORMAT", "compgen -W \"", "(", .format = true },
+	{ "FILE", "compgen -f", "_files", false },
+	{ "DIR", "compgen -d", "_files -/", false },
+	{ "EVENT", "compgen -W \"" EVENTS "\"", "(" EVENTS ")", false },
+	{ "FORMAT", "compgen -W \"", "(", true },
 };
 
 static void print_formats(const char *end)

@@ -304,9 +304,10 @@ static void divide_time(struct page *page)
 	/* Samples of tasks may have no CPU */
 	unsigned int cpus = max(job->total->cpus_seen, 1U);
 	u64 most = min(STRIP_MAX / cpus, (unsigned int)COLUMNS);
+	u64 columns = min(job->samples / cpus / COLUMN_SAMPLES, most);
 
 	page->first = job->total->first;
-	page->columns = max(min(job->samples / cpus / COLUMN_SAMPLES, most), (u64)COLUMNS_MIN);
+	page->columns = max(columns, (u64)COLUMNS_MIN);
 	page->column_ns = (job->total->last - job->total->first) / page->columns + 1;
 	page->slot_columns = (page->columns - 1) / SLOTS + 1;
 	page->slots = (page->columns - 1) / page->slot_columns + 1;

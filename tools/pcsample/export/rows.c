@@ -140,7 +140,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 
 /*
  * Names of kernel threads contain the number of a CPU or a worker, and behind it what the worker
- * does at present, cut off after 15 bytes: kworker/13:1-eve. Write "kworker/*".
+ * does at present, cut off after 15 bytes: kworker/13:1-eve. Replace this by a star.
  */
 static void put_command(struct text *t, const char *comm)
 {

@@ -326,7 +326,8 @@ static int add_children(struct call_tree *t, const struct call_paths *p, size_t 
 		below += p->place[t->found[i].place].weight;
 		samples += p->place[t->found[i].place].samples;
 	}
-	least = max(max(limit->least, (u64)ceil(limit->share * below)), (u64)1);
+	least = max(limit->least, (u64)ceil(limit->share * below));
+	least = max(least, (u64)1);
 	if (t->nr_found)
 		qsort(t->found, t->nr_found, sizeof(*t->found), by_function);
 	for (i = 0; !ret && i < t->nr_found; i = k) {
