@@ -125,7 +125,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'C':
 		if (cpus_parse(&o->cpus, arg) || cpus_empty(&o->cpus))
-			argp_error(state, "-C %s: not a list of CPUs as 0-3,8", arg);
+			argp_error(state, "-C %s: not a list of CPUs such as 0-3,8", arg);
 		return 0;
 	case 'e':
 		if (o->event)
@@ -138,8 +138,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'c':
 		if (!parse_time(&o->period, arg, period_units))
-			argp_error(state, "-c %s: not a period as 250us, or a number of events",
-				   arg);
+			argp_error(state,
+				   "-c %s: not a period such as 250us, or a number of events", arg);
 		return 0;
 	case 'p':
 		parse_pids(o, arg, state);
@@ -151,7 +151,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_DURATION:
 		if (!parse_time(&o->duration, arg, duration_units))
-			argp_error(state, "--duration %s: not a time as 10, 1.5s, 5m", arg);
+			argp_error(state, "--duration %s: not a time such as 10, 1.5s, 5m", arg);
 		return 0;
 	case OPT_SEED:
 		if (!parse_number(&value, arg, 1, UINT32_MAX))

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->shell && !o->json)
-			argp_error(state, "for which shell: bash or zsh?");
+			argp_error(state, "expected the name of a shell, bash or zsh");
 		return 0;
 	}
 	return plain_option(plain, key, arg, state);
@@ -243,7 +243,7 @@ static void print_zsh(void)
 	}
 	printf("\n\t)\n\n\t_arguments -C '--help[print the commands]' \\\n"
 	       "\t\t'--version[print the version]' '--color=[use colours]:WHEN:(auto always never)' \\\n"
-	       "\t\t'--config=[configuration file]:FILE:_files' '--no-pager[no pager]' \\\n"
+	       "\t\t'--config=[configuration file]:FILE:_files' '--no-pager[do not use a pager]' \\\n"
 	       "\t\t'1:command:->command' '*::argument:->argument'\n"
 	       "\tcase $state in\n\tcommand) _describe command commands ;;\n"
 	       "\targument)\n\t\tcase $words[1] in\n");

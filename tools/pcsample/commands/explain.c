@@ -92,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			take_registers(state, o, words + 1);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which topic?");
+		argp_error(state, "expected a topic; --help lists them");
 		return 0;
 	}
 	return plain_option(plain, key, arg, state);

@@ -67,11 +67,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (o->json && !strcmp(o->output, "-"))
 			argp_error(state,
-				   "--json tells about a file: name it with -o; -f json exports as JSON");
+				   "--json describes the file of -o FILE; -f json exports as JSON");
 		if (!o->format)
 			o->format = export_format_of_file(o->output);
 		if (!o->format)
-			argp_error(state, "which --format? the name of the output does not say");
+			argp_error(state, "no --format, and no known suffix in the output's name");
 		if (!o->format->write)
 			argp_failure(state, EXIT_FAILED, 0,
 				     "%s: built without protobuf-c; see 'pcsample version'",

@@ -95,7 +95,7 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 		}
 		if (end == text || (*end && *end != ',') || high < low || high > INT32_MAX ||
 		    high - low + nr >= LIST_MAX)
-			argp_error(state, "expected numbers as 0,2-3, not '%s'", text);
+			argp_error(state, "expected numbers such as 0,2-3, not '%s'", text);
 		for (; low <= high; low++) {
 			if (mem_grow(&list, &cap, nr + 1))
 				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
@@ -123,7 +123,7 @@ static void take_servers(struct input_options *o, const char *urls, struct argp_
 		setenv("DEBUGINFOD_URLS", urls, true);
 	set = getenv("DEBUGINFOD_URLS");
 	if (!set || !*set)
-		argp_error(state, "which servers? set DEBUGINFOD_URLS, or give --debuginfod=URL");
+		argp_error(state, "no servers: set DEBUGINFOD_URLS, or use --debuginfod=URL");
 	o->session.ask_servers = true;
 }
 

@@ -15,37 +15,39 @@
 #include "commands/terminal.h"
 
 const struct command commands[] = {
-	{ "report", cmd_report, &report_argp, "which code the samples of a recording were in",
+	{ "report", cmd_report, &report_argp, "print which code the samples of a recording were in",
 	  PAGED },
 #if HAVE_LIBPERF
 	{ "record", cmd_record, &record_argp, "sample CPUs or a command into a perf.data",
 	  RUNS_COMMAND },
-	{ "stat", cmd_stat, &stat_argp, "what became of every planned read, and at which rate",
+	{ "stat", cmd_stat, &stat_argp, "count what became of the planned reads, and at which rate",
 	  RUNS_COMMAND },
-	{ "stuck", cmd_stuck, &stuck_argp, "where a CPU is that does not answer any more", 0 },
+	{ "stuck", cmd_stuck, &stuck_argp,
+	  "show where a CPU that no longer responds is executing", 0 },
 #endif
-	{ "diff", cmd_diff, &diff_argp, "what changed between two recordings, and what is noise",
-	  PAGED },
-	{ "annotate", cmd_annotate, &annotate_argp, "instructions and source lines with shares",
-	  PAGED },
-	{ "archive", cmd_archive, &archive_argp, "a recording and its files, to report elsewhere",
-	  0 },
-	{ "completion", cmd_completion, &completion_argp, "completion for bash and zsh", 0 },
-	{ "doctor", cmd_doctor, &doctor_argp, "what works on this machine, what helps if not", 0 },
-	{ "explain", cmd_explain, &explain_argp, "what register values mean, and by which rule",
-	  PAGED },
+	{ "diff", cmd_diff, &diff_argp,
+	  "show what changed between two recordings, and what is noise", PAGED },
+	{ "annotate", cmd_annotate, &annotate_argp,
+	  "print instructions and source lines of functions, with their shares", PAGED },
+	{ "archive", cmd_archive, &archive_argp,
+	  "pack a recording with its files, to report it on another machine", 0 },
+	{ "completion", cmd_completion, &completion_argp, "print completion for bash and zsh", 0 },
+	{ "doctor", cmd_doctor, &doctor_argp,
+	  "check what works on this machine, and how to repair what does not", 0 },
+	{ "explain", cmd_explain, &explain_argp,
+	  "explain what register values mean, and by which rule", PAGED },
 	{ "export", cmd_export, &export_argp,
-	  "a recording for a browser, pprof, speedscope and others", 0 },
-	{ "list", cmd_list, &list_argp, "events that can be sampled here", PAGED },
-	{ "profexc", cmd_profexc, &profexc_argp, "Profiling exceptions: what there is, what came",
-	  RUNS_COMMAND },
-	{ "script", cmd_script, &script_argp, "every sample as text, in the order of time",
+	  "convert a recording for a browser, pprof, speedscope and others", 0 },
+	{ "list", cmd_list, &list_argp, "list the events that can be sampled here", PAGED },
+	{ "profexc", cmd_profexc, &profexc_argp,
+	  "show support for Profiling exceptions, and what they interrupted", RUNS_COMMAND },
+	{ "script", cmd_script, &script_argp, "print every sample as text, in the order of time",
 	  PAGED },
 	{ "ship", cmd_ship, &ship_argp, "send a spool's files to the server of a fleet", 0 },
 #if HAVE_LIBPERF && HAVE_NCURSES
-	{ "top", cmd_top, &top_argp, "what the CPUs do now", RUNS_COMMAND },
+	{ "top", cmd_top, &top_argp, "show live what the CPUs execute", RUNS_COMMAND },
 #endif
-	{ "version", cmd_version, &version_argp, "version and what was built in", 0 },
+	{ "version", cmd_version, &version_argp, "print the version and the optional features", 0 },
 };
 
 const size_t nr_commands = sizeof(commands) / sizeof(commands[0]);
@@ -59,10 +61,10 @@ static void print_usage(FILE *to)
 	fprintf(to, "Usage: pcsample [OPTION...] COMMAND [OPTION...]\n\n");
 	for_each_command(c)
 		fprintf(to, "  %-10s %s\n", c->name, c->summary);
-	fprintf(to, "\n'pcsample COMMAND --help' lists the options of COMMAND. In front of it:\n\n"
-		"      --color=WHEN   auto, always or never\n"
-		"      --config=FILE  read FILE in place of ~/.config/pcsample/config\n"
-		"      --no-pager     text as it comes, also at a terminal\n");
+	fprintf(to, "\n'pcsample COMMAND --help' lists its options. Options before COMMAND:\n\n"
+		"      --color=WHEN   use colours: auto, always or never\n"
+		"      --config=FILE  read FILE instead of ~/.config/pcsample/config\n"
+		"      --no-pager     do not use a pager\n");
 }
 
 /* Number of single-character edits that turn @a into @b; both are short */

@@ -334,8 +334,8 @@ static void print_header(struct report *r)
 		out_count(o, "# Lost:        ", session_counts(r->s)->lost,
 			  ", as the ring buffers were full\n");
 	if (sum->missing)
-		out_count(o, "# Not here:    ", sum->missing,
-			  " came in between, and were filtered or lost\n");
+		out_count(o, "# Missing:     ", sum->missing,
+			  " events in between, which were filtered or lost\n");
 	if (sum->others)
 		out_count(o, "# Left out:    ", sum->others, " samples of other events\n");
 }
@@ -510,8 +510,8 @@ int cmd_profexc(int argc, char **argv)
 	} else if (opt.what && !strcmp(opt.what, "report")) {
 		status = report(&opt, argv[0]);
 	} else {
-		fprintf(stderr, "pcsample profexc: list, report, or record and its options"
-			" behind it; not '%s'\n", opt.what ? opt.what : "");
+		fprintf(stderr, "pcsample profexc: expected list, report or record, not '%s'\n",
+			opt.what ? opt.what : "");
 		status = EXIT_USAGE;
 	}
 	input_options_deinit(&opt.in);

@@ -66,11 +66,11 @@ static void parse_format(struct record_options *o, const char *name, struct argp
 static void check_options(const struct record_options *o, struct argp_state *state)
 {
 	if (o->json && !strcmp(o->output, "-"))
-		argp_error(state, "--json goes to standard output, and so does -o -");
+		argp_error(state, "--json and -o - both write to standard output");
 	if (!!o->every != !!o->spool.path)
 		argp_error(state, "--every and --spool go together");
 	if (o->spool.format && !o->every)
-		argp_error(state, "--format is of --spool; else see 'pcsample export'");
+		argp_error(state, "--format needs --spool; 'pcsample export' converts a recording");
 }
 
 static const struct plain_option plain[] = {
@@ -90,11 +90,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_EVERY:
 		if (!capture_parse_duration(&o->every, arg))
-			argp_error(state, "--every %s: not a time as 60s, 5m", arg);
+			argp_error(state, "--every %s: not a time such as 60s, 5m", arg);
 		return 0;
 	case OPT_SPOOL_SIZE:
 		if (!parse_bytes(&o->spool.bytes_max, arg))
-			argp_error(state, "--spool-size %s: not a size as 500M, 2G", arg);
+			argp_error(state, "--spool-size %s: not a size such as 500M, 2G", arg);
 		return 0;
 	case OPT_FORMAT:
 		parse_format(o, arg, state);
@@ -200,7 +200,8 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 	struct error why;
 
 	if (!complete && result->counts.samples)
-		fprintf(stderr, "pcsample record: what came before is in %s\n", config->output);
+		fprintf(stderr, "pcsample record: the samples until then are in %s\n",
+			config->output);
 	if (result->lost)
 		fprintf(stderr,
 			"pcsample record: %llu records were lost: the ring buffers were full; raise -m or lower -F\n",

@@ -340,16 +340,17 @@ static void check_options(struct options *o, struct argp_state *state)
 	if (!o->graph.ordered)
 		o->graph.up = !o->callers;
 	if (o->graph.on && o->separator)
-		argp_error(state, "-g has no -t; --json is for other programs");
+		argp_error(state, "-g does not work with -t; use --json");
 	if (o->relative && (o->rows.symbols || o->rows.named))
-		argp_error(state, "-S and -U have no --percentage=relative");
+		argp_error(state, "--percentage=relative does not work with -S and -U");
 	if (o->callers && o->by & (BY_INLINE | BY_SRCLINE | BY_SRCFILE))
-		argp_error(state, "--children has no inline, srcline and srcfile");
+		argp_error(state, "--children does not work with the keys inline, srcline and "
+			   "srcfile");
 	if (o->by & BY_BRANCHES && o->weight)
-		argp_error(state, "-b has no --weight, as branches have none");
+		argp_error(state, "-b does not work with --weight: branches have no weight");
 	if (o->by & BY_BRANCHES && (o->callers || o->by & NOT_OF_BRANCHES))
-		argp_error(state, "branches have no callers, and are told apart by comm, pid, tid, "
-			   "cpu, dso, sym and what --help has of branches alone");
+		argp_error(state, "-b does not count callers, and takes only the keys comm, pid, "
+			   "tid, cpu, dso, sym and those that --help lists for -b");
 }
 
 static const struct plain_option plain[] = {
@@ -506,7 +507,7 @@ static void print_weight(struct out *o, const struct aggregate *a, const struct 
 		return;
 	out_text(o, "# Weight:    ");
 	out_clean(o, opt->weight, 0);
-	out_count(o, " since the sample before; ", a->uncounted,
+	out_count(o, " since the previous sample; ", a->uncounted,
 		  a->uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
 }
 
@@ -1285,7 +1286,7 @@ static void print_tree_note(struct out *o, const struct options *opt)
 	out_text(o, ", if it has ");
 	out_fixed(o, 100 * opt->graph.least, 2, 0);
 	out_text(o, opt->graph.relative ? " % of the branch that it is in" : " % of all samples");
-	out_text(o, "; ~ is a branch with so few samples that half its share may be all\n");
+	out_text(o, "; ~ marks a branch with few samples: its share may be less than half\n");
 }
 
 static void print_head(struct out *o, const struct report *r, const struct options *opt,
@@ -1565,8 +1566,8 @@ static int report(struct session *s, struct options *opt)
 		ret = ret ? EXIT_FAILED : output_end(&out, "pcsample report");
 	}
 	if (!ret && !rows) {
-		fprintf(stderr, "pcsample report: %s: no row of %" PRIu64 " %s has these names"
-			" or is that large\n", session_path(s), a.samples,
+		fprintf(stderr, "pcsample report: %s: none of %" PRIu64 " %s is in a row with these"
+			" names, and above --percent-limit\n", session_path(s), a.samples,
 			by & BY_BRANCHES ? "branches" : "samples");
 		ret = EXIT_NOTHING;
 	}

@@ -79,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_TABLE:
 		if (!is_name(arg))
-			argp_error(state, "--table %s: not a name as " TABLE, arg);
+			argp_error(state, "--table %s: not a name such as " TABLE, arg);
 		o->ship.table = arg;
 		return 0;
 	case OPT_TIMEOUT:
@@ -89,9 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->ship.to)
-			argp_error(state, "where to? --to http://HOST:8123/");
+			argp_error(state, "no server: use --to, such as --to http://HOST:8123/");
 		if (strncmp(o->ship.to, "http://", 7) && strncmp(o->ship.to, "https://", 8))
-			argp_error(state, "--to %s: not an address as http://HOST:8123/",
+			argp_error(state, "--to %s: not an address such as http://HOST:8123/",
 				   o->ship.to);
 		if (strlen(o->ship.to) > 2048)
 			argp_error(state, "--to: longer than 2048 characters");

@@ -180,7 +180,8 @@ static void print_ledgers(const struct counted *c)
 	}
 	print_ledger_line(c, "total", total, cpus_count(&c->targets));
 	if (!ledger_adds_up(total))
-		fprintf(stderr, "  The counts do not add up to the plan: other events run now.\n");
+		fprintf(stderr, "  The counts do not add up to the planned reads: other events are"
+			" being read.\n");
 }
 
 static void print_cpus(const struct counted *c)

@@ -73,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'C':
 		if (cpus_parse(&o->cpus, arg) || cpus_empty(&o->cpus))
-			argp_error(state, "-C %s: not a list of CPUs as 0-3,8", arg);
+			argp_error(state, "-C %s: not a list of CPUs such as 0-3,8", arg);
 		return 0;
 	case 'F':
 		o->freq = parse_number(arg, 100000, state);
@@ -326,7 +326,7 @@ static void print_outcomes(struct out *o, const struct found *f)
 		any = true;
 	}
 	if (!any)
-		out_text(o, "none; does a reader that answers serve this CPU?");
+		out_text(o, "none; is there a reader for this CPU, and does it respond?");
 }
 
 static void print_pc(struct out *o, struct stuck *s, const struct found *f, const struct pc *pc)

@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'd':
 		if (!capture_parse_duration(&o->delay, arg))
-			argp_error(state, "-d %s: not a time as 2, 500ms", arg);
+			argp_error(state, "-d %s: not a time such as 2, 500ms", arg);
 		return 0;
 	case 'n':
 		o->iterations = strtoull(arg, &end, 10);
@@ -65,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_WINDOW:
 		if (!capture_parse_duration(&o->window, arg))
-			argp_error(state, "--window %s: not a time as 5, 1m", arg);
+			argp_error(state, "--window %s: not a time such as 5, 1m", arg);
 		return 0;
 	}
 	return plain_option(plain, key, arg, state);
@@ -621,7 +621,7 @@ int cmd_top(int argc, char **argv)
 
 	argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (!o.json && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-		fprintf(stderr, "pcsample top: needs a terminal; see --json, and record\n");
+		fprintf(stderr, "pcsample top: needs a terminal; use --json, or pcsample record\n");
 		return EXIT_FAILED;
 	}
 	if (capture_options_resolve(&o.capture, &t.config.capture, &t.err) ||

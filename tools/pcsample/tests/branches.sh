@@ -225,7 +225,7 @@ told_where_there_are_none() {
 	status 1 "$PCSAMPLE" script -F +brstack -i kinds/identical-plain.data 2> said
 	says said 'it has none; perf record -b records some'
 	status 129 "$PCSAMPLE" report -b --children -i branchy.data 2> said
-	says said 'branches have no callers'
+	says said 'b does not count callers'
 	status 129 "$PCSAMPLE" report -b --sort srcline -i branchy.data 2> said
 	status 2 "$PCSAMPLE" report -b --pid 77 -i branchy.data 2> said
 	says said 'none of 60 is of these'

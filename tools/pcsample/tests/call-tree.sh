@@ -141,7 +141,8 @@ trees_have_all_samples() {
 few_samples_are_marked() {
 	once recording
 	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g 0.1 > out
-	says out '# Tree:      what the code of a row called, if it has 0.10 % of all samples; ~ is'
+	says out "# Tree:      what the code of a row called, if it has 0.10 % of all"
+	says out ' samples; ~ marks a branch with few samples'
 	[[ $(grep -c -e '--[0-9.]*%~-k' out) -gt 20 && $(grep -c -e '--[0-9.]*%--k' out) -gt 20 ]]
 	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g --percent-limit 20 > out
 	! grep -e '--1\?[0-9]\.[0-9]*%' out || die "smaller than the limit"

@@ -400,7 +400,7 @@ children_need_chains() {
 	says said 'pcsample report: plain.data: --children counts call chains, and it has none'
 	[[ $(wc -l < said) == 1 ]] || die "$(< said)"
 	status 129 "$PCSAMPLE" report -i known.data --children --sort srcline 2> said
-	says said 'has no inline'
+	says said 'does not work with the keys inline'
 }
 
 # recorded EXITS [OPTION...]: perf's recording of a program with frame pointers: in user space, in

@@ -188,7 +188,7 @@ weighed_by_counts() {
 		printf '%s\n' '25.00% fast' '75.00% slow' | diff got -
 	done
 	"$PCSAMPLE" report --sort comm --weight instructions > out
-	grep '^# Weight:    instructions since the sample before; 2 samples have no count$' out
+	grep '^# Weight:    instructions since the previous sample; 2 samples have no count$' out
 	"$PCSAMPLE" report --sort comm --weight instructions --json > out
 	json out '[(r["comm"], r["samples"], r["period"]) for r in d["events"][0]["rows"]] == [
 		("fast", 21, 32000), ("slow", 21, 8000)]'
@@ -258,7 +258,7 @@ weights_there_are_not() {
 	fails 129 "not '0'" --weight 0
 	fails 129 "not 'r'" --weight r
 	fails 129 "not '0x10000'" --weight 0x10000
-	fails 129 'branches have none' -b --weight cycles
+	fails 129 'branches have no weight' -b --weight cycles
 	fails 1 'counter=0x8/ counts it' --weight r8
 	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
 	fails 2 'no sample has such a count' --weight cycles

@@ -242,7 +242,7 @@ names_are_taken() {
 
 errors_say_what() {
 	status 129 "$PCSAMPLE" explain 2> err
-	says err 'which topic?'
+	says err 'expected a topic'
 	status 129 "$PCSAMPLE" explain nothing 2> err
 	says err "'nothing' is not a topic"
 	status 129 "$PCSAMPLE" explain trbe TRBSR_EL4=1 2> err

@@ -239,7 +239,7 @@ report_chooses_rows() {
 	"$PCSAMPLE" report --sort comm --comms one -t ';' -q > out
 	[[ $(cut -d ';' -f 1,3,4 out) == '25.00%;10;one' ]] || die "$(< out)"
 	status 2 "$PCSAMPLE" report --comms nobody 2> said
-	says said 'no row of 40 samples has these names'
+	says said 'none of 40 samples is in a row with these names'
 }
 
 # Not that there are none, where options left all of them out

@@ -117,7 +117,7 @@ commands_that_read_recordings() {
 	fits pcsample-exported out
 	says out "\"bytes\":$(stat -c %s out.folded),\"samples\":40,"
 	status 129 "$PCSAMPLE" export -f html --json 2> said
-	says said 'name it with -o'
+	says said 'describes the file of -o'
 	mkdir spool
 	"$PCSAMPLE" ship --to http://127.0.0.1:9/ --spool spool --once --json > out
 	fits pcsample-ship out

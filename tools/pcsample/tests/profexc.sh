@@ -81,7 +81,7 @@ what_is_missing_is_counted() {
 	"$PCSAMPLE" profexc report --json -i r.data > out
 	json out 'd["missing"] == 5 and d["lost"] == 2 and d["cpus"] == 2'
 	"$PCSAMPLE" profexc report -i r.data > out
-	says out '# Not here:    5 came in between'
+	says out '# Missing:     5 events in between'
 	"$PCSAMPLE" profexc report --json -C 3 -i r.data > out
 	json out 'd["events"] == 4 and d["missing"] == 0'
 }
@@ -166,7 +166,7 @@ other_registers() {
 
 usage() {
 	status 129 "$PCSAMPLE" profexc 2> err
-	says err 'list, report, or record'
+	says err 'expected list, report or record'
 	status 129 "$PCSAMPLE" profexc lists 2> err
 	status 129 "$PCSAMPLE" profexc report x 2> err
 	status 129 "$PCSAMPLE" profexc report --limit x 2> err

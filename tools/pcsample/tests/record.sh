@@ -266,7 +266,7 @@ full_disk_keeps_what_fits() {
 		cp full/perf.data kept.data
 	END
 	says said 'No space left on device'
-	says said 'what came before is in'
+	says said 'the samples until then are in'
 	# And what is left out, where nothing more had to be written before the end; and a large
 	# program in a container, where somebody runs one
 	local others="no space to keep the kernel's symbols|containers are too large"

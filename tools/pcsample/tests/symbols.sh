@@ -712,7 +712,7 @@ servers_are_asked_if_wanted() {
 	rm -r cache prog
 	: > asked
 	DEBUGINFOD_URLS='' status 129 "$PCSAMPLE" report -i one.data --debuginfod 2> said
-	says said 'which servers?'
+	says said 'no servers: set DEBUGINFOD_URLS'
 	name_is second "--debuginfod=$DEBUGINFOD_URLS"
 	says asked /executable
 	# What nobody has is no reason to complain of the server
