@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
+void clean_text(char *text, size_t len)
+{
+	for (; len--; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
 int error_set(struct error *err, int code, const char *format, ...)
 {
-	unsigned char *c;
 	va_list ap;
 
 	if (!err)
@@ -14,8 +21,6 @@ int error_set(struct error *err, int code, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
-	for (c = (unsigned char *)err->text; *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
+	clean_text(err->text, strlen(err->text));
 	return code;
 }

@@ -11,6 +11,7 @@
 #define PCSAMPLE_BASE_ERROR_H
 
 #include <errno.h>
+#include <stddef.h>
 
 /**
  * struct error - one line about a failure
@@ -20,12 +21,14 @@ struct error {
 	char text[512];
 };
 
+/* Replace control characters by '?', so that a hostile name cannot control the terminal */
+void clean_text(char *text, size_t len);
+
 /**
  * error_set() - note a failure
  * @err: receives the message; NULL if the caller does not want it
  * @code: negative errno
- * @format: printf-like; control characters in the result become '?', so that a hostile file name
- *	cannot write to the terminal
+ * @format: printf-like; the result goes through clean_text()
  *
  * Return: @code, so that a function can fail with `return error_set(err, -EINVAL, ...)`.
  */

@@ -296,16 +296,6 @@ static void pieces_deinit(struct pieces *p)
 	free(p->of);
 }
 
-/* Control characters become '?' */
-static void clean(char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
-}
-
 static int make_piece(struct piece *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -321,7 +311,7 @@ static int make_piece(struct piece *p, const char *format, ...)
 	va_end(ap);
 	if (len < 0)
 		return -ENOMEM;
-	clean(text, len);
+	clean_text(text, len);
 	free(p->text);
 	p->len = len;
 	p->text = realloc(text, ALIGN_UP(len + 1, PIECE_STEP));
@@ -507,7 +497,7 @@ static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 	p->len = len;
 	p->text[0] = ' ';
 	memcpy(p->text + 1, name, name_len);
-	clean(p->text + 1, name_len);
+	clean_text(p->text + 1, name_len);
 	if (path)
 		memcpy(p->text + 1 + name_len, of_dso->text, of_dso->len);
 	return 0;

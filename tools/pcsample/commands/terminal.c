@@ -81,12 +81,10 @@ static void draw_progress(const char *what, const char *name, u64 done, u64 tota
 {
 	struct winsize size = { .ws_col = 80 };
 	char text[512];
-	size_t n, i;
+	size_t n;
 
 	n = snprintf(text, sizeof(text), "%s%s%.300s", what, name ? " " : "", name ? name : "");
-	for (i = 0; i < n; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
+	clean_text(text, n);
 	if (total)
 		snprintf(text + n, sizeof(text) - n, " %3.0f %%", 100.0 * min(done, total) / total);
 	else if (done)

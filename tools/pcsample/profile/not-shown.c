@@ -16,21 +16,21 @@ struct line {
 
 static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Cut off what does not fit. Names come from the recording: replace control characters by '?'. */
+/* Cut off what does not fit */
 static void add(struct line *l, const char *format, ...)
 {
-	size_t room = sizeof(l->text) - l->len, i = l->len;
+	size_t room = sizeof(l->text) - l->len;
 	va_list ap;
 	int n;
 
 	va_start(ap, format);
 	n = vsnprintf(l->text + l->len, room, format, ap);
 	va_end(ap);
-	if (n > 0)
-		l->len += min((size_t)n, room - 1);
-	for (; i < l->len; i++)
-		if ((unsigned char)l->text[i] < ' ' || l->text[i] == 0x7f)
-			l->text[i] = '?';
+	if (n <= 0)
+		return;
+	n = min((size_t)n, room - 1);
+	clean_text(l->text + l->len, n);
+	l->len += n;
 }
 
 /* A line names so many events, and says how many more there are */
