@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Growing arrays, and unaligned loads.
+ * Growing arrays, unaligned loads, and words of a list.
  */
 #ifndef PCSAMPLE_BASE_ARRAY_H
 #define PCSAMPLE_BASE_ARRAY_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +23,12 @@
 #define min(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
 #define max(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #endif
+
+/* Are the @len bytes at @text the word? For words in a list such as "comm,dso" */
+static inline bool text_is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(text, word, len);
+}
 
 /**
  * mem_grow() - make room in an array

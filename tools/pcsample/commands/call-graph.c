@@ -6,11 +6,6 @@
 
 /* Options */
 
-static bool is(const char *word, size_t n, const char *text)
-{
-	return strlen(text) == n && !strncmp(word, text, n);
-}
-
 static void parse_number(struct call_graph_options *o, const char *word, size_t n,
 			 bool *threshold, struct argp_state *state)
 {
@@ -37,23 +32,23 @@ static void set_order(struct call_graph_options *o, bool up)
 static void parse_word(struct call_graph_options *o, const char *word, size_t n, bool *threshold,
 		       struct argp_state *state)
 {
-	if (is(word, n, "graph") || is(word, n, "fractal"))
+	if (text_is(word, n, "graph") || text_is(word, n, "fractal"))
 		o->relative = *word == 'f';
-	else if (is(word, n, "none"))
+	else if (text_is(word, n, "none"))
 		o->on = false;
-	else if (is(word, n, "caller") || is(word, n, "callee"))
+	else if (text_is(word, n, "caller") || text_is(word, n, "callee"))
 		set_order(o, word[n - 1] == 'e');
-	else if (is(word, n, "percent"))
+	else if (text_is(word, n, "percent"))
 		o->value = CALL_GRAPH_PERCENT;
-	else if (is(word, n, "period"))
+	else if (text_is(word, n, "period"))
 		o->value = CALL_GRAPH_PERIOD;
-	else if (is(word, n, "count"))
+	else if (text_is(word, n, "count"))
 		o->value = CALL_GRAPH_COUNT;
-	else if (is(word, n, "flat") || is(word, n, "folded"))
+	else if (text_is(word, n, "flat") || text_is(word, n, "folded"))
 		argp_error(state, "pcsample export -f folded prints call chains line by line");
-	else if (is(word, n, "address") || is(word, n, "branch"))
+	else if (text_is(word, n, "address") || text_is(word, n, "branch"))
 		argp_error(state, "branches of -g are functions, not '%.*s'", (int)n, word);
-	else if (!is(word, n, "function"))
+	else if (!text_is(word, n, "function"))
 		parse_number(o, word, n, threshold, state);
 }
 

@@ -174,7 +174,7 @@ static const struct argp_option *find_option(const struct argp *argp, const char
 	for (o = argp->options; o && !is_end(o); o++) {
 		if (!(o->flags & OPTION_ALIAS))
 			primary = o;
-		if (o->name && strlen(o->name) == len && !memcmp(o->name, name, len))
+		if (o->name && text_is(name, len, o->name))
 			return primary;
 	}
 	for (child = argp->children; child && child->argp; child++) {

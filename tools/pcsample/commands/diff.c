@@ -79,7 +79,7 @@ static unsigned int parse_keys(const char *p, struct argp_state *state)
 	for (; *p; p += n + !!p[n]) {
 		n = strcspn(p, ",");
 		for (i = 0; i < ARRAY_SIZE(keys); i++)
-			if (strlen(keys[i].name) == n && !strncmp(p, keys[i].name, n))
+			if (text_is(p, n, keys[i].name))
 				break;
 		if (i == ARRAY_SIZE(keys))
 			argp_error(state, "cannot compare by '%.*s'", (int)n, p);

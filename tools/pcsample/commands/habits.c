@@ -66,7 +66,7 @@ static const struct habit_key *find_key(const struct habit_key *list, size_t nr,
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		if (strlen(list[i].name) == len && !strncmp(list[i].name, name, len))
+		if (text_is(name, len, list[i].name))
 			return &list[i];
 	return NULL;
 }

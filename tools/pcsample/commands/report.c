@@ -166,7 +166,7 @@ static unsigned int add_field(struct options *o, const char *name, size_t len,
 	if (use && !field)
 		argp_failure(state, EXIT_USAGE, 0, "--sort %.*s: %s", (int)len, name, use);
 	for (i = 0; i < o->nr_fields; i++)
-		if (strlen(o->field[i]) == len && !strncmp(o->field[i], name, len))
+		if (text_is(name, len, o->field[i]))
 			return COL_FIELD + i;
 	if (i == TRACEPOINT_KEYS_MAX)
 		argp_error(state, "cannot sort by more than %d fields", TRACEPOINT_KEYS_MAX);
@@ -180,18 +180,12 @@ static unsigned int add_field(struct options *o, const char *name, size_t len,
 /* Keys of --fields for columns of numbers. These have fixed places in front, whatever the order. */
 static bool parse_number(struct options *o, const char *key, size_t n)
 {
-	static const char *const always[] = { "overhead", "sample" };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(always); i++)
-		if (strlen(always[i]) == n && !strncmp(key, always[i], n))
-			return true;
-	if (n == 6 && !strncmp(key, "period", n))
+	if (text_is(key, n, "period"))
 		o->period = true;
-	else if (n == 17 && !strncmp(key, "overhead_children", n))
+	else if (text_is(key, n, "overhead_children"))
 		o->callers = true;
 	else
-		return false;
+		return text_is(key, n, "overhead") || text_is(key, n, "sample");
 	return true;
 }
 
@@ -214,11 +208,11 @@ static void parse_keys(struct options *o, const char *p, bool numbers, struct ar
 
 	for (; *p; p += n + !!p[n]) {
 		n = strcspn(p, ",");
-		if (numbers ? parse_number(o, p, n) : n == 8 && !strncmp(p, "overhead", n))
+		if (numbers ? parse_number(o, p, n) : text_is(p, n, "overhead"))
 			continue;
 		for (i = 0; i < NR_COLUMNS; i++)
-			if ((strlen(columns[i].key) == n && !strncmp(p, columns[i].key, n)) ||
-			    (i == COL_SYM && n == 6 && !strncmp(p, "symbol", n)))
+			if (text_is(p, n, columns[i].key) ||
+			    (i == COL_SYM && text_is(p, n, "symbol")))
 				break;
 		if (i == NR_COLUMNS && n)
 			i = add_field(o, p, n, state);

@@ -154,7 +154,7 @@ static unsigned int parse_fields(const char *p, unsigned int fields, unsigned in
 		p += remove || *p == '+';
 		n = strcspn(p, ",");
 		for (i = 0; i < ARRAY_SIZE(field_names); i++)
-			if (strlen(field_names[i]) == n && !strncmp(p, field_names[i], n))
+			if (text_is(p, n, field_names[i]))
 				break;
 		if (i == ARRAY_SIZE(field_names))
 			no_such_field(p, n, state);

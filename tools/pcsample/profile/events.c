@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/events.h"
 
-/* Are the @len bytes at @part the name? */
-static bool is_part(const char *part, size_t len, const char *name)
-{
-	return strlen(name) == len && !strncmp(part, name, len);
-}
-
 static bool is_called(const struct recorded_event *e, const char *name)
 {
 	const char *slash = strchr(e->name, '/'), *colon = strrchr(e->name, ':');
@@ -15,9 +9,9 @@ static bool is_called(const struct recorded_event *e, const char *name)
 		return true;
 	/* "pmu/NAME/", or "NAME:u" */
 	if (slash)
-		return is_part(slash + 1, strcspn(slash + 1, "/"), name);
+		return text_is(slash + 1, strcspn(slash + 1, "/"), name);
 	return colon && e->attr.type != PERF_TYPE_TRACEPOINT &&
-	       is_part(e->name, colon - e->name, name);
+	       text_is(e->name, colon - e->name, name);
 }
 
 static void count_samples(struct session *s, u64 *samples)

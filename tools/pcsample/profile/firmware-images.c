@@ -33,7 +33,7 @@ int image_option_parse(const char *arg, struct image_option *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	for (i = 0; i < ARRAY_SIZE(levels); i++)
-		if (strlen(levels[i].name) == len && !strncmp(arg, levels[i].name, len))
+		if (text_is(arg, len, levels[i].name))
 			break;
 	if (i == ARRAY_SIZE(levels) || !arg[len])
 		return -ENOENT;
