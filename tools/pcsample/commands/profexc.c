@@ -125,52 +125,15 @@ static void print_caps(struct out *o, bool kernel)
 	}
 }
 
-/* Print the lines of a file in debugfs, indented; nothing if it cannot be read */
-static void print_file(struct out *o, const char *title, const char *path)
-{
-	char *text, *line, *end;
-	size_t size;
-
-	if (sysfs_slurp(&text, &size, 1 << 20, path))
-		return;
-	out_text(o, title);
-	for (line = text; *line; line = end + !!*end) {
-		end = line + strcspn(line, "\n");
-		out_text(o, "  ");
-		out_bytes(o, line, end - line);
-		out_char(o, '\n');
-	}
-	free(text);
-}
-
-static void json_file(struct json *j, const char *key, const char *path)
-{
-	char *text, *line, *end;
-	size_t size;
-
-	json_array(j, key);
-	if (!sysfs_slurp(&text, &size, 1 << 20, path)) {
-		for (line = text; *line; line = end) {
-			end = line + strcspn(line, "\n");
-			if (*end)
-				*end++ = '\0';
-			json_string(j, NULL, line);
-		}
-		free(text);
-	}
-	json_array_end(j);
-}
-
-/* Routing: explain the registers that the module shows in debugfs */
-
-struct routing_out {
+/* Where lines go: to an array of JSON, or indented to the text */
+struct lines_out {
 	struct out *o;
 	struct json *j;
 };
 
-static void take_routing(void *ctx, const char *line)
+static void take_line(void *ctx, const char *line)
 {
-	struct routing_out *to = ctx;
+	struct lines_out *to = ctx;
 
 	if (to->j) {
 		json_string(to->j, NULL, line);
@@ -181,10 +144,29 @@ static void take_routing(void *ctx, const char *line)
 	out_char(to->o, '\n');
 }
 
-/* Return: number of CPUs with registers in the file, or a negative errno */
-static int explain_registers(const char *path, struct routing_out *to)
+/* Print the lines of a file in debugfs; nothing if it cannot be read */
+static void print_file(struct lines_out *to, const char *path)
 {
-	const struct routing_lines lines = { .take = take_routing, .ctx = to };
+	char *text, *line, *end;
+	size_t size;
+
+	if (sysfs_slurp(&text, &size, 1 << 20, path))
+		return;
+	for (line = text; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		take_line(to, line);
+	}
+	free(text);
+}
+
+/* Routing: explain the registers that the module shows in debugfs */
+
+/* Return: number of CPUs with registers in the file, or a negative errno */
+static int explain_registers(const char *path, struct lines_out *to)
+{
+	const struct routing_lines lines = { .take = take_line, .ctx = to };
 	size_t size;
 	char *text;
 	int ret;
@@ -199,7 +181,7 @@ static int explain_registers(const char *path, struct routing_out *to)
 
 static int json_routing(struct json *j, const char *path)
 {
-	struct routing_out to = { .j = j };
+	struct lines_out to = { .j = j };
 	int ret;
 
 	json_array(j, "routing");
@@ -221,26 +203,30 @@ static void list_json(struct out *o, bool kernel)
 		json_string(&j, caps[i].file, text);
 	}
 	json_routing(&j, DEBUGFS "/registers");
-	json_file(&j, "stats", DEBUGFS "/stats");
+	json_array(&j, "stats");
+	print_file(&(struct lines_out){ .j = &j }, DEBUGFS "/stats");
+	json_array_end(&j);
 	json_end(&j);
 }
 
 static void list_text(struct out *o, bool kernel)
 {
-	struct routing_out to = { .o = o };
+	struct lines_out to = { .o = o };
 
 	out_text(o, "Profiling exceptions\n");
 	print_caps(o, kernel);
 	if (!access(DEBUGFS "/registers", R_OK))
 		out_text(o, "\nRouting\n");
 	explain_registers(DEBUGFS "/registers", &to);
-	print_file(o, "\nSeen since the module was loaded\n", DEBUGFS "/stats");
+	if (!access(DEBUGFS "/stats", R_OK))
+		out_text(o, "\nSeen since the module was loaded\n");
+	print_file(&to, DEBUGFS "/stats");
 }
 
 /* list --registers: FILE may come from another machine, so print nothing about this one */
 static int list_file(struct out *o, const struct options *opt)
 {
-	struct routing_out to = { .o = o };
+	struct lines_out to = { .o = o };
 	struct json j;
 	int ret;
 
