@@ -216,20 +216,27 @@ bool sample_user_state(const struct sample_layout *l, const u8 *rec, struct user
 	return skip(&c, room, 1) && take_u64(&c, &u->size) && u->size <= room;
 }
 
+bool sample_raw_record(const struct sample_layout *l, const u8 *rec, void *ret, size_t size,
+		       size_t least)
+{
+	u32 left, has;
+	const u8 *raw = sample_raw(l, rec, &left);
+
+	if (!raw || left < sizeof(u16))
+		return false;
+	has = load16(raw);
+	if (has < least || has > left)
+		return false;
+	memset(ret, 0, size);
+	memcpy(ret, raw, min((size_t)has, size));
+	return true;
+}
+
 bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
 		       struct arm_pcsample_record *ret)
 {
-	u32 size, has;
-	const u8 *raw = sample_raw(l, rec, &size);
-
-	if (!raw || size < sizeof(u16))
-		return false;
-	has = load16(raw);
-	if (has < offsetof(struct arm_pcsample_record, planned) || has > size)
-		return false;
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret, raw, min((size_t)has, sizeof(*ret)));
-	return true;
+	return sample_raw_record(l, rec, ret, sizeof(*ret),
+				 offsetof(struct arm_pcsample_record, planned));
 }
 
 u8 sample_el(const struct arm_pcsample_record *hw)

@@ -12,26 +12,6 @@
 
 /* Records */
 
-/*
- * Copy the module's record from a sample, if there is one; fields that an older module lacks are 0
- */
-static bool copy_record(const struct sample_layout *l, const u8 *rec,
-			struct arm_profexc_record *ret)
-{
-	const u8 *raw;
-	u32 size, has;
-
-	raw = sample_raw(l, rec, &size);
-	if (!raw || size < sizeof(u16))
-		return false;
-	has = load16(raw);
-	if (has < offsetof(struct arm_profexc_record, pmiar) || has > size)
-		return false;
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret, raw, min((size_t)has, sizeof(*ret)));
-	return true;
-}
-
 const char *profexc_class_name(unsigned int class)
 {
 	static const char *const names[] = {
@@ -152,7 +132,8 @@ static int add_sample(struct summarizer *z, const u8 *rec, u64 pos)
 	event = perfdata_event_of(pd, rec);
 	if (event == IDMAP_NONE || rec_size(rec) < pd->events[event].layout.size ||
 	    strncmp(pd->events[event].name, "arm_profexc/", 12) ||
-	    !copy_record(&pd->events[event].layout, rec, &hw)) {
+	    !sample_raw_record(&pd->events[event].layout, rec, &hw, sizeof(hw),
+			       offsetof(struct arm_profexc_record, pmiar))) {
 		sum->others++;
 		return 0;
 	}
