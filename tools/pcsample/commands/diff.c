@@ -91,28 +91,17 @@ static unsigned int parse_keys(const char *p, struct argp_state *state)
 	return by;
 }
 
-static void parse_side(struct time_ranges *r, const char *text, struct argp_state *state)
-{
-	int ret;
+#define BEHIND_COLON "and those of the second recording after ':', "
 
-	time_ranges_deinit(r);
-	ret = time_ranges_parse(r, text);
-	if (ret == -ENOMEM)
-		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
-	if (ret)
-		argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, or several of a kind, "
-			   "and those of the second recording after ':', not '%s'", text);
-}
-
-static void parse_times(struct options *o, const char *text, struct argp_state *state)
+static void parse_time(struct options *o, const char *text, struct argp_state *state)
 {
 	const char *colon = strchr(text, ':');
 	char *first = strndup(text, colon ? (size_t)(colon - text) : strlen(text));
 
 	if (!first)
 		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
-	parse_side(&o->times[0], first, state);
-	parse_side(&o->times[1], colon ? colon + 1 : first, state);
+	parse_time_option(&o->times[0], first, BEHIND_COLON, state);
+	parse_time_option(&o->times[1], colon ? colon + 1 : first, BEHIND_COLON, state);
 	free(first);
 	o->timed = true;
 }
@@ -136,7 +125,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->by = parse_keys(arg, state);
 		return 0;
 	case OPT_TIME:
-		parse_times(o, arg, state);
+		parse_time(o, arg, state);
 		return 0;
 	case OPT_NORMALIZE:
 		o->shares = !strcmp(arg, "share");

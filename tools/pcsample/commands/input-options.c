@@ -148,20 +148,6 @@ static void take_symfs(struct input_options *o, const char *arg, struct argp_sta
 	o->session.images = o->images;
 }
 
-static void take_times(struct input_options *o, const char *arg, struct argp_state *state)
-{
-	int ret;
-
-	time_ranges_deinit(&o->times);
-	ret = time_ranges_parse(&o->times, arg);
-	if (ret == -ENOMEM)
-		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
-	if (ret)
-		argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, or several of a kind, "
-			   "not '%s'", arg);
-	o->timed = true;
-}
-
 static const struct plain_option plain[] = {
 	SETS('i', struct input_options, input),
 	SETS(OPT_ARCHIVE, struct input_options, archive),
@@ -177,7 +163,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_TIME:
-		take_times(o, arg, state);
+		parse_time_option(&o->times, arg, "", state);
+		o->timed = true;
 		return 0;
 	case OPT_COMMS:
 		parse_names(&o->comms, "--comms", arg, state);
@@ -500,6 +487,20 @@ void parse_names(struct name_list **list, const char *name, const char *arg,
 	*list = NULL;
 	if (name_list_new(list, arg, &err))
 		argp_failure(state, EXIT_FAILED, 0, "%s: %s", name, err.text);
+}
+
+void parse_time_option(struct time_ranges *r, const char *arg, const char *more,
+		       struct argp_state *state)
+{
+	int ret;
+
+	time_ranges_deinit(r);
+	ret = time_ranges_parse(r, arg);
+	if (ret == -ENOMEM)
+		argp_failure(state, EXIT_FAILED, ENOMEM, "--time");
+	if (ret)
+		argp_error(state, "expected START,STOP, 0%%-50%% or 10%%/2, or several of a kind, "
+			   "%snot '%s'", more, arg);
 }
 
 double parse_percentage(const char *arg, struct argp_state *state)

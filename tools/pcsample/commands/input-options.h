@@ -59,6 +59,13 @@ extern const struct argp input_whole_argp;
 void parse_names(struct name_list **list, const char *name, const char *arg,
 		 struct argp_state *state);
 
+/*
+ * Parse the argument of --time, and replace the ranges in @r; an invalid one ends the program.
+ * @more: added to the message, for what the option can have besides
+ */
+void parse_time_option(struct time_ranges *r, const char *arg, const char *more,
+		       struct argp_state *state);
+
 /* Parse a percentage, 0 or more. Return: the share; an invalid argument ends the program */
 double parse_percentage(const char *arg, struct argp_state *state);
 
