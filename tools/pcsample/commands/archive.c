@@ -68,12 +68,6 @@ const struct argp archive_argp = {
 	       "  pcsample archive -o - | ssh HOST pcsample report --archive -",
 };
 
-static int complain(const struct error *err)
-{
-	fprintf(stderr, "pcsample archive: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
 static bool ends_in(const char *text, const char *end)
 {
 	size_t n = strlen(text), k = strlen(end);
@@ -119,13 +113,13 @@ static int pack(struct session *s, const struct archive_options *o, const char *
 
 	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
 	if (ret)
-		return complain(&err);
+		return complain("pcsample archive", &err);
 	ret = archive_pack(s, o->all, w, &r, &err);
 	if (!ret)
 		ret = tar_finish(w, &bytes, &err);
 	tar_destroy(w);
 	if (ret)
-		return complain(&err);
+		return complain("pcsample archive", &err);
 	if (o->json)
 		status = print_json(output, &r, bytes);
 	if (!o->quiet)

@@ -44,6 +44,9 @@ struct command {
 extern const struct command commands[];
 extern const size_t nr_commands;
 
+/* Print the message of a failed command, whose name is "pcsample COMMAND". Return: EXIT_FAILED */
+int complain(const char *command, const struct error *err);
+
 /* argv[0] is "pcsample COMMAND", for messages and --help. Return: exit status */
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);

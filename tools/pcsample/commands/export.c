@@ -165,9 +165,7 @@ static int write_file(const struct options *opt, const struct export_job *job)
 	}
 	if (!ret)
 		return opt->json ? print_json(opt, job, st.st_size) : EXIT_OK;
-	if (ret != -EPIPE)
-		fprintf(stderr, "pcsample export: %s\n", err.text);
-	return EXIT_FAILED;
+	return ret == -EPIPE ? EXIT_FAILED : complain("pcsample export", &err);
 }
 
 /* Export callers if they were recorded and the format has a place for them */
@@ -234,10 +232,8 @@ static int export(struct session *s, const struct options *opt)
 	struct aggregate total;
 	int status, event;
 
-	if (aggregate_run(&total, s, opt->format->by, job.filter, &err)) {
-		fprintf(stderr, "pcsample export: %s\n", err.text);
-		return EXIT_FAILED;
-	}
+	if (aggregate_run(&total, s, opt->format->by, job.filter, &err))
+		return complain("pcsample export", &err);
 	event = choose_event(opt, s, &total);
 	job.total = &total;
 	if (event >= 0)

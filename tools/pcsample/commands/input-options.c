@@ -548,7 +548,7 @@ struct session *input_open(struct input_options *o, const char *command)
 		return s;
 	session_close(s);
 fail:
-	fprintf(stderr, "%s: %s\n", command, err.text);
+	complain(command, &err);
 	return NULL;
 }
 

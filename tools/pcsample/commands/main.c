@@ -179,9 +179,8 @@ static int run_command(const struct command *c, const struct globals *g, int arg
 		ret = config_apply(&config, c->name, c->argp, c->flags & RUNS_COMMAND, &argc, &argv,
 				   &err);
 	if (ret) {
-		fprintf(stderr, "%s: %s\n", name, err.text);
 		config_deinit(&config);
-		return EXIT_FAILED;
+		return complain(name, &err);
 	}
 	/* No progress line beside the output of a program that the command runs */
 	if (!(c->flags & RUNS_COMMAND))

@@ -143,12 +143,6 @@ const struct argp record_argp = {
 	.children = children,
 };
 
-static int complain(const struct error *err)
-{
-	fprintf(stderr, "pcsample record: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
 static void json_notes(struct json *j, const char *text)
 {
 	const char *end;
@@ -190,7 +184,7 @@ static int print_json(const struct recorder *recorder, const struct recorder_res
 	if (!ret)
 		return EXIT_OK;
 	error_set(&err, ret, "standard output: %s", strerror(-ret));
-	return complain(&err);
+	return complain("pcsample record", &err);
 }
 
 /* Report losses and the size of the recording. Return: exit status */
@@ -209,7 +203,7 @@ static int sum_up(const struct record_options *o, const struct recorder_config *
 	if (!result->counts.samples) {
 		explain_no_samples(&config->capture.event, result->counts.discarded,
 				   result->has_ledger ? &result->ledgers->total : NULL, &why);
-		complain(&why);
+		complain("pcsample record", &why);
 		return EXIT_NOTHING;
 	}
 	if (!o->quiet && !o->json && complete)
@@ -252,7 +246,7 @@ static int finish(struct recorder *recorder, struct recorder_result *result,
 	int stopped = recorder_stop(recorder, result, &err);
 
 	if (stopped && strcmp(err.text, failure->text)) {
-		complain(&err);
+		complain("pcsample record", &err);
 		*failure = err;
 	}
 	return stopped && stopped != -ENODATA ? EXIT_FAILED : EXIT_OK;
@@ -275,7 +269,7 @@ static int record(const struct record_options *o, const struct recorder_config *
 	while (ret >= 0 && run_goes_on(run))
 		ret = recorder_pump(recorder, PUMP_MS, &err);
 	if (ret < 0)
-		status = complain(&err);
+		status = complain("pcsample record", &err);
 	ended = err;
 	stopped = finish(recorder, &result, &err);
 	status = status ? status : stopped;
@@ -338,7 +332,7 @@ static int keep_interval(struct record_options *o, struct interval *in,
 		return status;
 	}
 	if (spool_keep(&o->spool, in->path, &err))
-		return complain(&err);
+		return complain("pcsample record", &err);
 	if (o->json)
 		status = print_json(in->recorder, result, o->spool.whole, !status) ?: status;
 	return status;
@@ -381,7 +375,7 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 		i = !i;
 	}
 	if (ret < 0)
-		status = complain(&err);
+		status = complain("pcsample record", &err);
 	/* Also after an error, complete the file of the last interval */
 	if (in[i].recorder)
 		ret = end_interval(o, &in[i], &err);
@@ -398,15 +392,15 @@ static int run_spool(struct record_options *o, const struct recorder_config *con
 
 	if (!config->capture.system_wide) {
 		error_set(&err, -EINVAL, "--every records whole CPUs: add -a");
-		return complain(&err);
+		return complain("pcsample record", &err);
 	}
 	if (spool_open(&o->spool, &err))
-		return complain(&err);
+		return complain("pcsample record", &err);
 	if (run_prepare(&run, &o->capture, &err))
-		return complain(&err);
+		return complain("pcsample record", &err);
 	status = record_intervals(o, config, &run);
 	if (spool_close(&o->spool, &err))
-		status = complain(&err);
+		status = complain("pcsample record", &err);
 	return run_finish(&run, status);
 }
 
@@ -421,13 +415,13 @@ static int run_record(const struct record_options *o, struct recorder_config *co
 
 	ret = recorder_create(&recorder, config, &err);
 	if (ret)
-		return complain(&err);
+		return complain("pcsample record", &err);
 	ret = run_prepare(&run, &o->capture, &err);
 	if (!ret) {
 		tasks = run_tasks(&run, &nr);
 		ret = recorder_open(recorder, tasks, nr, &err);
 	}
-	status = ret ? complain(&err) : record(o, config, recorder, &run);
+	status = ret ? complain("pcsample record", &err) : record(o, config, recorder, &run);
 	recorder_destroy(recorder);
 	return run_finish(&run, status);
 }
@@ -459,7 +453,7 @@ int record_profexc(int argc, char **argv, const char *event)
 
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (capture_options_resolve(&o.capture, &config.capture, &err))
-		return complain(&err);
+		return complain("pcsample record", &err);
 	line = command_line(argc, argv, event);
 	if (!line)
 		return EXIT_FAILED;

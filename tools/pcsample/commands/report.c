@@ -1544,10 +1544,8 @@ static int report(struct session *s, struct options *opt)
 	if (!see_to_chains(s, opt) || !see_to_branches(s, opt) || !see_to_counter(s, opt))
 		return EXIT_FAILED;
 	ret = aggregate_run(&a, s, by, filter_of(opt), &err);
-	if (ret) {
-		fprintf(stderr, "pcsample report: %s\n", err.text);
-		return EXIT_FAILED;
-	}
+	if (ret)
+		return complain("pcsample report", &err);
 	if (!a.samples) {
 		ret = no_samples(s, &a);
 	} else if (opt->weight && a.uncounted == a.samples) {

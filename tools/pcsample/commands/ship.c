@@ -182,10 +182,8 @@ static int ship_until_ended(struct ship_options *o)
 
 	srand48(now_ns() ^ getpid());
 	while (!stop) {
-		if (ship_files(&o->ship, &stop, &round, &err)) {
-			fprintf(stderr, "pcsample ship: %s\n", err.text);
-			return EXIT_FAILED;
-		}
+		if (ship_files(&o->ship, &stop, &round, &err))
+			return complain("pcsample ship", &err);
 		tell(o, &round, &told);
 		if (o->json && (o->once || round.sent || round.waiting) && print_json(&round)) {
 			fprintf(stderr, "pcsample ship: standard output: cannot write\n");
@@ -210,14 +208,11 @@ int cmd_ship(int argc, char **argv)
 		.ship = { .path = SPOOL, .table = TABLE, .timeout = TIMEOUT_S },
 	};
 	struct error err = { "" };
-	int status = EXIT_FAILED;
+	int status;
 
 	argp_parse(&ship_argp, argc, argv, 0, NULL, &o);
 	catch_signals();
-	if (ship_open(&o.ship, &err))
-		fprintf(stderr, "pcsample ship: %s\n", err.text);
-	else
-		status = ship_until_ended(&o);
+	status = ship_open(&o.ship, &err) ? complain("pcsample ship", &err) : ship_until_ended(&o);
 	ship_close(&o.ship);
 	return status;
 }

@@ -77,12 +77,6 @@ struct counted {
 	struct ledgers during;
 };
 
-static int complain(const struct error *err)
-{
-	fprintf(stderr, "pcsample stat: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
 /* Counting */
 
 static int count_record(void *arg, const struct perf_event_header *record, struct error *err)
@@ -288,7 +282,7 @@ static int print_result(const struct stat_options *o, const struct counted *c)
 	if (c->samples || status)
 		return status;
 	explain_no_samples(&c->event, c->discarded, c->has_ledgers ? &c->during.total : NULL, &why);
-	complain(&why);
+	complain("pcsample stat", &why);
 	return EXIT_NOTHING;
 }
 
@@ -304,7 +298,7 @@ static int run_stat(const struct stat_options *o, const struct capture_config *c
 
 	ret = capture_create(&capture, config, &err);
 	if (ret)
-		return complain(&err);
+		return complain("pcsample stat", &err);
 	ret = run_prepare(&run, &o->capture, &err);
 	if (!ret) {
 		tasks = run_tasks(&run, &nr);
@@ -315,7 +309,7 @@ static int run_stat(const struct stat_options *o, const struct capture_config *c
 		counted->targets = *capture_targets(capture);
 		ret = count(counted, capture, &run, &err);
 	}
-	status = ret ? complain(&err) : print_result(o, counted);
+	status = ret ? complain("pcsample stat", &err) : print_result(o, counted);
 	capture_destroy(capture);
 	return run_finish(&run, status);
 }
@@ -330,14 +324,14 @@ int cmd_stat(int argc, char **argv)
 
 	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (capture_options_resolve(&o.capture, &config, &err))
-		return complain(&err);
+		return complain("pcsample stat", &err);
 	counted = calloc(1, sizeof(*counted));
 	if (counted)
 		counted->per_cpu = calloc(CPUS_MAX, sizeof(*counted->per_cpu));
 	if (!counted || !counted->per_cpu) {
 		error_set(&err, -ENOMEM, "out of memory");
 		free(counted);
-		return complain(&err);
+		return complain("pcsample stat", &err);
 	}
 	counted->event = config.event;
 	counted->hz = config.freq;

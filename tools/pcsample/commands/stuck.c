@@ -130,12 +130,6 @@ struct stuck {
 	struct live_names names;
 };
 
-static int complain(const struct error *err)
-{
-	fprintf(stderr, "pcsample stuck: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
 /* Who is stuck */
 
 static int read_online(struct cpus *online, struct error *err)
@@ -521,7 +515,7 @@ int cmd_stuck(int argc, char **argv)
 		cpus_format(&s->stuck, text, sizeof(text));
 		if (status)
 			fprintf(stderr, "pcsample stuck: stuck: CPU %s\n", text);
-		status = complain(&err);
+		status = complain("pcsample stuck", &err);
 	} else {
 		out_init(&out, STDOUT_FILENO);
 		if (o.json)

@@ -270,7 +270,7 @@ void terminal_start_pager(const char *command)
 	close(died[0]);
 }
 
-/* Standard output */
+/* Standard output and error */
 
 int output_end(struct out *o, const char *command)
 {
@@ -279,6 +279,12 @@ int output_end(struct out *o, const char *command)
 	if (ret && ret != -EPIPE)
 		fprintf(stderr, "%s: standard output: %s\n", command, strerror(-ret));
 	return ret ? EXIT_FAILED : EXIT_OK;
+}
+
+int complain(const char *command, const struct error *err)
+{
+	fprintf(stderr, "%s: %s\n", command, err->text);
+	return EXIT_FAILED;
 }
 
 static void check_stdout(void)

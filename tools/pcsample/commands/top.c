@@ -605,9 +605,7 @@ static int top(struct top *t, struct run *run)
 	rmdir(t->dir);
 	free(t->row);
 	free(t->cpu_samples);
-	if (ret)
-		fprintf(stderr, "pcsample top: %s\n", t->err.text);
-	return ret ? EXIT_FAILED : EXIT_OK;
+	return ret ? complain("pcsample top", &t->err) : EXIT_OK;
 }
 
 int cmd_top(int argc, char **argv)
@@ -625,10 +623,8 @@ int cmd_top(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (capture_options_resolve(&o.capture, &t.config.capture, &t.err) ||
-	    run_prepare(&run, &o.capture, &t.err)) {
-		fprintf(stderr, "pcsample top: %s\n", t.err.text);
-		return EXIT_FAILED;
-	}
+	    run_prepare(&run, &o.capture, &t.err))
+		return complain("pcsample top", &t.err);
 	t.config.argv = line;
 	t.config.tool = "pcsample " PCSAMPLE_VERSION;
 	status = top(&t, &run);
