@@ -622,7 +622,7 @@ static bool drop_data(struct perfdata_writer *w, size_t size)
  */
 static int fit_features(struct perfdata_writer *w, struct error *err)
 {
-	bool dropped = false;
+	bool files = false, kernel = false;
 	size_t size;
 	int ret;
 
@@ -630,19 +630,21 @@ static int fit_features(struct perfdata_writer *w, struct error *err)
 		ret = write_features(w, &size);
 		if (!no_space(ret))
 			break;
-		if (drop_feature(w, PERFDATA_PCS_FILES) ||
-		    drop_feature(w, PERFDATA_PCS_KALLSYMS) || drop_feature(w, PERFDATA_PCS_VDSO))
-			dropped = true;
+		if (drop_feature(w, PERFDATA_PCS_FILES))
+			files = true;
+		else if (drop_feature(w, PERFDATA_PCS_KALLSYMS) ||
+			 drop_feature(w, PERFDATA_PCS_VDSO))
+			kernel = true;
 		else if (!drop_data(w, size))
 			break;
 	}
 	if (ret)
 		return error_set(err, ret, "%s: cannot finish the file: %s", w->path,
 				 strerror(-ret));
-	if (dropped)
-		return error_set(err, -ENODATA,
-				 "%s: no space to keep the kernel's symbols: report on this machine before it reboots",
-				 w->path);
+	if (files || kernel)
+		return error_set(err, -ENODATA, "%s: no space to keep %s", w->path, kernel ?
+				 "the kernel's symbols: report on this machine before it reboots" :
+				 "deleted files and files of containers: their symbols are missing");
 	return 0;
 }
 

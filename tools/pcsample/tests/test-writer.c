@@ -276,6 +276,28 @@ static void test_full_disk(void **state)
 	assert_int_equal(fill_disk(1000 * sizeof(struct test_record) + 500000, 1000, 0), 1000);
 }
 
+/* No room for files, which are dropped first: the message does not blame the kernel's symbols */
+static void test_no_room_for_files(void **state)
+{
+	struct perfdata_writer *w = open_writer();
+	struct image image;
+	struct error err;
+
+	put_bytes(w, PERFDATA_PCS_KALLSYMS, 400000);
+	put_bytes(w, PERFDATA_PCS_FILES, 400000);
+	limit_size(500000);
+	put_record(w, 0, &err);
+	assert_int_equal(perfdata_writer_finish(w, &err), -ENODATA);
+	limit_size(RLIM_INFINITY);
+	perfdata_writer_destroy(w);
+	assert_non_null(strstr(err.text, "files"));
+	assert_null(strstr(err.text, "kernel"));
+	image = read_image(path);
+	assert_true(has_feature(&image, PERFDATA_PCS_KALLSYMS));
+	assert_false(has_feature(&image, PERFDATA_PCS_FILES));
+	free(image.data);
+}
+
 /* No room even for the features: the header still says what there is */
 static void test_no_room_at_all(void **state)
 {
@@ -355,6 +377,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_old_is_kept, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_bad_output, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_no_room_for_files, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_room_at_all, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_pipe, temp_setup, temp_teardown),
 	};
