@@ -292,7 +292,7 @@ static void put_text(const char *text, int width)
 	int i;
 
 	for (i = 0; i < width && text[i]; i++)
-		addch(text[i] < ' ' || text[i] == 0x7f ? '?' : (unsigned char)text[i]);
+		addch(text[i] < ' ' || text[i] > '~' ? '?' : text[i]);
 	for (; i < width; i++)
 		addch(' ');
 }
