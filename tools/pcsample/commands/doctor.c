@@ -88,7 +88,7 @@ static void print_candidates(struct out *o, const struct doctor *d)
 		out_text(o, kind(c));
 		out_text(o, " at ");
 		out_hex(o, c->address, 8);
-		out_text(o, ", as of ");
+		out_text(o, ", according to ");
 		out_clean(o, c->evidence, strlen(c->evidence));
 		out_char(o, '\n');
 	}

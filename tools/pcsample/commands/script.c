@@ -849,7 +849,7 @@ _Static_assert(THREAD_MAX + SYMBOL_MAX + 2 * PIECE_STEP + 32 + sizeof(u64) + 18 
 	       "what print_plain() writes");
 _Static_assert(SAMPLES_GROUP * PLAIN_MAX <= OUT_BYTES, "the lines of a group");
 
-/* Are the texts for a line made? The caller has made that of a second; is it the sample's? */
+/* Are the texts for a line made, and is the one of the second that of the sample's second? */
 static inline bool is_made(const struct script *sc, const struct thread_piece *t,
 			   const struct sample_seen *l)
 {

@@ -251,7 +251,7 @@ static inline const struct sample_layout *perfdata_tail_of(const struct perfdata
 /**
  * perfdata_string() - get a feature that is one string
  *
- * Return: the text in the mapped file; NULL if absent or damaged.
+ * Return: the text, which lives as long as @pd; NULL if absent or damaged.
  */
 const char *perfdata_string(const struct perfdata *pd, enum perfdata_feature feature);
 
@@ -267,7 +267,7 @@ void perfdata_strings(const struct perfdata *pd, enum perfdata_feature feature,
  *
  * If several lines have the key, the last one counts.
  *
- * Return: the value in the mapped file; NULL if there is none.
+ * Return: the value, which lives as long as @pd; NULL if there is none.
  */
 const char *perfdata_meta(const struct perfdata *pd, const char *key, size_t *len);
 
@@ -282,7 +282,7 @@ bool perfdata_meta_u64(const struct perfdata *pd, const char *key, u64 *ret);
  * perfdata_next_build_id() - walk through the build ids that the recorder collected at its end
  * @pos: 0 for the first, advanced
  * @id: receives the build id; size 0 if the entry has none
- * @path: receives the file name, which ends with NUL, in the mapped file
+ * @path: receives the file name, which ends with NUL and lives as long as @pd
  *
  * Return: PERF_RECORD_MISC_CPUMODE of the entry, or -ENOENT after the last one.
  */
