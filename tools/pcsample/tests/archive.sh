@@ -6,12 +6,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 # Not this user's ~/.debug
 export HOME=/nonexistent
 

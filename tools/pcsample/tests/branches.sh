@@ -6,14 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-
-need_perf() {
-	perf version > /dev/null 2>&1 || skip "needs perf"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # branchy.data and variants of it: branches between functions of a program, code without a name and
 # the kernel, with all flags that there are

@@ -7,10 +7,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # Two commands whose function kN calls k2N+1 and k2N+2, or itself, or one of the first again
 recording() {
@@ -64,7 +61,7 @@ draws() {
 }
 
 trees_are_perfs() {
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	once recording
 	draws -s dso,sym -g
 	draws -s dso,sym -g callee

@@ -8,11 +8,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 known() {
 	python3 "$here/known-chains.py" "$MKREC" .
@@ -409,7 +405,7 @@ recorded() {
 	local exits=$1
 
 	shift
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	[[ $(uname -m) == x86_64 ]] || skip "perf adds callers that the link register has"
 	cat > prog.c <<-'END'
 		#include <fcntl.h>

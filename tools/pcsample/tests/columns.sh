@@ -6,14 +6,11 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # perf_rows OPTION...: what perf report prints of perf.data, without spaces and shares
 perf_rows() {
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	perf report -i perf.data --stdio -t '|' "$@" 2> said |
 		awk -F '|' '!/^#/ && NF > 1 { gsub(/ /, ""); sub(/^[^|]*[|]/, ""); print }' | sort
 }

@@ -6,11 +6,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-BUSY=$(realpath "$O/tests/busy")
 unset PCSAMPLE_CONFIG PCSAMPLE_PAGER PAGER NO_COLOR
 
 recording() {

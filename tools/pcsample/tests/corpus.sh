@@ -7,14 +7,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-
-need_perf() {
-	perf version > /dev/null 2>&1 || skip "needs perf"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 made() {
 	python3 "$here/mkcorpus.py" kinds

@@ -6,11 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, and nine others
 # the rest; the one that runs goes on with probability 0.8. A sample stands for GAP_NS.

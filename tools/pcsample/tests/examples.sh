@@ -6,10 +6,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-BUSY=$(realpath "$O/tests/busy")
 pages=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation")
 readme=$(realpath "$pages/../../../README.md")
 

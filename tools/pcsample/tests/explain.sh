@@ -6,10 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # golden NAME TOPIC WORD...: what explain TOPIC WORD... prints is golden/explain-NAME.txt
 golden() {

@@ -6,10 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # 40 samples, a millisecond apart from 1 s on: of one and two in turn, of three in the kernel, and
 # of a thread without a name; each fourth sample is idle
@@ -138,7 +135,7 @@ times_are_perfs() {
 		1.0000000001,
 		yesterday
 	END
-	perf version > /dev/null 2>&1 || skip "needs perf"
+	need_perf
 	{
 		for i in {0..39}; do
 			echo "sample user 0x400100 1 1 $((1000000000 + 1000000 * i)) 0 1000"
@@ -224,7 +221,7 @@ names_in_files() {
 	truncate -s 16777217 long
 	status 1 "$PCSAMPLE" script --comms file://long 2> said
 	says said 'file://long: larger than 16 MB'
-	perf version > /dev/null 2>&1 || skip "needs perf"
+	need_perf
 	printf '%s\n' one nobody > list
 	perf script -i perf.data -F comm --comms two,file://list 2> said < /dev/null |
 		sort | tr -d ' ' > theirs

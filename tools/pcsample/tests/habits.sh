@@ -6,10 +6,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
 top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 LIST=$top/commands/habits.tbl
 
@@ -44,7 +42,7 @@ recording() {
 list_has_perfs_options() {
 	local command letter name unknown=0
 
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	"$top/commands/habits.sh" rows "$LIST" > all
 	for command in report script annotate diff; do
 		perf "$command" -h > help 2>&1 || true

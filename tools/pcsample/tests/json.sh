@@ -6,14 +6,9 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-BUSY=$(realpath "$O/tests/busy")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 SCHEMA=$here/../Documentation/pcsample.schema.json
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
 recording() {
 	{

@@ -6,9 +6,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
 pages=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation")
 
 pages_are_well_formed() {

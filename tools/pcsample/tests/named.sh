@@ -8,11 +8,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-BUSY=$(realpath "$O/tests/busy")
 export BUSY PCSAMPLE
 # Where perf keeps what anybody records: a program that is gone would have its name from there
 export HOME=/nonexistent

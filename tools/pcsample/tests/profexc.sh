@@ -6,11 +6,9 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
 GOLDEN=$(realpath "$(dirname "${BASH_SOURCE[0]}")/golden/profexc")
-MKREC=$(realpath "$O/tests/mkrec")
 
 # IP, TID, TIME, CPU, PERIOD and RAW
 type=0x587

@@ -7,10 +7,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
 export TERM=xterm
 unset PCSAMPLE_PAGER PAGER
 

@@ -7,11 +7,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # record NAME...: mkrec's input from standard input to known.data, begun at second 1000 of the day
 # 2026-11-22

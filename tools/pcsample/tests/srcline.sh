@@ -7,12 +7,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 "$PCSAMPLE" version --feature libdw || {
 	echo "1..0 # SKIP built without libdw"

@@ -6,12 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-BUSY=$(realpath "$O/tests/busy")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # CPU time of the workload in ms against samples at 1 kHz
 samples_are_cpu_time() {

@@ -6,12 +6,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-MKREC=$(realpath "$O/tests/mkrec")
-BUSY=$(realpath "$O/tests/busy")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 # rounds SECONDS...: a recording whose rounds begin at these times, with samples of half a second of
 # two CPUs, one behind the other, as a recorder empties its rings

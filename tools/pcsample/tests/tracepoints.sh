@@ -7,11 +7,7 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 need_library() {
 	"$PCSAMPLE" version --feature libtraceevent || skip "built without libtraceevent"

@@ -7,10 +7,8 @@
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-PCSAMPLE=$(realpath "${O:?}/pcsample")
-here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 HOME=/nonexistent
 
 need_libdw() {
