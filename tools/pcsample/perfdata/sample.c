@@ -167,11 +167,6 @@ static bool at_branches(const struct sample_layout *l, const u8 *rec, struct cur
 	return at_raw(l, rec, c) && (!(l->type & PERF_SAMPLE_RAW) || skip_raw(c));
 }
 
-/* Linux 6.8 */
-#ifndef PERF_SAMPLE_BRANCH_COUNTERS
-#define PERF_SAMPLE_BRANCH_COUNTERS	(1U << 19)
-#endif
-
 /* Take what is in front of the entries, and check that these fit into the record */
 static bool take_branches(const struct sample_layout *l, struct cursor *c, u64 *nr)
 {

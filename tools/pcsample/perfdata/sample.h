@@ -159,6 +159,11 @@ const u8 *sample_callchain(const struct sample_layout *l, const u8 *rec,
  */
 const u8 *sample_branches(const struct sample_layout *l, const u8 *rec, u64 *nr);
 
+/* Linux 6.8 */
+#ifndef PERF_SAMPLE_BRANCH_COUNTERS
+#define PERF_SAMPLE_BRANCH_COUNTERS	(1U << 19)
+#endif
+
 /* Bit fields of struct perf_branch_entry, since the header of Debian 12 does not have all */
 #define BRANCH_SIZE		24
 #define BRANCH_MISPREDICTED	(1ULL << 0)

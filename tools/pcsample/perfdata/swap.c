@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perfdata/swap.h"
 
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
 /* Values */
 
 static void swap16(u8 *p)
@@ -186,10 +182,6 @@ static int swap_ids(struct swapper *s, struct rest ids)
 }
 
 /* Samples: perf_event_open(2), PERF_RECORD_SAMPLE */
-
-#ifndef PERF_SAMPLE_BRANCH_COUNTERS
-#define PERF_SAMPLE_BRANCH_COUNTERS	(1U << 19)
-#endif
 
 static void swap_counts(struct rest *r, u64 format)
 {

@@ -163,10 +163,6 @@ struct apply {
 #define MMAP2_ID	44
 #define MMAP2_NAME	72
 
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
 #define KERNEL_MAP_NAME "[kernel.kallsyms]"
 
 /* Modules that are mapped later replace their part of the kernel's map */
