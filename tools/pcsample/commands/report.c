@@ -1382,8 +1382,7 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 {
 	char instead[NOT_SHOWN_MAX];
 	u64 planned, n, most = 0;
-	const char *why = NULL;
-	size_t i;
+	const struct outcome_text *o, *why = NULL;
 
 	/* If the recording is damaged, input_close() reports that as the reason */
 	if (session_damage(s)[0])
@@ -1398,14 +1397,17 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	} else if (not_shown_instead(s, instead)) {
 		fprintf(stderr, "%s\n", instead);
 	} else if (recording_ledger(s, OUTCOME_PLANNED, &planned)) {
-		for (i = 1; i < NR_OUTCOMES; i++) {
-			if (recording_ledger(s, outcomes[i].name, &n) && n > most) {
+		for (o = outcomes; o < outcomes + NR_OUTCOMES; o++) {
+			if (o->why && recording_ledger(s, o->name, &n) && n > most) {
 				most = n;
-				why = outcomes[i].name;
+				why = o;
 			}
 		}
-		fprintf(stderr, "%" PRIu64 " reads were planned, %" PRIu64 " of them ended as %s\n",
-			planned, most, why ? why : "nothing");
+		if (why)
+			fprintf(stderr, "%" PRIu64 " of %" PRIu64 " reads were %s: %s\n", most,
+				planned, why->name, why->why);
+		else
+			fprintf(stderr, "%" PRIu64 " reads were planned\n", planned);
 	} else if (session_counts(s)->lost) {
 		fprintf(stderr, "%" PRIu64 " were lost in full buffers\n", session_counts(s)->lost);
 	} else {

@@ -484,6 +484,13 @@ recordings_without_samples() {
 	says said 'counts of perf stat record: perf stat report prints them'
 }
 
+why_reads_gave_no_sample() {
+	printf '%s\n' 'comm 1 1 one 1' 'meta ledger.total.planned 100' 'meta ledger.total.idle 10' \
+		'meta ledger.total.late 90' | "$MKREC" perf.data
+	status 2 "$PCSAMPLE" report 2> said
+	says said 'no samples: 90 of 100 reads were late: the reader CPU came too late'
+}
+
 # perf asks every clock of the kernel to be precise (:ppp)
 clocks_are_not_precise() {
 	perf record -q -B -e cpu-clock:ppp -o perf.data -- "$BUSY" 0.1
@@ -539,6 +546,6 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
-	records_that_are_left_out other_events_of_an_export \
+	why_reads_gave_no_sample records_that_are_left_out other_events_of_an_export \
 	clocks_are_not_precise clock_that_goes_back full_buffers full_disk full_temporary_files \
 	endless_input missing_kallsyms closed_streams killed_recorder
