@@ -17,13 +17,14 @@ is_loaded()
 	grep -q '^coresight_trbe ' /proc/modules
 }
 
-# Sets bytes to the trace that there is of a run of the program
+# Sets bytes to the trace that there is of a run of the program, on one CPU: perf cannot read the
+# recording of a thread that used the trace buffers of two.
 trace_once()
 {
 	bytes=0
-	perf record -q --per-thread -m ,16K -e cs_etm//u -o /tmp/modules.data -- $program "$1" \
-		>/tmp/modules.log 2>&1 || return
-	bytes=$(perf script -i /tmp/modules.data -D 2>/dev/null |
+	taskset 2 perf record --per-thread -m ,16K -e cs_etm//u -o /tmp/modules.data -- \
+		$program "$1" >/tmp/modules.log 2>&1 || return
+	bytes=$(perf script -i /tmp/modules.data -D 2>>/tmp/modules.log |
 		sed -n 's/.*PERF_RECORD_AUXTRACE size: \(0x[0-9a-f]*\).*/\1/p' |
 		while read -r size; do echo $((size)); done | awk '{ n += $1 } END { print n + 0 }')
 	[ "$bytes" -gt 1000 ]

@@ -16,14 +16,21 @@ uses=0
 [ "$(cat /sys/bus/coresight/devices/trbe0/profexc)" = $uses ]
 result $? "the TRBE reports events by $method"
 
-# Where perf does not read the buffer in time the trace is truncated, [T]: that is none to compare.
+# Each CPU has a trace buffer of its own, and perf cannot decode a recording of a thread that was on
+# two: so all is on one. Where perf does not read the buffer in time the trace is truncated, [T]:
+# that is none to compare.
 for try in 1 2 3 4 5; do
 	before=$(trbe_irqs)
-	perf record -q --per-thread -m ,128K -e cs_etm//u -o /tmp/trace.data -- \
-		$program "$iterations" >/tmp/trace.said 2>&1 ||
-		sed "s/^/# perf record, which ended with $?: /" /tmp/trace.said
+	# -q would keep the reason for a failure back.
+	taskset 2 perf record --per-thread -m ,128K -e cs_etm//u -o /tmp/trace.data -- \
+		$program "$iterations" >/tmp/trace.said 2>&1
+	ended=$?
 	irqs=$(($(trbe_irqs) - before))
-	perf script -i /tmp/trace.data -D 2>/dev/null | grep 'PERF_RECORD_AUX ' >/tmp/trace.aux
+	if ! perf script -i /tmp/trace.data -D 2>>/tmp/trace.said | grep 'PERF_RECORD_AUX ' \
+		>/tmp/trace.aux; then
+		echo "# perf record ended with $ended, and there is no trace:"
+		sed 's/^/# /' /tmp/trace.said
+	fi
 	grep -q '\[[^]]*T' /tmp/trace.aux || break
 	echo "# try $try was truncated"
 done
