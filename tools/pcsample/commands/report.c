@@ -10,6 +10,7 @@
 
 #include <arch-model/pc-sample.h>
 
+#include "base/fnv.h"
 #include "base/out.h"
 #include "commands/call-graph.h"
 #include "commands/command.h"
@@ -1306,20 +1307,104 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 	out_text(o, "#\n");
 }
 
+/* The texts of a row, and the objects that it is of */
+struct look {
+	u64 texts;
+	u32 dso, from;
+};
+
+static int compare_looks(const void *x, const void *y)
+{
+	const struct look *a = x, *b = y;
+
+	return (a->texts > b->texts) - (a->texts < b->texts);
+}
+
+static void get_look(struct report *r, const struct options *opt, size_t row, struct look *look)
+{
+	char buf[REPORT_TEXT_MAX];
+	const char *text;
+	struct place p;
+	unsigned int c;
+
+	aggregate_place(&r->a->hist, report_entry(r, row)->key, &p);
+	*look = (struct look){ p.mode, p.dso, p.from.dso };
+	for (c = 0; c < opt->nr_columns; c++) {
+		text = cell_text(r, opt, opt->column[c], &p, buf);
+		look->texts = hash64(look->texts ^ fnv_hash(text, strlen(text)));
+	}
+}
+
+/* Are there rows whose columns are the same, but not their objects? @from: those of sources */
+static int look_alike(struct report *r, const struct options *opt, bool *dso, bool *from)
+{
+	struct look *looks = malloc((r->nr + 1) * sizeof(*looks));
+	size_t i;
+
+	if (!looks)
+		return -ENOMEM;
+	for (i = 0; i < r->nr; i++)
+		get_look(r, opt, i, &looks[i]);
+	qsort(looks, r->nr, sizeof(*looks), compare_looks);
+	for (i = 1; i < r->nr; i++) {
+		if (looks[i].texts != looks[i - 1].texts)
+			continue;
+		*dso |= looks[i].dso != looks[i - 1].dso;
+		*from |= looks[i].from != looks[i - 1].from;
+	}
+	free(looks);
+	return 0;
+}
+
+static bool has_column(const struct options *opt, unsigned int column)
+{
+	unsigned int k;
+
+	for (k = 0; k < opt->nr_columns; k++)
+		if (opt->column[k] == column)
+			return true;
+	return false;
+}
+
+/* Do all rows that differ in their objects show it? */
+static bool objects_are_shown(const struct report *r, const struct options *opt)
+{
+	unsigned int by = r->a->by;
+	size_t i;
+
+	if (by & BY_SYM && !has_column(opt, COL_DSO) && !has_column(opt, COL_DSO_TO))
+		return false;
+	if (by & BY_SYM_FROM && !has_column(opt, COL_DSO_FROM))
+		return false;
+	for (i = 0; by & (BY_SYM | BY_SYM_FROM) && i < session_dsos(r->s); i++)
+		if (session_dso(r->s, i)->alike != i)
+			return false;
+	return true;
+}
+
 /*
- * With -d or -S, several objects may have the same name, or a symbol of the same name. Then add the
- * column of the object, with a different text for each of them.
+ * The name of an object or a symbol may be that of several objects. If it chooses rows, or if rows
+ * would look alike, the object is a column, and has a text that only one of them has. perf prints
+ * rows that look alike.
  */
 static int tell_objects_apart(struct report *r, struct options *opt)
 {
+	bool dso = opt->rows.dsos || opt->rows.symbols, from = false;
 	size_t nr;
 	int ret;
 
-	if (!opt->rows.dsos && !opt->rows.symbols)
+	if (!dso && !objects_are_shown(r, opt)) {
+		ret = look_alike(r, opt, &dso, &from);
+		if (ret)
+			return ret;
+	}
+	if (!dso && !from)
 		return 0;
 	ret = report_tell_apart(r, &nr);
-	if (!ret && nr > 1)
+	if (!ret && dso && nr > 1)
 		add_column(opt, opt->by & BY_BRANCHES ? COL_DSO_TO : COL_DSO);
+	if (!ret && from)
+		add_column(opt, COL_DSO_FROM);
 	return ret;
 }
 

@@ -168,23 +168,28 @@ static int name_apart(struct report *r, struct row_dso *dsos, size_t nr)
 
 int report_tell_apart(struct report *r, size_t *nr)
 {
-	size_t all = session_dsos(r->s), i;
+	size_t all = session_dsos(r->s), nr_dsos = 0, i;
 	struct row_dso *dsos = calloc(all, sizeof(*dsos));
-	u32 dso;
+	struct place p;
 	int ret = -ENOMEM;
 
 	*nr = 0;
 	r->dso_text = calloc(all, sizeof(*r->dso_text));
 	if (dsos && r->dso_text) {
 		for (i = 0; i < r->nr; i++) {
-			dso = aggregate_dso(report_entry(r, i)->key);
-			if (!dsos[dso].dso)
-				dsos[dso] = (struct row_dso){ session_dso(r->s, dso), dso };
+			aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+			*nr += !dsos[p.dso].dso;
+			dsos[p.dso] = (struct row_dso){ session_dso(r->s, p.dso), p.dso };
+		}
+		for (i = 0; i < r->nr && r->a->by & BY_BRANCHES; i++) {
+			aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+			dsos[p.from.dso] = (struct row_dso){ session_dso(r->s, p.from.dso),
+							     p.from.dso };
 		}
 		for (i = 0; i < all; i++)
 			if (dsos[i].dso)
-				dsos[(*nr)++] = dsos[i];
-		ret = name_apart(r, dsos, *nr);
+				dsos[nr_dsos++] = dsos[i];
+		ret = name_apart(r, dsos, nr_dsos);
 	}
 	free(dsos);
 	return ret;

@@ -137,7 +137,7 @@ const char *report_symbol(struct report *r, const struct place *p, char *buf);
  * report_tell_apart() - have different names for the objects of the rows
  *
  * Several files of one name are called by their paths then, and with what else is different.
- * @nr: takes the number of objects
+ * @nr: takes the number of objects; of branches, of those that they went to
  *
  * Return: 0 or -ENOMEM.
  */

@@ -261,5 +261,48 @@ weights_there_are_not() {
 	fails 2 'no sample has such a count' --weight cycles
 }
 
-tap weighed_by_counts counts_are_shown weights_there_are_not total_period intervals_of_events \
-	el_is_not_known cgroups_by_path recording_without_cgroups
+# Objects that have functions of the same names, at the same and at other offsets: perf's rows, each
+# with its object
+functions_of_one_name() {
+	local file f i long=0x40
+
+	for file in a b; do
+		cat > $file.s <<-END
+			.globl f, g
+			.type f, %function
+			.type g, %function
+			f: .space 0x40
+			.size f, 0x40
+			g: .space $long
+			.size g, $long
+		END
+		long=0x48
+		gcc -shared -nostdlib -Wl,--build-id=none -o $file.so $file.s
+	done
+	f=$((16#$(nm a.so | awk '$3 == "f" { print $1 }')))
+	{
+		echo 'comm 1 1 one 1'
+		echo "mmap 1 0x400000 0x10000 0 $PWD/a.so 1"
+		echo "mmap 1 0x500000 0x10000 0 $PWD/b.so 1"
+		for i in 0x400000 0x400001 0x400002 0x400003 0x400041 0x500000 0x500001 0x500040 \
+			0x500041; do
+			echo "sample user $((f + i)) 1 1 1000 0 1000"
+		done
+	} | "$MKREC" perf.data
+	rows --sort sym > got
+	printf '%s|%s|%s\n' 1 '[.] g' a.so 2 '[.] f' b.so 2 '[.] g' b.so 4 '[.] f' a.so | diff got -
+	rows --sort dso,sym > by_dso
+	printf '%s|%s|%s\n' 1 a.so '[.] g' 2 b.so '[.] f' 2 b.so '[.] g' 4 a.so '[.] f' |
+		diff by_dso -
+	rows --sort sym -S f,g | diff got -
+	rows --sort sym,comm -F comm,sym | sed 's/|one//' | diff got -
+	# What is in one object needs no column
+	rows --sort sym --percentage relative -d a.so > one
+	printf '%s|%s\n' 1 '[.] g' 4 '[.] f' | diff one -
+	cut -d '|' -f 1,2 got | tr -d ' ' > ours
+	perf_rows -n --sort sym > theirs
+	diff ours theirs
+}
+
+tap functions_of_one_name weighed_by_counts counts_are_shown weights_there_are_not total_period \
+	intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups

@@ -287,6 +287,19 @@ objects_of_one_name() {
 	printf '%s\n' '3,one,/x/prog,[.] [unknown]' \
 		'2,one,/y/prog (build id 12345678),[.] [unknown]' \
 		'1,one,/y/prog (build id abcdef12),[.] [unknown]' | diff - out
+	# And so without -d, where rows would look alike
+	chosen > out
+	printf '%s\n' '9,one,[mod_b],[k] poll_it' '3,one,/x/prog,[.] [unknown]' \
+		'2,one,/y/prog (build id 12345678),[.] [unknown]' \
+		'1,one,/y/prog (build id abcdef12),[.] [unknown]' '1,one,[mod_a],[k] poll_it' |
+		diff - out
+	chosen -F sample,pid,sym > out
+	printf '%s\n' '9,1,[k] poll_it,[mod_b]' '3,1,[.] [unknown],prog' '2,2,[.] [unknown],prog' \
+		'1,3,[.] [unknown],prog' '1,1,[k] poll_it,[mod_a]' > want
+	sed 's/,[^,]*prog.*/,prog/' out | diff want -
+	# Objects of one name are one row without symbols, as in perf
+	chosen -s dso > out
+	printf '%s\n' '9,[mod_b]' '6,prog' '1,[mod_a]' | diff - out
 	# The column is as wide as its longest text
 	"$PCSAMPLE" report -q --kallsyms kallsyms -d prog > table
 	awk '!/^#/ { print index($0, "[.] [unknown]") }' table | sort -u > out
