@@ -151,10 +151,10 @@ static const struct argp_child children[] = {
 const struct argp diff_argp = {
 	.options = option_table,
 	.parser = parse,
-	.args_doc = "[OLD [NEW]]",
+	.args_doc = "[[OLD] NEW]",
 	.children = children,
 	.doc = "Compare two recordings row by row, and tell changes from noise.\v"
-	       "Without files it compares perf.data.old with perf.data. A row has changed if "
+	       "OLD is perf.data.old and NEW is perf.data unless given. A row has changed if "
 	       "chance does not explain its difference. The test takes into account that samples "
 	       "depend on each other and that many rows are compared: in 95 % of comparisons of a "
 	       "program with itself, no row is reported. Examples:\n"
@@ -669,10 +669,11 @@ int cmd_diff(int argc, char **argv)
 	unsigned int i;
 
 	argp_parse(&diff_argp, argc, argv, 0, NULL, &o);
-	if (!o.nr_files)
+	/* As perf: one file is the new one */
+	if (o.nr_files < 2) {
+		o.file[1] = o.nr_files ? o.file[0] : "perf.data";
 		o.file[0] = "perf.data.old";
-	if (o.nr_files < 2)
-		o.file[1] = "perf.data";
+	}
 	for (i = 0; i < 2; i++) {
 		o.in.input = o.file[i];
 		s[i] = input_open(&o.in, argv[0]);

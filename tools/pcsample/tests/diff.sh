@@ -94,6 +94,21 @@ a_burst_is_no_change() {
 	status 0 "$PCSAMPLE" diff --exit-code --sort comm none.data burst.data > out
 }
 
+# It is the new one, and perf.data.old the old one, as for perf
+one_file() {
+	recording perf.data.old 1 0.3 2000 1000000
+	recording other.data 2 0.3 3000 1000000
+	"$PCSAMPLE" diff --sort comm other.data > out
+	says out '# Old:       perf.data.old, 2,000 '
+	says out '# New:       other.data, 3,000 '
+	rm perf.data.old
+	status 1 "$PCSAMPLE" diff other.data 2> said
+	says said 'perf.data.old: No such file'
+	command -v perf > /dev/null || skip "no perf"
+	perf diff other.data > out 2> said || :
+	says said 'perf.data.old'
+}
+
 default_files_and_errors() {
 	recording perf.data.old 1 0.3 2000 1000000
 	recording perf.data 2 0.3 2000 1000000
@@ -181,5 +196,5 @@ unit_is_of_the_rate() {
 }
 
 tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
-	new_and_gone_rows a_burst_is_no_change default_files_and_errors \
+	new_and_gone_rows a_burst_is_no_change default_files_and_errors one_file \
 	different_events_are_not_compared each_event_is_compared all_at_one_time
