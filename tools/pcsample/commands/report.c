@@ -1667,6 +1667,7 @@ int cmd_report(int argc, char **argv)
 		opt.rows.dsos = opt.in.dsos;
 		opt.in.comms = NULL;
 		opt.in.dsos = NULL;
+		opt.in.filter.shares_of_all = true;
 	}
 	add_what_chooses(&opt);
 	s = input_open(&opt.in, argv[0]);

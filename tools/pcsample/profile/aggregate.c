@@ -270,15 +270,26 @@ u64 aggregate_gaps(const struct aggregate_filter *f, u64 from, u64 to)
 	return sum;
 }
 
-bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
-		      const u8 *rec, const struct resolved *x)
+static bool is_of_tasks(const struct aggregate_filter *f, const struct resolved *x)
+{
+	return (!f->nr_pids || in_list(f->pids, f->nr_pids, x->pid)) &&
+	       (!f->nr_tids || in_list(f->tids, f->nr_tids, x->tid));
+}
+
+/* Whatever task it is of */
+static bool rest_passes(const struct aggregate_filter *f, const struct recorded_event *e,
+			const u8 *rec, const struct resolved *x)
 {
 	return x->time >= f->from && x->time <= f->to && (!f->nr_gaps || !in_gap(f, x->time)) &&
 	       (!f->nr_cpus || in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu)) &&
-	       (!f->nr_pids || in_list(f->pids, f->nr_pids, x->pid)) &&
-	       (!f->nr_tids || in_list(f->tids, f->nr_tids, x->tid)) &&
 	       (!f->comms || comm_passes(f, x->comm)) && (!f->dsos || f->dsos[x->dso]) &&
 	       (!f->tracepoints || fields_pass(f->tracepoints, e, rec, x));
+}
+
+bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_event *e,
+		      const u8 *rec, const struct resolved *x)
+{
+	return is_of_tasks(f, x) && rest_passes(f, e, rec, x);
 }
 
 /* Fill words 4 and 5 of a key, except for the source line */
@@ -371,6 +382,33 @@ static int take_branches(struct worker *w, const struct sample_layout *l, const 
 	return ret;
 }
 
+/* A sample that is in no row, and in the total of its event */
+static int take_other(struct worker *w, const struct sample_layout *l, const u8 *rec,
+		      const struct resolved *x, u32 event)
+{
+	u64 weight = w->counts ? hardware_count(w, l, rec) : sample_weight(l, rec);
+	u64 samples = 1;
+
+	w->a.left_out++;
+	w->a.of_event[event]++;
+	w->a.first = min(w->a.first, x->time);
+	w->a.last = max(w->a.last, x->time);
+	if (l->cpu && count_cpu(&w->a, x->cpu))
+		return -ENOMEM;
+	if (w->branches) {
+		if (!(l->type & PERF_SAMPLE_BRANCH_STACK) || !sample_branches(l, rec, &samples))
+			return 0;
+		weight = samples;
+		w->a.blocks[event].weight_squares += samples;
+	} else {
+		w->a.blocks[event].weight_squares += (double)weight * weight;
+	}
+	w->in_block[event] += samples;
+	w->a.others[event].samples += samples;
+	w->a.others[event].weight += weight;
+	return 0;
+}
+
 /*
  * Count one sample. @simple: the case of nearly all recordings and reports: one event, samples with
  * address, thread and time, and a key of two words. It is a constant, so that the compiler makes a
@@ -393,6 +431,9 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	resolve(&w->resolver, l, rec, pos, simple, &x);
 	if (!simple && w->filter &&
 	    !aggregate_passes(w->filter, &w->s->pd->events[event], rec, &x)) {
+		if (w->filter->shares_of_all &&
+		    rest_passes(w->filter, &w->s->pd->events[event], rec, &x))
+			return take_other(w, l, rec, &x, event);
 		w->a.left_out++;
 		return 0;
 	}
@@ -883,7 +924,8 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->a.blocks = calloc(s->pd->nr_events, sizeof(*w->a.blocks));
 	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
 	w->a.of_event = calloc(s->pd->nr_events, sizeof(*w->a.of_event));
-	if (!w->a.blocks || !w->in_block || !w->a.of_event)
+	w->a.others = calloc(s->pd->nr_events, sizeof(*w->a.others));
+	if (!w->a.blocks || !w->in_block || !w->a.of_event || !w->a.others)
 		return -ENOMEM;
 	if (by & BY_CALLERS || w->trees) {
 		w->callers = calloc(1, sizeof(*w->callers));
@@ -924,6 +966,8 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 		return -ENOMEM;
 	for (i = 0; i < nr_events; i++) {
 		to->of_event[i] += from->of_event[i];
+		to->others[i].samples += from->others[i].samples;
+		to->others[i].weight += from->others[i].weight;
 		to->blocks[i].nr += from->blocks[i].nr;
 		to->blocks[i].samples += from->blocks[i].samples;
 		to->blocks[i].squares += from->blocks[i].squares;
@@ -995,6 +1039,7 @@ void aggregate_deinit(struct aggregate *a)
 	free(a->cpu_samples);
 	free(a->blocks);
 	free(a->of_event);
+	free(a->others);
 	memset(a, 0, sizeof(*a));
 }
 

@@ -123,6 +123,7 @@ struct time_window {
  * @cpus, @pids, @tids: only those; none given means all
  * @comms, @dsos: indexed by id and by DSO: true for those that count. NULL means all.
  * @unnamed: TIDs of threads without a name that count if @comms is given; 0 is swapper
+ * @shares_of_all: samples of other @pids and @tids count in @others of the aggregate
  * @tracepoints: has the filter of fields, and the fields for BY_FIELDS; NULL for none
  */
 struct aggregate_filter {
@@ -138,6 +139,7 @@ struct aggregate_filter {
 	const bool *comms, *dsos;
 	const s32 *unnamed;
 	size_t nr_unnamed;
+	bool shares_of_all;
 	struct tracepoints *tracepoints;
 };
 
@@ -156,6 +158,8 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  *	only the code that was sampled.
  * @blocks: of each event; their @weight is not set
  * @by: BY_*
+ * @others: of each event, what counts in @blocks, @first to @cpus_seen and @of_event, and is in no
+ *	row
  * @samples: counted samples. With BY_BRANCHES this and @weight count branches.
  * @weight: sum of the periods of @samples, or of the counts that OF_COUNTS chose
  * @uncounted: samples without the chosen count; they weigh nothing
@@ -179,6 +183,9 @@ struct aggregate {
 	struct hist callers;
 	struct call_paths paths;
 	struct stats_blocks *blocks;
+	struct aggregate_others {
+		u64 samples, weight;
+	} *others;
 	u64 *of_event;
 	unsigned int by;
 	u64 samples;

@@ -304,8 +304,8 @@ static void sum_own(struct report *r, int event)
 	struct place place;
 	size_t i;
 
-	r->weight = 0;
-	r->samples = 0;
+	r->weight = r->others.weight;
+	r->samples = r->others.samples;
 	for (i = 0; i < h->nr; i++) {
 		aggregate_place(h, hist_entry(h, i)->key, &place);
 		if (event >= 0 && place.event != event)
@@ -354,6 +354,9 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	r->s = s;
 	r->a = a;
 	r->rows = h;
+	r->others = a->others[event < 0 ? max(s->pd->only, 0) : event];
+	r->weight = r->others.weight;
+	r->samples = r->others.samples;
 	names_init(&r->names, demangle);
 	r->row = malloc((h->nr + 1) * sizeof(*r->row));
 	if (!r->row)

@@ -34,6 +34,7 @@ void report_filter_deinit(struct report_filter *f);
  * @weight: of all samples of the event, shown or not
  * @samples: of the event, shown or not
  * @nr_small: rows behind the last one, with less than the filter's least share
+ * @others: those of the event that can be in no row
  * @blocks: for the intervals of the event's shares
  * @dso_text: private: of report_tell_apart()
  */
@@ -49,6 +50,7 @@ struct report {
 	size_t nr, nr_small;
 	u64 weight;
 	u64 samples;
+	struct aggregate_others others;
 	struct stats_blocks blocks;
 	char **dso_text;
 };

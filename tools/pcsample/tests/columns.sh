@@ -304,5 +304,41 @@ functions_of_one_name() {
 	diff ours theirs
 }
 
-tap functions_of_one_name weighed_by_counts counts_are_shown weights_there_are_not total_period \
+# Processes and threads leave rows out, and not what shares are of; CPUs and times do both
+shares_of_tasks() {
+	local option
+
+	{
+		printf 'comm %s\n' '1 1 one 1' '1 2 two 1' '3 3 three 1'
+		for i in {1..40}; do
+			set -- '1 1' '1 2' '3 3' '1 2'
+			shift $((i % 4))
+			echo "sample user 0x400100 $1 $((i * 1000)) $((i / 3 % 2)) $((i * i))"
+		done
+	} | "$MKREC" perf.data
+	for option in '--pid 1' '--tid 2' '--tid 2,3' '--pid 1 --tid 2' '--pid 9 --tid 2,3' \
+		'--tid 2 --percentage relative' '--tid 1 --percentage absolute'; do
+		# shellcheck disable=SC2086 # words
+		"$PCSAMPLE" report -q -t '|' --sort comm $option 2> said |
+			awk -F '|' '!/^#/ { print $1 "|" $3 "|" $4 }' > got || :
+		[[ -s got || $option == *9* ]] || die "$option: $(< said)"
+		command -v perf > /dev/null || continue
+		# shellcheck disable=SC2086 # words
+		perf report -i perf.data --stdio -t '|' -n --sort comm $option 2> said |
+			awk -F '|' '!/^#/ && NF == 3 { gsub(/ /, ""); print }' > theirs
+		diff got theirs || die "$option"
+	done
+	"$PCSAMPLE" report --threads 1 --tid 2 > one
+	"$PCSAMPLE" report --threads 3 --tid 2 | diff one -
+	says one '# Samples:   40 of '
+	"$PCSAMPLE" report --tid 2 -C 1 > one
+	says one '# Samples:   20 of '
+	"$PCSAMPLE" report --tid 2 --json > out
+	json out '[r["samples"] for r in d["events"][0]["rows"]] == [20]'
+	status 2 "$PCSAMPLE" report --tid 9 2> said
+	says said 'none of 40 is of these CPUs, processes'
+}
+
+tap functions_of_one_name shares_of_tasks weighed_by_counts counts_are_shown \
+	weights_there_are_not total_period \
 	intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups
