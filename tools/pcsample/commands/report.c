@@ -190,26 +190,32 @@ static bool parse_number(struct options *o, const char *key, size_t n)
 	return true;
 }
 
-static void add_column(struct options *o, unsigned int column)
+static bool has_column(const struct options *opt, unsigned int column)
 {
 	unsigned int k;
 
-	for (k = 0; k < o->nr_columns; k++)
-		if (o->column[k] == column)
-			return;
+	for (k = 0; k < opt->nr_columns; k++)
+		if (opt->column[k] == column)
+			return true;
+	return false;
+}
+
+static void add_column(struct options *o, unsigned int column)
+{
+	if (has_column(o, column))
+		return;
 	o->column[o->nr_columns++] = column;
 	o->by |= column < NR_COLUMNS ? columns[column].by : BY_FIELDS;
 }
 
-/* @numbers: accept the keys of parse_number(), too */
-static void parse_keys(struct options *o, const char *p, bool numbers, struct argp_state *state)
+static void parse_keys(struct options *o, const char *p, struct argp_state *state)
 {
 	unsigned int i;
 	size_t n;
 
 	for (; *p; p += n + !!p[n]) {
 		n = strcspn(p, ",");
-		if (numbers ? parse_number(o, p, n) : text_is(p, n, "overhead"))
+		if (parse_number(o, p, n))
 			continue;
 		for (i = 0; i < NR_COLUMNS; i++)
 			if (text_is(p, n, columns[i].key) ||
@@ -256,17 +262,16 @@ static void parse_columns(struct options *o, struct argp_state *state)
 	bool more_keys = o->sort && o->sort[0] == '+';
 
 	if (o->fields && !more_fields)
-		parse_keys(o, o->fields, true, state);
+		parse_keys(o, o->fields, state);
 	if (o->sort && !more_keys)
-		parse_keys(o, o->sort, false, state);
+		parse_keys(o, o->sort, state);
 	else if (!o->fields || more_fields || more_keys)
 		parse_keys(o, o->by & BY_BRANCHES ?
-			      "comm,dso_from,symbol_from,symbol_to,cycles" : "comm,dso,sym",
-			   false, state);
+			      "comm,dso_from,symbol_from,symbol_to,cycles" : "comm,dso,sym", state);
 	if (more_fields)
-		parse_keys(o, o->fields + 1, true, state);
+		parse_keys(o, o->fields + 1, state);
 	if (more_keys)
-		parse_keys(o, o->sort + 1, false, state);
+		parse_keys(o, o->sort + 1, state);
 	if (!o->nr_columns)
 		argp_error(state, "nothing to sort by");
 }
@@ -1295,6 +1300,8 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 	print_losses(o, s, a);
 	print_ledger(o, s);
 	print_method(o, s, e);
+	if (has_column(opt, COL_PID) && !has_column(opt, COL_TID))
+		out_text(o, "# Pid:       of the process; perf's pid is --sort tid,comm\n");
 	print_notes(o, s);
 	not_shown_print(o, s, shows(opt), NULL);
 	print_without_branches(o, s, a);
@@ -1354,16 +1361,6 @@ static int look_alike(struct report *r, const struct options *opt, bool *dso, bo
 	}
 	free(looks);
 	return 0;
-}
-
-static bool has_column(const struct options *opt, unsigned int column)
-{
-	unsigned int k;
-
-	for (k = 0; k < opt->nr_columns; k++)
-		if (opt->column[k] == column)
-			return true;
-	return false;
 }
 
 /* Do all rows that differ in their objects show it? */

@@ -339,6 +339,30 @@ shares_of_tasks() {
 	says said 'none of 40 is of these CPUs, processes'
 }
 
-tap functions_of_one_name shares_of_tasks weighed_by_counts counts_are_shown \
+# What is a row of a process here is a row of a thread there
+pid_of_perf() {
+	{
+		printf 'comm %s\n' '1 1 one 1' '1 2 two 1' '3 3 three 1'
+		for i in '1 1' '1 2' '1 2' '3 3' '3 3' '3 3' '3 3'; do
+			echo "sample user 0x400100 $i 1000 0 1"
+		done
+	} | "$MKREC" perf.data
+	rows --sort pid > got
+	printf '%s\n' '3|1' '4|3' | diff got -
+	for key in pid sym,pid,comm; do
+		"$PCSAMPLE" report --sort $key > out
+		says out "# Pid:       of the process; perf's pid is --sort tid,comm"
+	done
+	for key in tid pid,tid comm; do
+		"$PCSAMPLE" report --sort $key > out
+		! grep '^# Pid:' out || die "$key"
+	done
+	rows --sort tid,comm | tr '|' ':' > got
+	printf '%s\n' 1:1:one 2:2:two 4:3:three | diff got -
+	perf_rows -n --sort pid | tr '|' ':' > theirs
+	diff got theirs
+}
+
+tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_are_shown \
 	weights_there_are_not total_period \
 	intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups

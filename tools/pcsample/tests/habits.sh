@@ -97,7 +97,7 @@ others_are_answered() {
 
 # What the perf that is installed can sort by is a column, or is answered by one line
 keys_are_columns_or_answered() {
-	local key text
+	local key text option
 
 	recording
 	keys > answered
@@ -119,8 +119,10 @@ keys_are_columns_or_answered() {
 		trace|overhead_children)
 			;;
 		*)
-			"$PCSAMPLE" report --fields "$key,comm" > out 2> said ||
-				die "$key: $(< said)"
+			for option in --fields --sort; do
+				"$PCSAMPLE" report $option "$key,comm" > out 2> said ||
+					die "$key: $(< said)"
+			done
 			;;
 		esac
 	done
@@ -224,7 +226,10 @@ fields_are_columns() {
 		'75.00%,10,30000,two,[kernel.kallsyms],[k] handle_irq,2' \
 		'25.00%,10,10000,one,prog,[.] [unknown],1' '75.00%,10,30000,two' | diff - out
 	status 129 "$PCSAMPLE" report -F overhead 2> said
-	status 129 "$PCSAMPLE" report -s sample,comm 2> said
+	# Numbers are columns for --sort, too
+	"$PCSAMPLE" report -q -t, -s sample,comm,period | cut -d, -f3- > out
+	printf '%s\n' 10,30000,two 10,10000,one | diff - out
+	status 129 "$PCSAMPLE" report -s sample 2> said
 }
 
 unresolved_are_hidden() {
