@@ -76,8 +76,9 @@ static unsigned int parse_keys(const char *p, struct argp_state *state)
 	unsigned int by = 0;
 	size_t n, i;
 
-	for (; *p; p += n + !!p[n]) {
-		n = strcspn(p, ",");
+	/* As for perf, spaces separate, too */
+	for (; *(p += strspn(p, ", ")); p += n) {
+		n = strcspn(p, ", ");
 		for (i = 0; i < ARRAY_SIZE(keys); i++)
 			if (text_is(p, n, keys[i].name))
 				break;

@@ -208,23 +208,23 @@ static void add_column(struct options *o, unsigned int column)
 	o->by |= column < NR_COLUMNS ? columns[column].by : BY_FIELDS;
 }
 
+/* As for perf, spaces separate, too */
 static void parse_keys(struct options *o, const char *p, struct argp_state *state)
 {
 	unsigned int i;
 	size_t n;
 
-	for (; *p; p += n + !!p[n]) {
-		n = strcspn(p, ",");
+	for (; *(p += strspn(p, ", ")); p += n) {
+		n = strcspn(p, ", ");
 		if (parse_number(o, p, n))
 			continue;
 		for (i = 0; i < NR_COLUMNS; i++)
 			if (text_is(p, n, columns[i].key) ||
 			    (i == COL_SYM && text_is(p, n, "symbol")))
 				break;
-		if (i == NR_COLUMNS && n)
+		if (i == NR_COLUMNS)
 			i = add_field(o, p, n, state);
-		if (n)
-			add_column(o, i);
+		add_column(o, i);
 	}
 }
 
@@ -1398,10 +1398,10 @@ static int tell_objects_apart(struct report *r, struct options *opt)
 	if (!dso && !from)
 		return 0;
 	ret = report_tell_apart(r, &nr);
-	if (!ret && dso && nr > 1)
-		add_column(opt, opt->by & BY_BRANCHES ? COL_DSO_TO : COL_DSO);
 	if (!ret && from)
 		add_column(opt, COL_DSO_FROM);
+	if (!ret && dso && nr > 1)
+		add_column(opt, opt->by & BY_BRANCHES ? COL_DSO_TO : COL_DSO);
 	return ret;
 }
 

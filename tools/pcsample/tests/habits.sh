@@ -226,6 +226,12 @@ fields_are_columns() {
 		'75.00%,10,30000,two,[kernel.kallsyms],[k] handle_irq,2' \
 		'25.00%,10,10000,one,prog,[.] [unknown],1' '75.00%,10,30000,two' | diff - out
 	status 129 "$PCSAMPLE" report -F overhead 2> said
+	# Spaces separate, too
+	"$PCSAMPLE" report -q -t, -s 'comm, pid' -F ' sample,  tid' | cut -d, -f3- > out
+	printf '%s\n' 10,2,two,2 10,1,one,1 | diff - out
+	"$PCSAMPLE" diff --all -s 'dso, comm' --json > out.json
+	json out.json 'sorted((r["dso"], r["comm"]) for r in d["rows"]) == [
+		("[kernel.kallsyms]", "two"), ("prog", "one")]'
 	# Numbers are columns for --sort, too
 	"$PCSAMPLE" report -q -t, -s sample,comm,period | cut -d, -f3- > out
 	printf '%s\n' 10,30000,two 10,10000,one | diff - out
