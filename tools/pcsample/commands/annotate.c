@@ -148,11 +148,13 @@ struct view {
 	size_t nr;
 	struct annotate_address *counts;
 	bool *leader;
-	u64 *block;
+	struct view_sum {
+		u64 samples, weight;
+	} *block;
 	struct line {
 		const char *file;	/* NULL if not known */
 		u32 line;
-		u64 samples;
+		struct view_sum sum;
 	} *line;
 	struct stats_blocks blocks;
 	u64 at_leaders;
@@ -169,6 +171,23 @@ static void view_deinit(struct view *v)
 	free(v->line);
 }
 
+/* As in report and in perf, shares are of the periods that samples stand for */
+static double share_of(const struct view *v, u64 weight)
+{
+	return v->f->weight ? (double)weight / v->f->weight : 0;
+}
+
+static void add_to(struct view_sum *sum, const struct view_sum *part)
+{
+	sum->samples += part->samples;
+	sum->weight += part->weight;
+}
+
+static struct view_sum sum_of(const struct annotate_address *a)
+{
+	return (struct view_sum){ a->samples, a->weight };
+}
+
 /* Index of the instruction that contains an address */
 static size_t instruction_at(const struct view *v, u64 vaddr)
 {
@@ -180,6 +199,7 @@ static size_t instruction_at(const struct view *v, u64 vaddr)
 static void find_blocks(struct view *v)
 {
 	u64 end = v->bytes.vaddr + v->bytes.size;
+	struct view_sum part;
 	size_t i, k, leader = 0;
 
 	v->leader[0] = v->nr;
@@ -199,7 +219,8 @@ static void find_blocks(struct view *v)
 			leader = i;
 			v->at_leaders += v->counts[i].samples;
 		}
-		v->block[leader] += v->counts[i].samples;
+		part = sum_of(&v->counts[i]);
+		add_to(&v->block[leader], &part);
 	}
 }
 
@@ -259,16 +280,16 @@ static int compare_lines(const void *x, const void *y)
 /* Sum up the samples of each source line; @sorted has the known lines */
 static void sum_lines(struct line **sorted, size_t nr)
 {
+	struct view_sum sum;
 	size_t i, k;
-	u64 sum;
 
 	qsort(sorted, nr, sizeof(*sorted), compare_lines);
 	for (i = 0; i < nr; i = k) {
-		sum = 0;
+		sum = (struct view_sum){ 0 };
 		for (k = i; k < nr && !compare_lines(&sorted[i], &sorted[k]); k++)
-			sum += sorted[k]->samples;
+			add_to(&sum, &sorted[k]->sum);
 		while (i < k)
-			sorted[i++]->samples = sum;
+			sorted[i++]->sum = sum;
 	}
 }
 
@@ -286,7 +307,8 @@ static int find_lines(struct view *v, struct dso *dso)
 		addr = v->code[i].vaddr + (v->bytes.p ? v->start - v->bytes.vaddr : 0);
 		if (!source_find(dso, addr, frames) || !frames[0].file || !frames[0].line)
 			continue;
-		v->line[i] = (struct line){ frames[0].file, frames[0].line, v->counts[i].samples };
+		v->line[i] = (struct line){ frames[0].file, frames[0].line,
+					    sum_of(&v->counts[i]) };
 		sorted[nr++] = &v->line[i];
 	}
 	sum_lines(sorted, nr);
@@ -327,9 +349,8 @@ static int view_init(struct view *v, struct session *s, struct report *r,
 	v->name = names_symbol(&r->names, v->dso, f->dso, f->sym);
 	v->start = sym->start;
 	v->size = sym->size;
-	/* Count samples, not periods, since the shares here are of samples */
-	v->blocks = (struct stats_blocks){ nr_blocks, f->samples, f->squares, f->samples,
-					   f->samples };
+	v->blocks = (struct stats_blocks){ nr_blocks, f->samples, f->squares, f->weight,
+					   f->weight_squares };
 	ret = find_code(v, s, o);
 	return ret || o->no_source ? ret : find_lines(v, session_dso(s, f->dso));
 }
@@ -480,8 +501,8 @@ static void print_place(struct source_text *t, const struct options *opt, const 
 	const char *text = source_line(t, opt->in.session.symfs, l->file, l->line);
 
 	out_color(&out, COLOR_FAINT);
-	if (l->samples) {
-		out_fixed(&out, 100.0 * l->samples / v->f->samples, 2, 7);
+	if (l->sum.samples) {
+		out_fixed(&out, 100 * share_of(v, l->sum.weight), 2, 7);
 		out_text(&out, "%  ");
 	} else {
 		out_spaces(&out, 10);
@@ -525,8 +546,8 @@ static void print_instruction(struct report *r, const struct view *v, size_t i)
 	double share;
 
 	if (c->samples) {
-		in = stats_share(&v->blocks, c->samples, c->squares, c->samples);
-		share = 100.0 * c->samples / v->f->samples;
+		in = stats_share(&v->blocks, c->samples, c->squares, c->weight);
+		share = 100 * share_of(v, c->weight);
 		if (share >= 5)
 			out_color(&out, COLOR_RED);
 		else if (share >= 0.5)
@@ -541,8 +562,8 @@ static void print_instruction(struct report *r, const struct view *v, size_t i)
 	} else {
 		out_spaces(&out, 33);
 	}
-	if (v->leader[i] && v->block[i]) {
-		out_fixed(&out, 100.0 * v->block[i] / v->f->samples, 1, 7);
+	if (v->leader[i] && v->block[i].samples) {
+		out_fixed(&out, 100 * share_of(v, v->block[i].weight), 1, 7);
 		out_char(&out, '%');
 	} else {
 		out_spaces(&out, 8);
@@ -590,17 +611,17 @@ static void json_instruction(struct json *j, const struct view *v, size_t i)
 		json_string(j, "instruction", v->code[i].text);
 	json_u64(j, "samples", c->samples);
 	if (c->samples) {
-		in = stats_share(&v->blocks, c->samples, c->squares, c->samples);
-		json_fixed(j, "share", (double)c->samples / v->f->samples, 6);
+		in = stats_share(&v->blocks, c->samples, c->squares, c->weight);
+		json_fixed(j, "share", share_of(v, c->weight), 6);
 		json_fixed(j, "low", in.low, 6);
 		json_fixed(j, "high", in.high, 6);
 	}
 	if (v->leader[i])
-		json_u64(j, "block_samples", v->block[i]);
+		json_u64(j, "block_samples", v->block[i].samples);
 	if (v->line[i].file) {
 		json_string(j, "file", v->line[i].file);
 		json_u64(j, "line", v->line[i].line);
-		json_u64(j, "line_samples", v->line[i].samples);
+		json_u64(j, "line_samples", v->line[i].sum.samples);
 	}
 	json_object_end(j);
 }

@@ -51,6 +51,7 @@ static int count_sample(struct counter *k, const u8 *rec, u64 pos, u32 block)
 	k->weight[k->n] = sample_weight(&e->layout, rec);
 	k->function[f].samples++;
 	k->function[f].weight += k->weight[k->n];
+	k->function[f].weight_squares += (double)k->weight[k->n] * k->weight[k->n];
 	k->function[f].exact += !!(rec_misc(rec) & PERF_RECORD_MISC_EXACT_IP);
 	k->in_block[f]++;
 	return ++k->n == HIST_BATCH ? end_batch(k, block) : 0;

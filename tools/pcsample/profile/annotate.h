@@ -11,7 +11,7 @@
  * struct annotate_function - a chosen function and its samples
  * @dso, @sym: indexes
  * @address: the @nr addresses that have samples, ascending
- * @samples, @squares: as in struct stats_blocks, of the function alone
+ * @samples, @squares, @weight, @weight_squares: as in struct stats_blocks, of the function alone
  * @exact: samples whose address is exact by the kernel's word (PERF_RECORD_MISC_EXACT_IP)
  */
 struct annotate_function {
@@ -22,6 +22,7 @@ struct annotate_function {
 	} *address;
 	size_t nr, cap;
 	u64 samples, squares, weight;
+	double weight_squares;
 	u64 exact;
 };
 

@@ -35,17 +35,19 @@ program() {
 	"$@" -g -O1 -fno-pie -no-pie -o prog prog.c
 }
 
-# recording AT...: 100 samples at each virtual address, of prog mapped where it is linked
+# recording AT[:PERIOD]...: 100 samples at each virtual address, of prog mapped where it is linked
 recording() {
-	local n=0
+	local n=0 period
 
 	{
 		echo "comm 7 7 prog 1"
 		readelf -lW prog | awk '$1 == "LOAD" && / R E / {
 			print "mmap 7", $3, $6, $2, ENVIRON["PWD"] "/prog", 2 }'
 		for at; do
+			period=1
+			[[ $at != *:* ]] || period=${at#*:}
 			for i in {1..100}; do
-				echo "sample user $at 7 7 $((1000 * ++n)) 0 1"
+				echo "sample user ${at%:*} 7 7 $((1000 * ++n)) 0 $period"
 			done
 		done
 	} | "$MKREC" perf.data
@@ -101,6 +103,34 @@ x86_64_instructions_and_lines() {
 	"$PCSAMPLE" annotate -M intel --no-source > text
 	[[ $(grep -c 'prog.c:' text) == 0 ]] || die "source lines"
 	says text 'rax, '
+}
+
+# As in perf, which has shares of the function's period by default
+shares_are_of_periods() {
+	local at
+
+	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
+	command -v objdump > /dev/null || skip "no objdump"
+	program gcc
+	mapfile -t at < <(addresses work)
+	recording "${at[0]}:10" "${at[2]}:30" "${at[2]}:10" "${at[3]}:50"
+	"$PCSAMPLE" annotate --json work > a.json
+	json a.json '[(i["samples"], i["share"], i["low"] < i["share"] < i["high"])
+		for i in d["functions"][0]["instructions"] if i["samples"]] == [
+		(100, 0.1, True), (200, 0.4, True), (100, 0.5, True)]'
+	json a.json 'sum(i.get("block_samples", 0)
+		for i in d["functions"][0]["instructions"]) == 400'
+	"$PCSAMPLE" annotate --no-source work > text
+	awk '/^ +[0-9.]+%/ { print $1 }' text > ours
+	printf '%s\n' 10.00% 40.00% 50.00% | diff - ours
+	awk '/%>/ { sub(/%>.*/, ""); sum += $NF } END { exit sum != 100 }' text || die "blocks"
+	"$PCSAMPLE" annotate work > text
+	awk '/prog.c:/ && /^ +[0-9.]+%/ && !seen[$2]++ { sum += $1 }
+		END { exit sum != 100 }' text || die "lines"
+	command -v perf > /dev/null || skip "no perf"
+	perf annotate -i perf.data --stdio --no-source work 2> said |
+		awk '$1 ~ /^[0-9.]+$/ && $1 > 0 && $2 == ":" { print $1 "%" }' > theirs
+	diff ours theirs
 }
 
 # Where a call leads is named as functions are
@@ -307,5 +337,5 @@ for feature in capstone libdw; do
 		exit 0
 	}
 done
-tap x86_64_instructions_and_lines calls_of_cpp arm64_on_any_machine exactness_is_told without_code \
-	code_of_a_vmlinux each_event_is_shown usage_and_filters
+tap x86_64_instructions_and_lines shares_are_of_periods calls_of_cpp arm64_on_any_machine \
+	exactness_is_told without_code code_of_a_vmlinux each_event_is_shown usage_and_filters
