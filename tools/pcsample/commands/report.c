@@ -1302,6 +1302,8 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 	print_method(o, s, e);
 	if (has_column(opt, COL_PID) && !has_column(opt, COL_TID))
 		out_text(o, "# Pid:       of the process; perf's pid is --sort tid,comm\n");
+	if (opt->rows.named)
+		out_text(o, "# Hidden:    code without names; shares count it, unlike perf\n");
 	print_notes(o, s);
 	not_shown_print(o, s, shows(opt), NULL);
 	print_without_branches(o, s, a);

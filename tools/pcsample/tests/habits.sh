@@ -242,6 +242,10 @@ unresolved_are_hidden() {
 	recording
 	"$PCSAMPLE" report -q -t, -U --kallsyms kallsyms | cut -d, -f1,4- > out
 	echo '75.00%,two,[kernel.kallsyms],[k] handle_irq' | diff - out
+	"$PCSAMPLE" report -U --kallsyms kallsyms > out
+	says out '# Hidden:    code without names; shares count it, unlike perf'
+	"$PCSAMPLE" report --kallsyms kallsyms > out
+	! grep '^# Hidden' out || die "nothing is"
 }
 
 # Where rows are chosen by several names, these tell them apart: else rows would be there twice. One
