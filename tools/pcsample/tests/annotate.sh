@@ -35,19 +35,22 @@ program() {
 	"$@" -g -O1 -fno-pie -no-pie -o prog prog.c
 }
 
-# recording AT[:PERIOD]...: 100 samples at each virtual address, of prog mapped where it is linked
+# recording AT[:PERIOD]...: 100 samples at each virtual address, of prog mapped where it is linked.
+# For the file of a process that there is, perf looks into the mount namespace of that: so the PID
+# is above what pid_max may be.
 recording() {
 	local n=0 period
 
 	{
-		echo "comm 7 7 prog 1"
+		echo "comm 5000000 5000000 prog 1"
 		readelf -lW prog | awk '$1 == "LOAD" && / R E / {
-			print "mmap 7", $3, $6, $2, ENVIRON["PWD"] "/prog", 2 }'
+			print "mmap 5000000", $3, $6, $2, ENVIRON["PWD"] "/prog", 2 }'
 		for at; do
 			period=1
 			[[ $at != *:* ]] || period=${at#*:}
 			for i in {1..100}; do
-				echo "sample user ${at%:*} 7 7 $((1000 * ++n)) 0 $period"
+				((++n))
+				echo "sample user ${at%:*} 5000000 5000000 ${n}000 0 $period"
 			done
 		done
 	} | "$MKREC" perf.data
