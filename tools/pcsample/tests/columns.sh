@@ -268,18 +268,18 @@ functions_of_one_name() {
 
 	for file in a b; do
 		cat > $file.s <<-END
-			.globl f, g
-			.type f, %function
-			.type g, %function
-			f: .space 0x40
-			.size f, 0x40
-			g: .space $long
-			.size g, $long
+			.globl first, second
+			.type first, %function
+			.type second, %function
+			first: .space 0x40
+			.size first, 0x40
+			second: .space $long
+			.size second, $long
 		END
 		long=0x48
 		gcc -shared -nostdlib -Wl,--build-id=none -o $file.so $file.s
 	done
-	f=$((16#$(nm a.so | awk '$3 == "f" { print $1 }')))
+	f=$((16#$(nm a.so | awk '$3 == "first" { print $1 }')))
 	{
 		echo 'comm 1 1 one 1'
 		echo "mmap 1 0x400000 0x10000 0 $PWD/a.so 1"
@@ -290,15 +290,16 @@ functions_of_one_name() {
 		done
 	} | "$MKREC" perf.data
 	rows --sort sym > got
-	printf '%s|%s|%s\n' 1 '[.] g' a.so 2 '[.] f' b.so 2 '[.] g' b.so 4 '[.] f' a.so | diff got -
+	printf '%s|%s|%s\n' 1 '[.] second' a.so 2 '[.] first' b.so 2 '[.] second' b.so \
+		4 '[.] first' a.so | diff got -
 	rows --sort dso,sym > by_dso
-	printf '%s|%s|%s\n' 1 a.so '[.] g' 2 b.so '[.] f' 2 b.so '[.] g' 4 a.so '[.] f' |
-		diff by_dso -
-	rows --sort sym -S f,g | diff got -
+	printf '%s|%s|%s\n' 1 a.so '[.] second' 2 b.so '[.] first' 2 b.so '[.] second' \
+		4 a.so '[.] first' | diff by_dso -
+	rows --sort sym -S first,second | diff got -
 	rows --sort sym,comm -F comm,sym | sed 's/|one//' | diff got -
 	# What is in one object needs no column
 	rows --sort sym --percentage relative -d a.so > one
-	printf '%s|%s\n' 1 '[.] g' 4 '[.] f' | diff one -
+	printf '%s|%s\n' 1 '[.] second' 4 '[.] first' | diff one -
 	cut -d '|' -f 1,2 got | tr -d ' ' > ours
 	perf_rows -n --sort sym > theirs
 	diff ours theirs
