@@ -133,8 +133,8 @@ static void aim_ioctl(unsigned long *args)
 }
 
 /*
- * A letter for each call, the first of its name, in the file: a capital where the call failed.
- * trinity's own numbers are lost when it is ended by a signal, which its calls can bring about.
+ * Append a letter to the file: the first one of the call's name, a capital if the call failed.
+ * trinity has numbers, too, but loses them when a signal ends it, as its own calls may cause.
  */
 static void count(long nr, int failed)
 {

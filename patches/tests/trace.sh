@@ -17,8 +17,8 @@ uses=0
 result $? "the TRBE reports events by $method"
 
 # Each CPU has a trace buffer of its own, and perf cannot decode a recording of a thread that was on
-# two: so all is on one. Where perf does not read the buffer in time the trace is truncated, [T]:
-# that is none to compare.
+# two: so keep perf and the program on one. Where perf does not read the buffer in time the trace is
+# truncated, [T]: that is none to compare.
 for try in 1 2 3 4 5; do
 	before=$(trbe_irqs)
 	# -q would keep the reason for a failure back.

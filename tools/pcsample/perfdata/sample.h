@@ -135,7 +135,7 @@ const u8 *sample_raw(const struct sample_layout *l, const u8 *rec, u32 *size);
  * sample_raw_record() - copy a record of a module of ours from PERF_SAMPLE_RAW
  * @ret: receives @size bytes: the record, which begins with its size as u16, and zeros for fields
  *	that an older module does not have
- * @least: the size without which it is no such record
+ * @least: the smallest size of such a record
  *
  * Return: false if the sample has none, or a damaged one.
  */

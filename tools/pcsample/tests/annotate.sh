@@ -130,7 +130,7 @@ shares_are_of_periods() {
 	"$PCSAMPLE" annotate work > text
 	awk '/prog.c:/ && /^ +[0-9.]+%/ && !seen[$2]++ { sum += $1 }
 		END { exit sum != 100 }' text || die "lines"
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	perf annotate -i perf.data --stdio --no-source work 2> said |
 		awk '$1 ~ /^[0-9.]+$/ && $1 > 0 && $2 == ":" { print $1 "%" }' > theirs
 	diff ours theirs

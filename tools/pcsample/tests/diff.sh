@@ -104,7 +104,7 @@ one_file() {
 	rm perf.data.old
 	status 1 "$PCSAMPLE" diff other.data 2> said
 	says said 'perf.data.old: No such file'
-	command -v perf > /dev/null || skip "no perf"
+	need_perf
 	perf diff other.data > out 2> said || :
 	says said 'perf.data.old'
 }
