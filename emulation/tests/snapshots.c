@@ -2,9 +2,8 @@
 /*
  * PMU snapshots: FEAT_PMUv3_SS of the external PMU block and of the PE.
  *
- * What is expected stands here as numbers from the manual (DDI 0487 M.a.a: D13.9, D24.5, H7.1.1.1,
- * I3.1, I5.3); which Capture events are allowed is held against arch-model. What random sequences of
- * them come to is held against it in walk.c.
+ * Expected values are numbers from the manual (DDI 0487 M.a.a: D13.9, D24.5, H7.1.1.1, I3.1, I5.3).
+ * arch-model tells which Capture events are allowed. walk.c compares random sequences with it.
  */
 
 #include "blocks.h"

@@ -7,9 +7,8 @@
  *
  * The way out is Arm semihosting ("Semihosting for AArch32 and AArch64", version 2024Q1): a HLT
  * that QEMU carries out as a file operation of its own. It needs no driver, so it is the same for
- * every kernel; it raises no interrupt in a guest whose interrupts are what is being measured; and
- * it leaves the serial line to the kernel, so that the output of the command is byte for byte its
- * own.
+ * every kernel. It raises no interrupt, as interrupts are what tests in the guest measure. It
+ * leaves the serial line to the kernel, so that the output of the command is exactly its own.
  *
  * Host files, in the folder QEMU runs in: stdout, stderr, boot (seconds from power-on to command),
  * out.tar, dmesg, and last of all status. A run without status is one whose guest died.
@@ -64,8 +63,8 @@ static long host_open(const char *name)
 }
 
 /*
- * QEMU reads the buffer through the page table of the moment and does not take page faults: the
- * pages must be there, which for a buffer that was just filled, in a guest without swap, they are.
+ * QEMU reads the buffer through the current page table and takes no page faults. The pages are
+ * present, as the buffer was just filled and the guest has no swap.
  */
 static void host_write(long file, const void *buf, size_t len)
 {

@@ -44,8 +44,8 @@ attempt()
 }
 
 # cache_make NAME KEY BUILDER [ARG...]: sets REPLY to the folder $cache/NAME/KEY. If it is absent,
-# BUILDER is called with ARGs, with the variables `out` (an empty folder to fill) and `final` (where
-# that folder will be found later, for what must know its own path).
+# BUILDER is called with ARGs. The variable `out` is an empty folder to fill; `final` is the later
+# path of that folder, for contents that must know it.
 cache_make()
 {
 	local name=$1 key=$2 builder=$3 final=$cache/$1/$2 out lock log status

@@ -19,8 +19,8 @@ debug_kernel_configs()
 	esac
 }
 
-# build_debug_kernel SOURCE CONFIG: of the tree stays what modules are built with, and the kernel.
-# 15 minutes of processor time.
+# build_debug_kernel SOURCE CONFIG: keeps the kernel, and what modules are built with, of the tree.
+# Takes 15 minutes of processor time.
 build_debug_kernel()
 {
 	local work make symbol

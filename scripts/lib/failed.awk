@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Of what a suite printed, all that stands beside a test that failed: from the result before to the
-# one after, as some say what was wrong before the result and some behind it. Where no test failed,
+# Prints the output around each failed test of a suite, from the result before it to the result
+# after it: some tests explain a failure before its result, others behind it. Where no test failed,
 # but the suite did, all of it but the tests that passed.
 
 function flush(wanted,    i)

@@ -83,9 +83,9 @@ limits_stop() {
 	limit_dir=
 }
 
-# limit_begin SECONDS LOG [TOP [QUIET FILE]]: from here on what is below TOP, by default this shell,
-# may take that long; and once FILE has something in it, no longer than QUIET seconds without adding
-# to it. Sets LIMIT_RUN, by which what it leaves behind is known.
+# limit_begin SECONDS LOG [TOP [QUIET FILE]]: from now on the processes below TOP, by default this
+# shell, may take SECONDS. Once FILE is not empty, they must add to it at least every QUIET seconds.
+# Sets LIMIT_RUN, by which what it leaves behind is known.
 limit_begin() {
 	local top=${3:-$$} now
 

@@ -2,9 +2,9 @@
 #
 # Reads TAP or KTAP and prints "PASSED FAILED SKIPPED". Set status to the exit status of what
 # printed it. Tests may nest by indentation: a test with subtests is counted through them, unless it
-# failed and none of them did. Counted as a failure too: a plan that is missing or was not kept, a
-# suite without a test, "Bail out!", and an exit status that is not 0 where no test says why; but 4
-# is kselftest's way to say that all was skipped.
+# failed and none of them did. These count as failures, too: a plan that is missing or was not kept,
+# a suite without a test, "Bail out!", and an exit status that is not 0 without a failed test. Exit
+# status 4 is kselftest's for "all tests were skipped".
 
 function close_level(level)
 {

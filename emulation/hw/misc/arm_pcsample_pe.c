@@ -2,14 +2,16 @@
 /*
  * Arm PC-sample blocks: the PE as a block sees it
  *
- * Why a sample is coherent although the sampled vCPU runs on: a read of a register holds the BQL,
- * and so do all exception entries and the two EL change hooks of an exception return. Between
- * those hooks the PE is half in the old and half in the new Exception level, so the first one
- * stores what the PE was and the block answers with that until the second one. Everywhere else
- * PC, Exception level and contexts belong together, because none but the PC can change without an
- * exception or a system register write at the very Exception level that the sample shows. TCG
- * stores the PC before each chained jump, so it is at most one translation block old: a block's
- * first instruction, or one that left the generated code.
+ * Why a sample is coherent although the sampled vCPU runs on: a read of a
+ * register holds the BQL, and so do all exception entries and the two EL change
+ * hooks of an exception return. Between those hooks the PE is half in the old
+ * and half in the new Exception level, so the first one stores what the PE was
+ * and the block answers with that until the second one. Everywhere else PC,
+ * Exception level and contexts belong together: all but the PC change only by
+ * an exception, or by a system register write at the Exception level that the
+ * sample shows. TCG stores the PC before each chained jump, so it is at most
+ * one translation block old: a block's first instruction, or one that left the
+ * generated code.
  */
 
 #include "qemu/osdep.h"

@@ -85,9 +85,10 @@ static void latch_sample(ARMPCSampleBlock *b, const ARMPCSample *p)
 }
 
 /*
- * Read of PMPCSR[31:0]. With the Software lock closed the text of I5.3 and the older pseudocode
- * return a sample and leave everything else alone; Read_PMPCSR() of issue M.a.a returns the word
- * of the last unlocked read instead. The text is followed.
+ * Read of PMPCSR[31:0]. If the Software lock is closed, the text of I5.3 and
+ * the older pseudocode return a sample and change nothing else. Read_PMPCSR()
+ * of issue M.a.a returns the word of the last unlocked read. The text is
+ * followed.
  */
 static uint32_t read_pmpcsr_lo(ARMPCSampleBlock *b)
 {

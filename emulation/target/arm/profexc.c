@@ -5,9 +5,8 @@
  *
  * Unless it is synchronous, the exception works like a level-sensitive
  * interrupt whose routing and masks are its own. So it is modelled as one more
- * interrupt request of the CPU: the request says that an enabled exception is
- * pending, whether it is masked is looked at when the main loop asks which
- * request to take.
+ * interrupt request of the CPU. The request says that an enabled exception is
+ * pending; the main loop checks whether it is masked when it chooses a request.
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"

@@ -458,8 +458,9 @@ static uint64_t room(CPUARMState *env)
 }
 
 /*
- * The byte that fills the buffer raises the event: what is in the fifo then is
- * lost in FILL mode, and should not be more than the packet that was cut off.
+ * The byte that fills the buffer raises the event. In FILL mode the contents of
+ * the fifo are lost then, which should be no more than the packet that was cut
+ * off.
  */
 void trbe_collect(CPUARMState *env, const uint8_t *data, size_t len)
 {

@@ -3,9 +3,9 @@
  * Retired instructions: the at-retirement PMU events and FEAT_SEBEP
  *
  * QEMU counts instructions exactly only with -icount. A synchronous PMU
- * exception must name an instruction that was counted, and replace the next
- * one, so here the translated code reports each retired instruction or branch,
- * at Exception levels where a counter asks for it.
+ * exception must name a counted instruction, and replace the next one. So the
+ * translated code calls this file for each retired instruction or branch, at
+ * Exception levels where a counter needs it.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
