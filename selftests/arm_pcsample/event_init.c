@@ -408,11 +408,14 @@ TEST_F(open, a_fast_event_is_throttled)
 	ASSERT_TRUE(set_max_rate(200));
 	n = samples_in(event, 1000000000);
 	EXPECT_TRUE(set_max_rate(before));
-	/* One within each tick, and the one too many, of at most 1000 ticks */
+	/*
+	 * The reader is idle but for its reads, and there are 100 ticks in a second or more; a host
+	 * that is slow lets it have some of them. One sample within each, and the one too many.
+	 */
 	TH_LOG("%d samples, throttled %llu times", n, (unsigned long long)event->throttled);
-	EXPECT_GT(event->throttled, 5);
+	EXPECT_GT(event->throttled, 20);
 	EXPECT_LE(n, 2 * event->throttled + 20);
-	EXPECT_GT(n, 5);
+	EXPECT_GT(n, 20);
 	pcs_close(event);
 	pcs_read_account(-1, &account);
 	EXPECT_EQ(0, pcs_account_gap(&account));

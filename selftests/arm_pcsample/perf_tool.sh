@@ -147,7 +147,8 @@ mask()
 call_graph()
 {
 	record -g || return 1
-	perf report -i perf.data --stdio 2>/dev/null | grep -qF cpu_do_idle
+	# Two names of one address, where it is the first of its section
+	perf report -i perf.data --stdio 2>/dev/null | grep -qE 'cpu_do_idle|__cpuidle_text_start'
 }
 
 frequency_is_clamped()

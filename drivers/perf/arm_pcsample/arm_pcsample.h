@@ -34,6 +34,9 @@
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
+#ifdef PCS_IN_TREE
+#include <linux/timer.h>
+#endif
 
 #include "assign.h"
 #include "attribution.h"
@@ -147,6 +150,8 @@ struct pcs_target {
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
+ * @tick: gives the event's CPU a tick, at which perf lets an event go on that it has throttled
+ * @samples_since: jiffies since which perf counts samples of this tick
  * @lock: for what follows, between the timer and readers of the ledger
  * @plan: valid if @nr_targets and the event samples
  * @done: reads of the plan that are accounted for
@@ -167,6 +172,10 @@ struct pcs_event {
 	bool dither;
 	u32 seed;
 	struct hrtimer timer;
+#ifdef PCS_IN_TREE
+	struct timer_list tick;
+	unsigned long samples_since;
+#endif
 
 	raw_spinlock_t lock;
 	struct pcs_plan plan;
@@ -269,6 +278,9 @@ bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */
 void pcs_reader_init_event(struct pcs_event *ev);
+#ifdef PCS_IN_TREE
+void pcs_reader_exit_event(struct pcs_event *ev);
+#endif
 void pcs_reader_start(struct pcs_event *ev);
 void pcs_reader_stop(struct pcs_event *ev);
 void pcs_reader_update(struct pcs_event *ev);

@@ -420,6 +420,9 @@ static void pcs_event_destroy(struct perf_event *event)
 {
 	bool snapshot = to_pcs_event(event)->counts;
 
+#ifdef PCS_IN_TREE
+	pcs_reader_exit_event(to_pcs_event(event));
+#endif
 	kvfree(to_pcs_event(event));
 	pcs_event_closed(snapshot);
 	if (snapshot)

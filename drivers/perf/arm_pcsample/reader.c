@@ -365,6 +365,13 @@ static void pcs_end(struct pcs_event *ev)
 	raw_spin_unlock(&ev->lock);
 }
 
+#ifdef PCS_IN_TREE
+/* The tick that comes with the timer is all that is wanted of it. */
+static void pcs_have_ticked(struct timer_list *unused)
+{
+}
+#endif
+
 /**
  * pcs_reader_init_event() - prepare the reader's part of an event
  * @ev: the event
@@ -373,7 +380,24 @@ void pcs_reader_init_event(struct pcs_event *ev)
 {
 	raw_spin_lock_init(&ev->lock);
 	pcs_hrtimer_setup(&ev->timer, pcs_tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
+#ifdef PCS_IN_TREE
+	timer_setup(&ev->tick, pcs_have_ticked, TIMER_PINNED);
+	ev->samples_since = jiffies;
+#endif
 }
+
+#ifdef PCS_IN_TREE
+/**
+ * pcs_reader_exit_event() - undo pcs_reader_init_event()
+ * @ev: the event, which is stopped
+ *
+ * Context: may sleep.
+ */
+void pcs_reader_exit_event(struct pcs_event *ev)
+{
+	timer_shutdown_sync(&ev->tick);
+}
+#endif
 
 /**
  * pcs_reader_start() - start to sample, or only to count if the event has no period

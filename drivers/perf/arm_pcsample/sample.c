@@ -162,16 +162,26 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
 
 #ifdef PCS_IN_TREE
 /*
+ * perf throttles an event that gives too many samples within a tick of this CPU, until the next
+ * tick. A CPU that is idle between its reads has no ticks. So perf's count begins anew when a tick
+ * would have come, and an event that is throttled gets a tick.
+ *
  * The only signs of a sample that found no room are that the event's count of them moved, or that
  * nobody is there to take it.
  */
-static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *data,
+static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 			  struct pt_regs *regs)
 {
+	struct perf_event *event = ev->event;
 	bool wanted = READ_ONCE(event->rb) || event->prog || event->overflow_handler_context;
 	s64 lost = atomic64_read(&event->lost_samples);
 
-	perf_event_overflow(event, data, regs);
+	if (time_after(jiffies, ev->samples_since)) {
+		ev->samples_since = jiffies;
+		event->hw.interrupts = 0;
+	}
+	if (perf_event_overflow(event, data, regs))
+		mod_timer(&ev->tick, jiffies + 1);
 	return wanted && atomic64_read(&event->lost_samples) == lost;
 }
 
@@ -207,9 +217,10 @@ static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
  * there is no buffer at all. An event without one that was made inside the kernel has a handler
  * of its own.
  */
-static bool pcs_hand_over(struct perf_event *event, struct perf_sample_data *data,
+static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 			  struct pt_regs *regs)
 {
+	struct perf_event *event = ev->event;
 	perf_overflow_handler_t output = READ_ONCE(event->overflow_handler);
 	s64 lost = atomic64_read(&event->lost_samples);
 
@@ -273,7 +284,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	if (sample_type & PERF_SAMPLE_RAW)
 		pcs_fill_raw(&data, &raw, record);
 
-	return pcs_hand_over(event, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
+	return pcs_hand_over(ev, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
 /* UNKNOWN values are not given either: they may belong to any task. */
