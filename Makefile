@@ -36,7 +36,8 @@ help:
 	@echo '                   SECONDS=20 KERNEL=6.12 SEED=N'
 	@echo 'make mutants-driver  break the driver line by line, and see a test notice it'
 	@echo 'make check-fleet   profiles of 200 machines in ClickHouse, and what sends them there'
-	@echo 'make check-posting  the driver as patches for Linux: made, checked, compiled'
+	@echo 'make check-posting  the driver as patches for Linux: made, checked, booted;'
+	@echo '                   SECONDS=60 is how long each storm takes, BOOTS="el1 storm"'
 	@echo 'make check-all     all of these, which takes hours at first'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
@@ -158,7 +159,7 @@ check-fleet:
 
 check-posting:
 	@$(TOP)/scripts/host-packages --posting
-	@$(TOP)/patches/check-posting
+	@$(TOP)/patches/check-posting $(if $(SECONDS),--seconds $(SECONDS)) $(BOOTS)
 
 check-all:
 	@$(TOP)/scripts/host-packages

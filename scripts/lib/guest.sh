@@ -94,6 +94,7 @@ build_guest_overlay()
 	release=$(<"$dir/modules/release")
 	mkdir -p "$dir/root/lib/modules/$release/extra" "$dir/root/usr/bin"
 	cp "$dir"/modules/*.ko "$dir/root/lib/modules/$release/extra"
+	use_its_driver "$kernel" "$dir/root/lib/modules/$release/extra"
 	depmod -b "$dir/root" "$release"
 	# Below usr, as /lib is a link in the guest
 	mv "$dir/root/lib" "$dir/root/usr/lib"
@@ -103,6 +104,16 @@ build_guest_overlay()
 		CROSS_COMPILE=aarch64-linux-gnu- O="$top/build/guest/tool"
 	cp "$top/build/guest/tool/pcsample" "$dir/root/usr/bin/"
 	pack_cpio "$dir/root" >"$dir/overlay.cpio"
+}
+
+# use_its_driver KERNEL FOLDER: a kernel tree that has arm_pcsample is tried with that, as a module
+# in place of ours, or built in.
+use_its_driver()
+{
+	case $(sed -n 's/^CONFIG_ARM_PCSAMPLE=//p' "$1/include/config/auto.conf" 2>/dev/null) in
+	m) cp "$1/drivers/perf/arm_pcsample/arm_pcsample.ko" "$2" ;;
+	y) rm "$2/arm_pcsample.ko" ;;
+	esac
 }
 
 # guest_complaints FILE...: the lines, with their numbers, in which a kernel says that it, or we,

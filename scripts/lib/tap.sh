@@ -158,7 +158,8 @@ tap_later=0
 
 # later DESCRIPTION COMMAND...: as ok, but in parallel, as many at a time as there are CPUs. Each
 # command has a $tmp of its own, below the present one. settle prints the results, in order. For
-# bash. shellcheck disable=SC2030,SC2031,SC3028,SC3045 # $tmp is to stay in there; bash
+# bash.
+# shellcheck disable=SC2030,SC2031,SC3028,SC3045 # $tmp is to stay in there; bash
 later() {
 	local tap_job=$tmp/$tap_number.$tap_later
 
