@@ -162,7 +162,22 @@ static void test_samples_decide(void **state)
 	assert_true(is_kept());
 }
 
-/* A child has what its parent had, also when the parent is gone; and not what it had later */
+/* A child has what its parent had mapped when it forked, even after the parent's exit */
+static void test_inherited(void **state)
+{
+	need_file();
+	mapped(getpid(), START);
+	forked(4000001, getpid());
+	forked(4000002, 4000001);
+	exited(4000001);
+	rounds(3);
+	sampled(4000001, START);
+	assert_false(is_kept());
+	sampled(4000002, START);
+	assert_true(is_kept());
+}
+
+/* A process does not have what its child maps later, nor samples after its own exit */
 static void test_children(void **state)
 {
 	need_file();
@@ -295,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_samples_decide, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_inherited, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_children, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_exits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mapped_again, setup, teardown),

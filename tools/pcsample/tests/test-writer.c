@@ -298,7 +298,7 @@ static void test_no_room_for_files(void **state)
 	free(image.data);
 }
 
-/* No room even for the features: the header still says what there is */
+/* No room even for the features, after all records were cut off: no part of them remains */
 static void test_no_room_at_all(void **state)
 {
 	struct perfdata_writer *w = open_writer();
@@ -313,6 +313,7 @@ static void test_no_room_at_all(void **state)
 	perfdata_writer_destroy(w);
 	image = read_image(path);
 	assert_true(image.size <= 2000);
+	assert_int_equal(image.size, image.header->data.offset);
 	free(image.data);
 }
 
