@@ -160,8 +160,8 @@ static bool is_possible(const struct arch_state *state, const struct arch_answer
 /* Why does my counter not count? */
 
 /*
- * Counters to speak of: those that are enabled or have an event or a filter; if there is none, all
- * of them, as the enables may be what was forgotten.
+ * The counters to explain: those that are enabled or have an event or a filter. If there is none,
+ * all counters: the user may have forgotten to enable them.
  */
 static u64 counters_in_use(const struct arch_state *state)
 {
@@ -310,7 +310,7 @@ void explain_interrupt(const struct arch_state *state, const struct arch_answers
 
 /* Why do I read all ones? */
 
-/* The reason behind a read that is prohibited is that of am_pcs_allowed() */
+/* A prohibited read has the reason that am_pcs_allowed() gives */
 static struct am_verdict reason_of_read(const struct arch_state *state,
 					struct am_verdict read)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the registers of a CPU to the rows of the manual's tables; see routing.h.
+ * Finds the rows of the manual's tables that the registers of a CPU select; see routing.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static void set_line(struct cpu *cpu, const char *name, const char *text)
 
 /* Controls */
 
-/* A field of a register is a control, if the register could be read */
+/* Set a control from a field of a register, if the kernel could read the register */
 static void know(struct am_controls *controls, const struct cpu *cpu, enum register_id id,
 		 enum am_control control, u64 field)
 {
@@ -102,7 +102,7 @@ static void know(struct am_controls *controls, const struct cpu *cpu, enum regis
 		am_control_is(controls, control, FIELD_GET(field, cpu->value[id]));
 }
 
-/* What a source was seen to do, which tells what EL2 and EL3 have set */
+/* How a source was seen to report limits what EL2 and EL3 can have set */
 static void learn_pmu(struct am_controls *controls, const struct cpu *cpu)
 {
 	const char *el = cpu->at_el2 ? "EL2" : "EL1";
@@ -180,7 +180,7 @@ static void add_set(struct line *line, u64 set, const char *between)
 		add(line, "-");
 }
 
-/* Explain a source of exceptions of a CPU, and pass the lines to their taker */
+/* What is explained, a source of one CPU, and who takes the lines about it */
 struct subject {
 	const struct cpu *cpu;
 	const char *source;
@@ -233,7 +233,7 @@ static void tell_both_pm(const struct subject *of, enum am_manual_table table,
 	tell_table(of, table, &controls, " PM=1");
 }
 
-/* A source that has no exception, or is not there */
+/* A CPU has no such source (not @has), or one without Profiling exceptions */
 static void tell_none(const struct subject *of, bool has)
 {
 	struct line line = { .used = 0 };
@@ -261,7 +261,7 @@ static void explain_pmu(const struct cpu *cpu, const struct routing_lines *lines
 	tell_both_pm(&of, AM_TABLE_D13_1, controls);
 }
 
-/* Which TRBSR_ELx records an event, and what comes of it there */
+/* Which TRBSR_ELx records an event, and what an event that is recorded there causes */
 static void explain_trbe(const struct cpu *cpu, const struct routing_lines *lines)
 {
 	const struct subject of = { .cpu = cpu, .source = "trbe", .lines = lines };
@@ -290,7 +290,7 @@ static void explain_trbe(const struct cpu *cpu, const struct routing_lines *line
 		tell_table(&of, AM_TABLE_D6_10, &controls, "");
 }
 
-/* 1 if there is a CPU */
+/* Return: number of CPUs that it explained, 0 or 1 */
 static unsigned int explain_cpu(const struct cpu *cpu, const struct routing_lines *lines)
 {
 	if (!cpu->have)

@@ -309,7 +309,7 @@ static bool parse_number(const char *text, u64 *value)
 	return !errno && !*end && (!binary || (text[2] == '0' || text[2] == '1'));
 }
 
-/* One of the words of @words: its number, or -1 */
+/* Return: index of @text in the list @words, or -1 */
 static int word_number(const char *words, const char *text)
 {
 	size_t length = strlen(text), n;
@@ -358,9 +358,9 @@ static const struct arch_name *find(unsigned int units, const char *text, size_t
 }
 
 /*
- * Two registers say more than their bits. PMCR_EL0 has the number of event counters; 0 there is
- * taken for a value that was written down for its flags alone. HPMN follows that number until it is
- * given.
+ * Two registers need more than their bits. PMCR_EL0.N is the number of event counters; if N is 0,
+ * keep the number, because the user copied the value for its flags alone. MDCR_EL2.HPMN follows the
+ * number of counters until the user sets it.
  */
 static void take(struct arch_state *state, const struct arch_name *name, unsigned int member,
 		 u64 value)

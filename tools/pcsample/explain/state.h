@@ -68,7 +68,7 @@ struct arch_sample {
  * @esr: ESR_ELx of an exception
  * @authstatus: PMAUTHSTATUS or DBGAUTHSTATUS_EL1; it decides @auth if it is not 0
  * @oslsr: OSLSR_EL1
- * @hpmn_given: MDCR_EL2.HPMN was given, else it is the number of event counters, as reset makes it
+ * @hpmn_given: the user set MDCR_EL2.HPMN; else it is the number of event counters, as after reset
  */
 struct arch_state {
 	struct am_pe pe;
@@ -108,7 +108,7 @@ enum arch_unit {
 };
 
 /**
- * arch_state_init() - the state that names change
+ * arch_state_init() - set the state from which the user's settings start
  * @state: the state
  *
  * A PE with EL2, EL3, AArch64 and each extension for profiling, but without FEAT_RME and
@@ -118,7 +118,7 @@ enum arch_unit {
 void arch_state_init(struct arch_state *state);
 
 /**
- * arch_state_set() - set what a NAME=VALUE says
+ * arch_state_set() - set a register, a field or a feature
  * @state: the state
  * @units: enum arch_unit: where the name may be from
  * @word: NAME=VALUE: a register, REGISTER.FIELD, or FEAT_NAME; a number in C notation or 0b...
@@ -130,7 +130,7 @@ int arch_state_set(struct arch_state *state, unsigned int units, const char *wor
 		   struct error *err);
 
 /**
- * arch_state_paste() - set what a text says, whatever else is in it
+ * arch_state_paste() - set each register that a text names, and ignore the rest of the text
  * @state: the state
  * @units: enum arch_unit: which names to take; the others are passed over
  * @text: lines that hold NAME=VALUE, NAME: VALUE or NAME VALUE, in any case, as debugfs, a debugger
@@ -153,8 +153,8 @@ void arch_state_settle(struct arch_state *state);
  * arch_state_each() - call back for each name
  * @units: enum arch_unit
  * @state: where to take values from
- * @each: gets @ctx, the name, "<n>" in it standing for the numbers of an array, the number of bits
- *	  of its value, and the value itself, of an array's first
+ * @each: gets @ctx, the name ("<n>" in the name of an array), the number of bits of the value, and
+ *     the value, for an array that of its first member
  * @ctx: for @each
  */
 void arch_state_each(unsigned int units, const struct arch_state *state,

@@ -42,7 +42,7 @@ static void say_where(const struct arch_answers *answers, const struct am_pe *pe
 
 /* PC sampling */
 
-/* What a read of the low word gives a PE that has executed branches since anything happened */
+/* What a read of the low word returns if the PE has executed a branch since the last sample */
 static void say_read(const struct arch_state *state, const struct arch_answers *answers,
 		     const struct am_pcs_access *access)
 {
@@ -170,7 +170,7 @@ static const char *const deliveries[] = {
 	"an exception, taken to EL1", "an exception, taken to EL2", "an exception, taken to EL3",
 };
 
-/* The same without a place */
+/* The same, without whether the exception is masked */
 static const char *const routes[] = {
 	"an interrupt", "nothing", "reserved", "reserved", "an exception to EL1",
 	"an exception to EL2", "an exception to EL3",

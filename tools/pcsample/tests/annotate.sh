@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample annotate of programs whose samples are put where they are known to be.
+# pcsample annotate, of programs with samples at known instructions.
 #
 # Environment: O, the build directory.
 
@@ -35,9 +35,9 @@ program() {
 	"$@" -g -O1 -fno-pie -no-pie -o prog prog.c
 }
 
-# recording AT[:PERIOD]...: 100 samples at each virtual address, of prog mapped where it is linked.
-# For the file of a process that there is, perf looks into the mount namespace of that: so the PID
-# is above what pid_max may be.
+# recording AT[:PERIOD]...: 100 samples at each virtual address of prog, mapped where it is linked.
+# perf looks for a file in the mount namespace of the process, if that exists: so the PID is larger
+# than any that pid_max allows.
 recording() {
 	local n=0 period
 
@@ -56,7 +56,7 @@ recording() {
 	} | "$MKREC" perf.data
 }
 
-# addresses SYMBOL: of its instructions, by objdump
+# addresses SYMBOL: print the addresses of its instructions, by objdump
 addresses() {
 	"${OBJDUMP:-objdump}" -d --no-show-raw-insn prog |
 		awk -v s="<$1>:" '$2 == s { on = 1; next } !NF { on = 0 }
@@ -73,7 +73,7 @@ x86_64_instructions_and_lines() {
 	recording "${at[0]}" "${at[2]}" "${at[2]}" "${at[2]}"
 	"$PCSAMPLE" annotate --json work > a.json
 	json a.json '[f["name"] for f in d["functions"]] == ["work"]'
-	# As many instructions as objdump has, with its addresses and names
+	# There are as many instructions as objdump prints, with the same addresses and names
 	python3 - "${at[@]}" <<-'END'
 		import json, re, subprocess, sys
 		f, = json.load(open("a.json"))["functions"]
@@ -85,7 +85,7 @@ x86_64_instructions_and_lines() {
 		for i in f["instructions"][:len(theirs)]:
 		    line, = re.findall(rf"^ *{int(i['address'], 16):x}:\t(.*)$", text, re.M)
 		    name = i["instruction"].split()[0]
-		    # Prefixes, as in "data16 cs nopw", are written in several ways
+		    # There are several ways to write prefixes, as in "data16 cs nopw"
 		    theirs = re.sub(r"^((data16|[cdefgs]s|rex\S*) )+", "", line).split()[0]
 		    assert name.rstrip("lqw") == theirs.rstrip("lqw"), (i, line)
 	END
@@ -95,7 +95,7 @@ x86_64_instructions_and_lines() {
 	json a.json 'all(i["file"].endswith("prog.c")
 		for i in d["functions"][0]["instructions"] if "file" in i)'
 	json a.json 'any(i.get("line") == 3 for i in d["functions"][0]["instructions"])'
-	# What a line has is what its instructions have
+	# The samples of a line are the sum of those of its instructions
 	json a.json 'all(i["line_samples"] == sum(k["samples"]
 			for k in d["functions"][0]["instructions"] if k.get("line") == i["line"])
 		for i in d["functions"][0]["instructions"] if "line" in i)'
@@ -108,7 +108,7 @@ x86_64_instructions_and_lines() {
 	says text 'rax, '
 }
 
-# As in perf, which has shares of the function's period by default
+# Shares are of the function's period by default, as in perf
 shares_are_of_periods() {
 	local at
 
@@ -136,7 +136,7 @@ shares_are_of_periods() {
 	diff ours theirs
 }
 
-# Where a call leads is named as functions are
+# The target of a call has its demangled name
 calls_of_cpp() {
 	local at
 
@@ -175,7 +175,7 @@ arm64_on_any_machine() {
 		    line, = re.findall(rf"^ *{int(i['address'], 16):x}:\t(.*)$", text, re.M)
 		    # "mov x0, #0" is an alias of movz, which capstone does not use
 		    assert i["instruction"].split()[0].startswith(line.split()[0]), (i, line)
-		# Blocks begin behind branches and at their targets, and have all samples
+		# Basic blocks begin after branches and at their targets, and have all samples
 		starts = [i for i in f["instructions"] if "block_samples" in i]
 		assert sum(i["block_samples"] for i in starts) == f["samples"] == 300
 		names = [i["instruction"].split()[0] for i in f["instructions"]]
@@ -186,7 +186,7 @@ arm64_on_any_machine() {
 	json a.json 'any(i.get("line") in (3, 10) for i in d["functions"][0]["instructions"])'
 }
 
-# name_event NAME: the event of perf.data is called so; EVENT_DESC is feature 12
+# name_event NAME: give the event of perf.data this name (EVENT_DESC is feature 12)
 name_event() {
 	python3 - "$1" <<-'END'
 		import struct, sys
@@ -204,7 +204,7 @@ exactness_is_told() {
 	program gcc
 	mapfile -t at < <(addresses work)
 	name_event 'arm_pcsample//'
-	# All samples at the first instruction, where a call leads
+	# All samples are at the first instruction, the target of a call
 	{
 		echo "blob 12 event"
 		echo "comm 7 7 prog 1"
@@ -237,7 +237,7 @@ without_code() {
 	rm prog
 	status 2 "$PCSAMPLE" annotate 2> said
 	says said 'no samples in functions that are known'
-	# The kernel that was recorded is another
+	# The recording is of another kernel
 	printf '%s T _text\n%s T do_thing\n%s T after\n' ffff800080000000 ffff800080010000 \
 		ffff800080010100 > kallsyms
 	{
@@ -275,7 +275,7 @@ each_event_is_shown() {
 	says said 'no event is called nosuch'
 }
 
-# The kernel ran elsewhere than it was linked: its code is found by the distance of _text
+# The kernel ran at another address than it is linked at: _text tells the distance
 code_of_a_vmlinux() {
 	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
 	cat > k.S <<-'END'

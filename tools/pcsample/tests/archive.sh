@@ -8,7 +8,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# Not this user's ~/.debug
+# Do not use this user's ~/.debug
 export HOME=/nonexistent
 
 # program CC FLAG...: prog, with functions hot and cold; its debug information is in prog.debug
@@ -28,7 +28,7 @@ id_of() {
 	readelf -n "$1" | awk '/Build ID/ { print $3 }'
 }
 
-# place SYMBOL: file offset of a function of prog
+# place SYMBOL: print the file offset of a function of prog
 place() {
 	local address
 
@@ -57,7 +57,7 @@ recording() {
 	} | "$MKREC" perf.data
 }
 
-# names_are_right REPORT-OPTION...: the report has both functions with their shares
+# names_are_right REPORT-OPTION...: the report has both functions, with the right shares
 names_are_right() {
 	"$PCSAMPLE" report "$@" --sort dso,sym > out
 	grep -qE '^ *75.00% .* prog +\[\.\] hot$' out || die "no hot: $(cat out)"
@@ -77,12 +77,12 @@ packed_and_gone() {
 	[[ $(grep -c 'hot' out) == 0 ]] || die "found without the program"
 	names_are_right --archive perf.data.tar.zst
 	names_are_right --archive - < perf.data.tar.zst
-	# As tar and --symfs
+	# Unpacked by tar, the archive works with --symfs
 	mkdir d
 	tar --zstd -xf perf.data.tar.zst -C d
 	cmp perf.data d/perf.data
 	names_are_right -i d/perf.data --symfs d
-	# As perf's cache of files by build id
+	# And as perf's cache of files by build id
 	perf --buildid-dir "$PWD/d" report --stdio -i perf.data --sort sym > by_perf 2> /dev/null ||
 		true
 	says by_perf '[.] hot'
@@ -106,7 +106,7 @@ assert d["files"] == 1 and d["debug_files"] == 1 and d["missing"] == 0, d'
 	names_are_right --archive perf.data.tar.zst
 }
 
-# data_of FILE: its records, without header and features
+# data_of FILE: print its records, without header and features
 data_of() {
 	python3 - "$1" <<-'END'
 		import struct, sys
@@ -116,8 +116,8 @@ data_of() {
 	END
 }
 
-# As of `perf record --threads`: records of each thread in a file of its own, compressed each for
-# itself or not
+# A recording of `perf record --threads`: the records of each thread are in a file of its own,
+# compressed or not
 perf_reads_what_its_threads_recorded() {
 	rm -rf real.data
 	perf record -q -B -a --threads -e cpu-clock -o real.data sleep 0.3 &&
@@ -148,7 +148,7 @@ directories() {
 		says out '# Samples:   600 of'
 		[[ $("$PCSAMPLE" script | wc -l) == 600 ]] || die "not all samples"
 		"$PCSAMPLE" archive -q -o dir.tar
-		# But for the name of the recording
+		# Only the name of the recording differs
 		"$PCSAMPLE" report --archive dir.tar --sort sym | tail -n +2 |
 			diff - <(tail -n +2 out)
 		truncate -s -20 perf.data/data.0
@@ -178,7 +178,7 @@ without_build_id() {
 	names_are_right --archive a.tar
 }
 
-# Two files of one name, as the libraries of two containers
+# Two files of the same name, as libraries of two containers have
 files_of_one_name() {
 	local at
 
@@ -202,7 +202,7 @@ files_of_one_name() {
 	says out '[.] warm'
 }
 
-# Maps and dumps that are gone, or of other processes, where the report is made
+# Where the report is made, maps and dumps are missing, or are of other processes
 generated_code() {
 	local map=/tmp/perf-$$.map
 
@@ -248,7 +248,7 @@ missing_files_are_told() {
 	says said '0 files'
 	"$PCSAMPLE" report --archive perf.data.tar.zst --sort comm > out
 	says out '400'
-	# Another file has taken the recorded path: it must not be packed
+	# Another file is now at the recorded path: it must not be packed
 	program gcc -DOTHER
 	printf 'int other;\n' >> prog.c
 	gcc -O2 -fno-pie -no-pie -o prog prog.c
@@ -256,7 +256,7 @@ missing_files_are_told() {
 	says said 'another file now than the recorded one'
 }
 
-# Of the command alone, so that there are few of the records that it dies of
+# Record only the command, so that there are few of the records that crash perf 6.1
 perf_records_with_ids() {
 	perf record -q -e cpu-clock -o perf.data -- \
 		dd if=/dev/zero of=/dev/null bs=4k count=50000 > /dev/null 2>&1
@@ -298,7 +298,7 @@ errors_are_told() {
 	cmp copy.tar good.tar
 }
 
-# The directory that an archive is unpacked to goes with the command
+# The directory of an unpacked archive is removed when the command is interrupted
 interrupted() {
 	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
@@ -316,7 +316,7 @@ interrupted() {
 		exec 3>&-
 		[[ -z $(ls tmp) ]] || die "$signal leaves $(ls tmp)"
 	done
-	# Nor does a reader that goes away, as head(1), leave one
+	# And when the reader of its output exits, as head(1) does
 	python3 - "$PCSAMPLE" script --archive good.tar <<-'END'
 		import os, subprocess, sys
 		read, write = os.pipe()
@@ -328,7 +328,7 @@ interrupted() {
 	END
 }
 
-# hostile MESSAGE: the archive bad.tar is refused, and nothing of it is outside
+# hostile MESSAGE: the archive bad.tar is refused, and nothing is written outside the directory
 hostile() {
 	status 1 "$PCSAMPLE" report --archive bad.tar 2> said
 	says said "$1"

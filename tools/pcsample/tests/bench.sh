@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The bench judges figures by its rules: the median against the goal, and all rounds against the
-# recorded figure and 10 %.
+# Tests the bench's rules: the median is compared with the goal, and all rounds with the recorded
+# figure plus 10 %.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -12,8 +12,8 @@ export recorded_figures=recorded
 
 shopt -s lastpipe
 
-# gives "VALUE VERDICT FAILED" NAME UNIT GOAL WHICH NUMBER...: what the bench prints, one decimal,
-# and whether it fails
+# gives "VALUE VERDICT FAILED" NAME UNIT GOAL WHICH NUMBER...: the bench prints this value, with one
+# decimal, and this verdict, and fails or not
 gives() {
 	local wanted=$1 name=$2 unit=$3 goal=$4 which=$5 got
 
@@ -24,7 +24,7 @@ gives() {
 	[[ $got == "$wanted" ]] || die "$name of $* $unit, goal $which $goal: $got, not $wanted"
 }
 
-# Recorded: 20 in the full run, 10 in the quick one
+# The recorded figure is 20 in the full run and 10 in the quick one
 start() {
 	QUICK=$1
 	: > figures

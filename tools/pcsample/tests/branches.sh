@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Branch stacks, against perf's reading of them, on recordings of mkcorpus.py.
+# Branch stacks: compare with perf, on recordings that mkcorpus.py makes.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# branchy.data and variants of it: branches between functions of a program, code without a name and
-# the kernel, with all flags that there are
+# made: write branchy.data and variants of it. Branches are between functions of a program, code
+# without a name and the kernel, and have all flags that exist.
 made() {
 	local function
 
@@ -33,8 +33,8 @@ made() {
 		    for e in r.events:
 		        e.sample_type |= m.ID | m.IDENTIFIER
 		    r.features[15] = b""
-		    # For the file of a process that there is, perf looks into the mount namespace
-		    # which that is in today: these are above what pid_max may be.
+		    # perf looks for a file in the mount namespace of the process, if that exists:
+		    # so these are larger than any PID that pid_max allows.
 		    r.pids = 5000000, 5000001
 		    r.begin()
 		    r.mmap(r.pids[0], page, 0x1000, os.path.abspath("prog"), page & 0xffff)
@@ -44,11 +44,11 @@ made() {
 		                           0x7f000000 + 16 * rng.randrange(9),
 		                           m.KTEXT + 64 + 16 * rng.randrange(9), 0x1234))
 		    def flags(i):
-		        # For a branch that was neither, perf report repeats what it printed for the
-		        # branch before
+		        # For a branch neither predicted nor mispredicted, perf report prints what
+		        # it printed for the branch before
 		        low = rng.choice((1, 2, 3)) | rng.randrange(4) << 2
 		        low |= rng.choice((0, 1, 7, 32767)) << 4
-		        # With the other byte order, perf 6.1 does not swap kinds above 15
+		        # perf 6.1 does not byte-swap kinds above 15
 		        kind = rng.randrange(15 if "order" in how else 16)
 		        new = rng.randrange(8) if kind == 15 else 0
 		        return low | kind << 20 | rng.randrange(4) << 24 | new << 26
@@ -63,15 +63,15 @@ made() {
 	END
 }
 
-# sum: of lines "NUMBER|WORD|...", the numbers of those that are equal from the first bar on. Code
-# without a name is one row, with or without an address.
+# sum: add up the NUMBERs of lines "NUMBER|WORD|..." that are equal otherwise. Code without a name
+# is one row, whether an address is printed or not.
 sum() {
 	sed -E 's/\[[.kHug?]\] *//g; s/(0x)?[0-9a-f]{16}/[unknown]/g; s/ *[|] */|/g; s/ *$//' |
 		awk -F '|' '{ n = $1; sub(/^[^|]*/, ""); sum[$0] += n }
 			END { for (row in sum) print sum[row] row }' | sort
 }
 
-# same_rows KEYS [FILE]. perf 6.1 dies of -s with symbols, but not of -F.
+# same_rows KEYS [FILE]: compare with perf. perf 6.1 crashes with -s and symbols, but not with -F.
 same_rows() {
 	our_rows "$@"
 	perf report --stdio -b -t '|' -F "sample,$1" -i "${2:-branchy.data}" > rows 2> said ||
@@ -80,7 +80,7 @@ same_rows() {
 	diff ours theirs > differs || die "$*: $(head -n 6 differs)"
 }
 
-# Without the columns that rows have which would look alike
+# Cut off the columns that are added where rows would look alike
 our_rows() {
 	local commas=${1//[^,]/}
 
@@ -89,7 +89,7 @@ our_rows() {
 	[[ -s ours ]] || die "no rows: $(< said)"
 }
 
-# The branches that perf script prints, counted: a second reference beside perf report
+# A second reference beside perf report: the branches that perf script prints, counted
 rows_are_of_perfs_lines() {
 	need_perf
 	once made
@@ -142,7 +142,7 @@ default_rows() {
 		d["events"][0]["branches"] == 724 and
 		sum(r["samples"] for r in d["events"][0]["rows"]) == 724'
 	json out 'any(t.startswith("10 samples of faults") for t in d["not_shown"])'
-	# Both ends have names
+	# With -U both ends have names
 	"$PCSAMPLE" report -b -U -q -i branchy.data --sort symbol_from,symbol_to > out
 	if grep -F '[unknown]' out; then
 		die "these have no names"
@@ -150,8 +150,8 @@ default_rows() {
 	says out one
 }
 
-# entries FILE: of script's output without spaces. perf 6.1 does not print what became of
-# speculation.
+# entries FILE: script's output without spaces. perf 6.1 does not print whether a branch was
+# speculative.
 entries() {
 	tr -d ' ' < "$1" > packed
 	if ! grep -qE '/[0-9]+/[A-Z0-9_]*/(-|N/A|[A-Z_]*PATH)' theirs; then
@@ -165,7 +165,7 @@ lines_are_perfs() {
 
 	need_perf
 	once made
-	# Of a pipe perf 6.1 prints other fields than those of -F
+	# For a pipe, perf 6.1 prints other fields than -F asks for
 	for file in branchy branchy-index branchy-counters branchy-swapped; do
 		for fields in brstack ip,brstack brstacksym ip,dso,brstack comm,dso,ip,brstacksym
 		do
@@ -179,7 +179,7 @@ lines_are_perfs() {
 	done
 }
 
-# The kinds of arm64 are named so where the recording is of it, and a branch may not be taken
+# A recording of arm64 has arm64's names for kinds of branches; a branch may be not taken
 lines_of_branches() {
 	python3 - "$here" <<-'END'
 		import sys
@@ -210,7 +210,7 @@ lines_of_branches() {
 	! grep 'branch stacks' said || die "they are shown"
 }
 
-# What cannot be counted is refused, with what can be done
+# Without branches the command fails, and says what to do
 told_where_there_are_none() {
 	once made
 	python3 "$here/mkcorpus.py" kinds

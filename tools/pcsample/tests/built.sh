@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# For tests in shell of what was built: tap.sh, the programs, and where the tests are.
+# For shell tests of the built programs: sources tap.sh, and sets the paths of programs and tests.
 #
 # Environment: O, the build directory.
 
@@ -9,7 +9,7 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR
 . "$here/tap.sh"
 
-# shellcheck disable=SC2034 # for who sources this
+# shellcheck disable=SC2034 # used by the script that sources this
 {
 	PCSAMPLE=$(realpath "${O:?}/pcsample")
 	MKREC=$(realpath "$O/tests/mkrec")

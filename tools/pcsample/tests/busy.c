@@ -10,7 +10,7 @@
 
 static volatile uint64_t sink;
 
-/* noipa: two functions that are alike would be made one */
+/* noipa: GCC would merge two functions with the same code */
 #define SPIN(name) \
 static void __attribute__((noipa)) name(unsigned int n) \
 { \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Trees of report -g: the text must be as perf draws it; the JSON is compared with a recording whose
+# Trees of report -g: the text must be as perf draws it. The JSON is compared with a recording whose
 # contents are known.
 #
 # Environment: O, the build directory.
@@ -9,7 +9,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# Two commands whose function kN calls k2N+1 and k2N+2, or itself, or one of the first again
+# In two commands function kN calls k2N+1, k2N+2, itself, or one of the first functions again
 recording() {
 	python3 - <<-'END' > lines
 		import random
@@ -33,7 +33,7 @@ recording() {
 	"$MKREC" perf.data < lines
 }
 
-# draws OPTION...: the same lines as perf, with the names of the rows; its numbers are rounded
+# draws OPTION...: the lines are perf's, but for rounding and names of rows
 draws() {
 	perf report -i perf.data --kallsyms kallsyms --stdio --no-inline "$@" 2> said > theirs
 	"$PCSAMPLE" report --kallsyms kallsyms "$@" > ours
@@ -73,7 +73,7 @@ trees_are_perfs() {
 	draws -s dso,sym -g fractal,10,caller
 }
 
-# What is in the trees, of all rows and branches, and that of marks
+# The samples in the trees, of all rows and branches, and of marked branches
 trees_have_all_samples() {
 	local children order
 
@@ -125,7 +125,7 @@ trees_have_all_samples() {
 				    few += str(r["branches"]).count("'few': True")
 				    if len(r["branches"]) > 1:
 				        continue
-				    # All of the row's samples are in it
+				    # The tree has all samples of the row
 				    low = "children_low" if children == "--children" else "low"
 				    assert r["branches"][0]["low"] == r[low], r
 				assert few > 100
@@ -147,7 +147,7 @@ few_samples_are_marked() {
 	! grep -e '^ *|' out || die "a tree"
 }
 
-# --max-stack cuts off the ends of chains, also for the counts of callers
+# --max-stack cuts off the outer ends of chains, also when callers are counted
 stacks_have_a_limit() {
 	once recording
 	"$PCSAMPLE" report --kallsyms kallsyms --json -s sym -g 0,callee --max-stack 2 > out

@@ -11,7 +11,7 @@
 
 static u64 chain_seed = 88172645463325252ULL;
 
-/* In 0 <= x < 1; xorshift64 of Marsaglia, Xorshift RNGs (2003) */
+/* A random number, 0 <= x < 1, by xorshift64 of Marsaglia, Xorshift RNGs (2003) */
 static inline double chain_uniform(void)
 {
 	chain_seed ^= chain_seed << 13;
@@ -20,16 +20,16 @@ static inline double chain_uniform(void)
 	return (chain_seed >> 11) * (1.0 / (1ULL << 53));
 }
 
-/* What chain_run() wants of an event of probability @p: 0 if it always comes */
+/* The argument of chain_run() for an event of probability @p; 0 if the event always happens */
 static inline double chain_scale(double p)
 {
 	return p < 1 ? 1 / log1p(-p) : 0;
 }
 
 /*
- * How many samples it takes until the event of @scale comes, the one that it comes in included: the
- * geometric distribution, by inversion. A recording is simulated by a draw a run in place of a draw
- * a sample.
+ * Number of samples up to and including the one in which an event happens, of the geometric
+ * distribution, by inversion. A simulation so needs one random number a run instead of one a
+ * sample.
  */
 static inline u64 chain_run(double scale)
 {

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Call chains, as perf record -g has them: exports against a recording of which everything is known,
-# script and report --children against perf's. What other programs read of the exports is in
-# tests/readers.
+# Call chains, as of perf record -g. Exports are compared with a recording whose contents are known,
+# script and report --children with perf. tests/readers has what other programs read from exports.
 #
 # Environment: O, the build directory.
 
@@ -14,12 +13,12 @@ known() {
 	python3 "$here/known-chains.py" "$MKREC" .
 }
 
-# export FORMAT [ARG...]: into the file out
+# export_as FORMAT [ARG...]: export to the file out
 export_as() {
 	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f "$@" -o out
 }
 
-# holds CODE: Python with `expected` {stack: samples}, a stack being (command, function, ...)
+# holds CODE: run Python with `expected` {stack: samples}; a stack is (command, function, ...)
 holds() {
 	python3 - <<-END
 		import collections, gzip, json, re
@@ -103,7 +102,7 @@ while i < len(cells):
 assert got == dict(stacks), got'
 }
 
-# If a page has more stacks than it may show, their samples still count for the frames around them
+# If there are more stacks than a page may show, the samples count for the frames around them
 html_puts_stacks_together() {
 	python3 - <<-'END' > lines
 		import random
@@ -112,7 +111,7 @@ html_puts_stacks_together() {
 		      "0xffff800080000000 [kernel.kallsyms]_text 0")
 		at = lambda f: 0xffff800080000000 + 256 * f + 8
 		for i in range(40000):
-		    # Half are of two functions, and most others have chains of their own
+		    # Half are of two functions; most of the others have chains of their own
 		    chain = [rng.randrange(64 if i % 2 else 2) for _ in range(4)]
 		    print("chain -128", *map(at, chain))
 		    print("sample kernel", at(chain[0]), 1, 1, 1000 + i, 0, 1)
@@ -154,7 +153,7 @@ html_puts_stacks_together() {
 	END
 }
 
-# A chain of pcsample's own PMU has only the sample's address, and is not used as a chain
+# A chain of pcsample's own PMU is only the sample's address, and is not used as a chain
 chains_of_pc_samples() {
 	local format type
 
@@ -189,12 +188,12 @@ chains_of_pc_samples() {
 		)
 	done
 	says 0x1a7/out.report 'of arm_pcsample//'
-	# But for what the head says that was recorded
+	# Only what the head lists as recorded may differ
 	sed -i "s/|CALLCHAIN//" 0x1a7/out.*
 	diff -r 0x1a7 0x187
 }
 
-# The wire format of protobuf, read by hand; a location of a caller is in the call
+# Parses the wire format of protobuf. The location of a caller must be in the call instruction.
 pprof_has_every_chain() {
 	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
 	once known
@@ -252,7 +251,7 @@ for s in map(fields, p[2]):
 assert got == dict(stacks), got'
 }
 
-# Without its chains a recording is as if it had none. That there are some is said.
+# With --no-call-graph the export is as without chains, but says that there are some
 old_form() {
 	local format
 
@@ -280,7 +279,7 @@ old_form() {
 	done
 }
 
-# A caller's inlined functions are those at the call, by addr2line(1), and are frames
+# Functions inlined at a caller's call, as addr2line(1) prints them, are frames
 inlined_callers() {
 	local address at
 
@@ -303,7 +302,7 @@ inlined_callers() {
 		}
 	END
 	gcc -O1 -g -no-pie -o prog prog.c
-	# Where the calls of leaf() in outer() return to
+	# Return addresses of the calls of leaf() in outer()
 	objdump -d --disassemble=outer prog |
 		sed -En '/(call|bl) .*<leaf>/{n;s/^ *([0-9a-f]*):.*/0x\1/p}' > returns
 	[[ $(wc -l < returns) == 2 ]] || die "not two calls: $(< returns)"
@@ -338,7 +337,7 @@ inlined_callers() {
 	! grep inlined out || die "of inlined functions"
 }
 
-# Reference for report --children: a sample counts once for each row that is in its chain
+# Reference for report --children: a sample counts once for each row in its chain
 children_are_counted_once() {
 	local sort
 
@@ -365,7 +364,7 @@ if "cpu" not in keys:
     got = collections.Counter()
     for r in rows:
         got[tuple(r[name[k]] for k in keys)] += r["children_samples"]
-    # A name without a symbol may be in two privileges, which are two rows
+    # Code without a symbol may be in two privilege levels, which are two rows
     if "[unknown]" not in {k for r in got for k in r}:
         assert got == want, (got, want)
     for r in want:
@@ -399,8 +398,9 @@ children_need_chains() {
 	says said 'does not work with the keys inline'
 }
 
-# recorded EXITS [OPTION...]: perf's recording of a program with frame pointers: in user space, in
-# the kernel, and in a signal's handler. If it EXITS, 1 or 0, functions end in calls.
+# recorded EXITS [OPTION...]: perf's recording of a program with frame pointers, which runs in user
+# space, in the kernel and in a signal handler. If EXITS is 1, functions end in calls that do not
+# return.
 recorded() {
 	local exits=$1
 
@@ -472,17 +472,17 @@ recorded() {
 	until_true perf_reads_what_it_recorded "$@"
 }
 
-# perf 6.1 writes beyond its stack for build-ids of some linkers: -B; and it dies when another
-# recording on the machine wants build-ids
+# -B, because perf 6.1 overruns its stack for build-ids of some linkers. It also crashes when
+# another recording on the machine asks for build-ids.
 perf_reads_what_it_recorded() {
 	rm -f known.data
 	perf record -q -B -e cpu-clock -F 2000 -g "$@" -o known.data -- ./prog &&
 		perf script -i known.data > theirs
 }
 
-# pcsample puts a call that is the last instruction of a function into that function, perf into the
-# next one. Where only one of them has a symbol, or they choose among several at an address, compare
-# the place.
+# If a call is the last instruction of a function, pcsample takes that function, and perf the next
+# one. If only one of them has a symbol, or they choose different symbols of one address, compare
+# the offset.
 script_is_perfs() {
 	local fields
 
@@ -509,9 +509,9 @@ script_is_perfs() {
 		-G
 		-G -F comm,ip,sym
 	END
-	# Of others that run meanwhile nothing is known
+	# Other programs that run meanwhile are not known, so leave them out
 	recorded 1 -a
-	# perf 6.12 forgets a thread's name when it exits, which it is sampled in, too
+	# perf 6.12 forgets a thread's name at its exit, though samples may follow
 	perf script -i known.data 2> said | awk -v RS= -v ORS='\n\n' '
 		$1 == "prog" { pid = $2 }
 		$1 == ":" pid { sub(/[^ ]+/, "prog") }
@@ -520,14 +520,14 @@ script_is_perfs() {
 	same_lines 100
 }
 
-# same_lines LEAST: the files ours and theirs are, but for names of callers at the edge of a symbol
+# same_lines LEAST: ours and theirs are equal, except for names of callers at the end of a symbol
 same_lines() {
 	python3 - "$1" <<-'END'
 		import re, sys
 		ours, theirs = (open(f).read().split("\n\n") for f in ("ours", "theirs"))
 		assert len(ours) == len(theirs), (len(ours), len(theirs))
-		# perf 6.12 has wider columns than 6.1, and prints addresses of user space in chains
-		# as sampled, not as offsets in the file: both have the last digits in common
+		# perf 6.12 has wider columns than 6.1, and prints user addresses in chains as
+		# sampled, not as file offsets: only the last digits are the same
 		user = r"^\t +(?!ffff[0-9a-f]{12}\b)[0-9a-f]*?([0-9a-f]{1,3})\b"
 		short = any(re.search(r"^\t +[0-9a-f]{12}\b", s, re.M) for s in theirs)
 
@@ -546,21 +546,21 @@ same_lines() {
 		        return True
 		    o, t = re.match(cut, our), re.match(cut, their)
 		    assert o and t, (our, their)
-		    # During exec(), an address of the previous program: perf keeps that program's
+		    # During exec(), an address of the old program: perf still has that program's
 		    # mappings
 		    if o[2] == "[unknown]":
 		        return False
 		    assert o[1] == t[1] and o[4] == t[4], (our, their)
-		    # Another name of the same place, or the first one behind it, or of none; or of
-		    # the function before, for a stub that perf 6.1 has no name for
+		    # Another symbol of the same address, or the next symbol, or none; or for a stub
+		    # that perf 6.1 cannot name, the symbol before
 		    assert o[3] == t[3] or t[3] == "+0x0" or t[2] == "[unknown]" or \
 		           (o[2].endswith("@plt") and t[2] == "_init"), (our, their)
 		    return False
 
 		for our, their in zip(ours, theirs):
 		    our, their = our.split("\n"), their.split("\n")
-		    # A user's frame may be any number. If one looks like a context that perf does
-		    # not know, perf shows nothing of the chain
+		    # A user frame may be any number. If it looks like a context marker that perf
+		    # does not know, perf prints nothing of the chain.
 		    if len(our) > len(their) and not [l for l in their if l.startswith("\t")]:
 		        unlike += 1
 		        continue
@@ -571,7 +571,7 @@ same_lines() {
 	END
 }
 
-# perf's sums, of names that both have
+# Compares the sums with perf's, for names that both have
 report_is_perfs() {
 	recorded 0
 	perf report -i known.data --stdio --children -g none --no-inline --no-demangle \
@@ -591,7 +591,7 @@ report_is_perfs() {
 		both = set(ours) & set(theirs)
 		large = {k for k, (children, own) in theirs.items()
 		         if children > 3 and "0x" not in k[2]}
-		# Six large rows, or all where there are fewer: signals make some
+		# At least six large rows, or all if there are fewer: signals make some
 		assert len(large & both) >= min(6, len(large)), (large, ours)
 		wrong = {k: (ours[k], theirs[k]) for k in both
 		         if any(abs(a - b) > 0.011 for a, b in zip(ours[k], theirs[k]))}
@@ -601,7 +601,7 @@ report_is_perfs() {
 	END
 }
 
-# cgroup of script: what report has, behind the rest of the line
+# The cgroup in script is the one that report has, at the end of the line
 script_has_cgroups() {
 	"$MKREC" perf.data <<-'END'
 		type 0x200187

@@ -1,27 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Columns of report with names of perf's columns have the same contents.
+# Columns of report that have perf's names have the same contents as perf's.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# perf_rows OPTION...: what perf report prints of perf.data, without spaces and shares
+# perf_rows OPTION...: perf report of perf.data, without spaces and shares
 perf_rows() {
 	need_perf
 	perf report -i perf.data --stdio -t '|' "$@" 2> said |
 		awk -F '|' '!/^#/ && NF > 1 { gsub(/ /, ""); sub(/^[^|]*[|]/, ""); print }' | sort
 }
 
-# rows OPTION...: the same of report, without the interval
+# rows OPTION...: the same of pcsample report, without the interval
 rows() {
 	"$PCSAMPLE" report -q -t '|' "$@" | awk '!/^#/' | cut -d '|' -f 3- | sort
 }
 
-# The period of a clock is in ns, that of another event is the number of events that a sample stands
-# for
+# The period of a clock event is in ns; that of another event is the number of events that a sample
+# stands for
 total_period() {
 	{
 		printf 'comm %s\n' '1 1 one 1' '2 2 two 1'
@@ -43,7 +43,7 @@ total_period() {
 	diff got perf.rows
 }
 
-# Registers that do not tell EL0 from EL1 (ARM_PCSAMPLE_NO_EL), of a guest and of Secure state
+# Registers that do not tell EL0 from EL1 (ARM_PCSAMPLE_NO_EL), in a guest and in Secure state
 el_is_not_known() {
 	{
 		echo 'type 0x587'
@@ -69,12 +69,12 @@ el_is_not_known() {
 	grep -q ' not known' out
 }
 
-# Two ids with one path are one cgroup, as of a service that was restarted. One id is announced
-# twice, another not at all. perf has a row for each id.
+# Two ids with the same path are one cgroup, as of a service that was restarted. One id is announced
+# twice, another one never. perf has one row for each id.
 cgroups_by_path() {
 	local type
 
-	# What stands behind the id: nothing, the page size of data or code, or both
+	# After the id there is nothing, or the page size of data or code, or both
 	for type in 0x200187 0x600187 0xa00187 0xe00187; do
 		{
 			echo "type $type"
@@ -107,7 +107,7 @@ recording_without_cgroups() {
 
 	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
 	[[ $(rows --sort cgroup) == '1|N/A' ]] || die "$(rows --sort cgroup)"
-	# With AUX data or an unknown field at the end, the place of the id is not known
+	# With AUX data or an unknown field at the end, the id cannot be found
 	for type in 0x300187 0x2200187; do
 		printf '%s\n' "type $type" 'sample user 0x400100 1 1 1000 0 1 0 5' |
 			"$MKREC" perf.data
@@ -115,7 +115,7 @@ recording_without_cgroups() {
 	done
 }
 
-# A later event does not change the rows of an earlier one
+# Samples of a later event do not change the rows of an earlier one
 intervals_of_events() {
 	local i at
 
@@ -136,10 +136,10 @@ intervals_of_events() {
 	json out 'all(r["effective_samples"] > 2000 for r in d["events"][0]["rows"])'
 }
 
-# snapshots: two programs of equal time, one of which did four times as many instructions, and two
-# samples that do not know
+# snapshots: two programs run for equal times, one of them executes four times as many instructions;
+# two samples have no counts
 snapshots() {
-	# EVENT_DESC, feature 12: one event, its attributes left to the header, and its name
+	# EVENT_DESC, feature 12: one event, with its name; the attributes are those of the header
 	python3 - <<-'END'
 		import struct
 		name = b"arm_pcsample//".ljust(64, b"\0")
@@ -164,7 +164,7 @@ snapshots() {
 	} | "$MKREC" perf.data
 }
 
-# shares OPTION...: the share of each command in the report
+# shares OPTION...: print the share of each command in the report
 shares() {
 	"$PCSAMPLE" report -q -t '|' --sort comm "$@" |
 		awk -F '|' '!/^#/ { gsub(/ /, ""); print $1, $NF }' | sort
@@ -197,8 +197,8 @@ weighed_by_counts() {
 	done
 }
 
-# The counts of each sample in script, and their sums in the exports that are tables; what does not
-# have them says where they are.
+# script has the counts of each sample, and exports to tables have their sums. Other commands say
+# where the counts are shown.
 counts_are_shown() {
 	local where="counts since the CPU's previous sample were recorded with arm_pcsample//"
 
@@ -229,7 +229,7 @@ counts_are_shown() {
 		for r in d["rows"]] == [("slow", 20000, 8000, 600), ("fast", 20000, 32000, 200)]'
 	"$PCSAMPLE" export -f folded 2>&1 > out | grep -F "$where"
 
-	# Without them the columns are empty, and JSON has no such members.
+	# Without counts the columns are empty, and JSON has no such members
 	echo 'sample user 0x400100 1 1 1000 0' | "$MKREC" perf.data
 	"$PCSAMPLE" export -f csv > out
 	[ "$(sed -n 2p out | grep -o ',,,$')" = ,,, ]
@@ -239,7 +239,7 @@ counts_are_shown() {
 	says said 'no sample is a PMU snapshot; arm_pcsample/snapshot=1/ records those'
 }
 
-# fails STATUS TEXT OPTION...: what report says to a weight that there is not
+# fails STATUS TEXT OPTION...: what report says if --weight names no weight, or one without data
 fails() {
 	local status=$1 text=$2 got=0
 
@@ -261,8 +261,8 @@ weights_there_are_not() {
 	fails 2 'no sample has such a count' --weight cycles
 }
 
-# Objects that have functions of the same names, at the same and at other offsets: perf's rows, each
-# with its object
+# Objects with functions of the same names, at the same and at other offsets: the rows are perf's,
+# each with its object
 functions_of_one_name() {
 	local file f i long=0x40
 
@@ -297,7 +297,7 @@ functions_of_one_name() {
 		4 a.so '[.] first' | diff by_dso -
 	rows --sort sym -S first,second | diff got -
 	rows --sort sym,comm -F comm,sym | sed 's/|one//' | diff got -
-	# What is in one object needs no column
+	# If all rows are of one object, there is no column of objects
 	rows --sort sym --percentage relative -d a.so > one
 	printf '%s|%s\n' 1 '[.] second' 4 '[.] first' | diff one -
 	cut -d '|' -f 1,2 got | tr -d ' ' > ours
@@ -305,7 +305,7 @@ functions_of_one_name() {
 	diff ours theirs
 }
 
-# Processes and threads leave rows out, and not what shares are of; CPUs and times do both
+# --pid and --tid leave rows out, but shares remain those of all samples; -C and --time change both
 shares_of_tasks() {
 	local option
 
@@ -340,7 +340,7 @@ shares_of_tasks() {
 	says said 'none of 40 is of these CPUs, processes'
 }
 
-# What is a row of a process here is a row of a thread there
+# A row of --sort pid is a process here, and a thread in perf
 pid_of_perf() {
 	{
 		printf 'comm %s\n' '1 1 one 1' '1 2 two 1' '3 3 three 1'

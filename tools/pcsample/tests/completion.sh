@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Completion is that of the options that --help lists.
+# Completion offers the options that --help lists.
 #
 # Environment: O, the build directory.
 
@@ -17,20 +17,20 @@ for c in json.load(sys.stdin)["commands"]:
 	print(c["name"])'
 }
 
-# in_help COMMAND: its long options
+# in_help COMMAND: print its long options
 in_help() {
 	"$PCSAMPLE" "$1" --help | sed '/^Mandatory or optional/,$d' |
 		grep -oE '(^| )--[a-z][a-z-]*' | tr -d ' ' | sort -u
 }
 
-# Those that the JSON of export may name
+# Print the formats that the JSON schema of export allows
 formats() {
 	python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))["documents"]["pcsample-exported"]
 print("\n".join(d["properties"]["format"]["enum"]))' "$schema"
 }
 
-# complete WORD...: what bash offers for the last one
+# complete_words WORD...: print what bash offers for the last word
 complete_words() {
 	COMP_WORDS=("$@")
 	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
@@ -43,7 +43,7 @@ bash_offers_the_options_of_help() {
 	local command
 
 	"$PCSAMPLE" completion bash > script
-	# complete is the shell's; here nothing types
+	# The script only registers its function with `complete`; the test calls that itself
 	# shellcheck disable=SC1091 # made above
 	. ./script
 	complete_words pcsample '' | sort > offered
@@ -68,9 +68,9 @@ bash_offers_the_options_of_help() {
 	fi
 }
 
-# zsh_offers FILE: types each line of FILE and a tab in a new zsh, and prints the line, a tab and
-# the words that zsh offers. compadd, which the completion calls in the end, is a wrapper that notes
-# the matches of the shell's own.
+# zsh_offers FILE: type each line of FILE and a tab in a new zsh, and print the line, a tab and the
+# words that zsh offers. A wrapper of compadd, which every completion ends with, notes the matches
+# of the original.
 zsh_offers() {
 	cat > .zshrc <<-'END'
 		PS1=
@@ -78,7 +78,7 @@ zsh_offers() {
 		autoload -U compinit
 		compinit -u -D
 		setopt no_beep
-		# Never a question whether to list them all
+		# Never ask whether to list all matches
 		LISTMAX=100000
 		zstyle ':completion:*' menu no
 		compadd() {
@@ -92,7 +92,8 @@ zsh_offers() {
 			esac
 			builtin compadd "$@"
 		}
-		# What is typed before the editor begins is not for it; nor is it while it completes
+		# Input that is typed before the line editor begins, or while it completes, gets
+		# lost
 		zle-line-init() {
 			: > begin$N
 		}
@@ -117,7 +118,7 @@ zsh_offers() {
 		        assert time.monotonic() < end, f"zsh never made {path}"
 		wait_for("begin")
 		for n, line in enumerate(open(sys.argv[1]).read().splitlines()):
-		    # Ctrl-U: nothing of the last line is run
+		    # Ctrl-U deletes the previous line, so that it is not run
 		    os.write(fd, f"\x15rm -f matches; N={n}\n".encode())
 		    wait_for(f"begin{n}")
 		    os.write(fd, line.encode() + b"\t")

@@ -16,14 +16,14 @@ recording() {
 		"$MKREC" perf.data
 }
 
-# config TEXT: a home of its own, with that configuration
+# config TEXT: make a home directory with this configuration
 config() {
 	mkdir -p xdg/pcsample
 	printf '%b' "$1" > xdg/pcsample/config
 	export XDG_CONFIG_HOME=$PWD/xdg HOME=$PWD/home
 }
 
-# columns FILE: titles of a report's table
+# columns FILE: print the column titles of a report
 columns() {
 	grep '^# Overhead' "$1" | sed 's/.*Samples *//; s/  */ /g; s/ $//'
 }
@@ -35,7 +35,7 @@ file_gives_defaults() {
 	[[ $(columns out) == CPU && $(head -c 10 out) == '# Overhead' ]] || die "$(cat out)"
 	"$PCSAMPLE" script > out
 	[[ $(wc -w < out) == 2 ]] || die "$(cat out)"
-	# The command line comes first, however it says it
+	# The command line wins over the configuration, in each way to write an option
 	for option in --sort=comm '--sort comm' --sor=comm -scomm '-s comm' '-qs comm'; do
 		# shellcheck disable=SC2086 # words
 		"$PCSAMPLE" report $option > out
@@ -89,7 +89,7 @@ errors_name_file_and_line() {
 	status 129 "$PCSAMPLE" report 2> said
 	status 1 "$PCSAMPLE" --config missing report 2> said
 	says said 'missing: No such file'
-	# Of neither there is an end
+	# Both inputs are endless
 	status 1 timeout 60 "$PCSAMPLE" --config /dev/zero report 2> said
 	says said '/dev/zero: more than 65536 lines'
 	status 1 timeout 60 "$PCSAMPLE" --config <(tr '\0' a < /dev/zero) report 2> said
@@ -100,13 +100,13 @@ errors_name_file_and_line() {
 	status 129 "$PCSAMPLE" report 2> said
 }
 
-# colored COMMAND...: is there an escape sequence in its output?
+# colored COMMAND...: does its output have an escape sequence?
 colored() {
 	"$@" > colors
 	grep -q $'\033\[' colors
 }
 
-# on_terminal COMMAND: output of a shell command that has a terminal
+# on_terminal COMMAND: run a shell command whose output is a terminal
 on_terminal() {
 	timeout 60 script -qec "$1" /dev/null < /dev/null
 }
@@ -118,7 +118,7 @@ colors_where_they_are_wanted() {
 				i < 2000 ? 1 : 1 + i % 2, i * 1000 + 1
 	}' | "$MKREC" b.data
 	command -v script > /dev/null || skip "no script(1)"
-	# Nothing changed: the line that sums the rows up is faint
+	# No row has changed: the line with the summary is faint
 	local 	diff="$PCSAMPLE --no-pager diff --sort comm --percent-limit 100.1 b.data b.data"
 	# shellcheck disable=SC2086 # words
 	! colored $diff || die "colours in a file"
@@ -155,7 +155,7 @@ pager_at_a_terminal() {
 	says out Recording
 	"$PCSAMPLE" report > out
 	says out Recording
-	# The pager ends before everything is written: no complaint, and an end
+	# The pager exits before all is written: no complaint, and the command exits, too
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print "sample user 4096 1 1", i + 1, "0 1" }' |
 		"$MKREC" long.data
 	PCSAMPLE_PAGER='head -n 3' on_terminal "$PCSAMPLE script -i long.data" > out || true

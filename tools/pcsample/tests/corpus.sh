@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample and perf on recordings of all kinds, sample by sample: those that mkcorpus.py writes, and
-# those that perf records here. And that tests/corpus finds what is wrong.
+# Compares pcsample and perf sample by sample, on recordings that mkcorpus.py writes and on some
+# that perf records here. Also tests that tests/corpus finds errors.
 #
 # Environment: O, the build directory.
 
@@ -18,7 +18,7 @@ corpus() {
 	cat table
 }
 
-# A file's name begins with its verdict
+# The name of a file begins with its verdict
 own_recordings() {
 	need_perf
 	made
@@ -29,7 +29,7 @@ own_recordings() {
 	says table ', 0 wrong'
 }
 
-# recorded KIND COMMAND...: the recording KIND.data, if perf can make it here
+# recorded KIND COMMAND...: make the recording KIND.data, if perf can do so here
 recorded() {
 	local kind=$1
 
@@ -57,7 +57,7 @@ perfs_recordings() {
 	[[ $(grep -c '^identical\|^explained' table) -ge 3 ]] || die "too few are the same"
 }
 
-# wrong_is NAME SED...: with a pcsample whose output SED changes, NAME is why
+# wrong_is NAME SED...: if SED changes pcsample's output, tests/corpus gives NAME as the reason
 wrong_is() {
 	local why=$1
 

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample diff of recordings that are made here, so that what changed in them is known.
+# pcsample diff of recordings that are made here, so that it is known what changed.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, and nine others
-# the rest; the one that runs goes on with probability 0.8. A sample stands for GAP_NS.
+# recording FILE SEED SHARE SAMPLES GAP_NS: process "a" has SHARE of the samples, nine others have
+# the rest. The process that runs continues with probability 0.8. A sample stands for GAP_NS.
 recording() {
 	awk -v seed="$2" -v share="$3" -v n="$4" -v gap="$5" '
 		function draw() { return rand() < share ? 0 : 1 + int(rand() * 9) }
@@ -29,11 +29,11 @@ recording() {
 		}' | "$MKREC" "$1"
 }
 
-# Exact: 80 comparisons of two halves, at most 5 % of which may find a change. Holm's method and
-# the whole numbers of samples make it less than that; if it were 5 %, 14 or more would be found in
-# one of 25,000 runs. The seeds are fixed. tests/test-change.c has the thousands, without files.
-# With sanitizers, which look for something else, 10 comparisons: 5 or more would be found in one of
-# 10,000 runs.
+# 80 comparisons of two halves of a recording, at most 5 % of which may find a change. Because of
+# Holm's method and whole numbers of samples it is less than that. If it were 5 %, 14 or more would
+# be found in one of 25,000 runs. The seeds are fixed. tests/test-change.c makes thousands of
+# comparisons without files. With sanitizers, which look for other errors, there are 10 comparisons:
+# 5 or more would be found in one of 15,000 runs.
 halves_are_the_same() {
 	local runs=80 most=13 seed changed=0
 
@@ -59,7 +59,7 @@ changes_are_found() {
 	json diff.json 'd["rows"][0]["low"] < 0.1e9 < d["rows"][0]["high"]'
 }
 
-# The same shares at four times the rate in a quarter of the time: rates are of time
+# The same shares at four times the rate, in a quarter of the time: diff compares rates
 other_rate_and_length() {
 	recording old.data 1 0.3 8000 1000000
 	recording new.data 2 0.3 8000 250000
@@ -81,7 +81,7 @@ new_and_gone_rows() {
 	json diff.json 'd["rows"][0]["new_samples"] == 0 and d["rows"][0]["delta"] < -0.4e9'
 }
 
-# A burst of 100 samples is one event: its absence from the other recording may be chance
+# A burst of 100 samples is one event: the other recording may lack it by chance
 a_burst_is_no_change() {
 	awk 'BEGIN {
 		for (i = 0; i < 4000; i++) {
@@ -94,7 +94,7 @@ a_burst_is_no_change() {
 	status 0 "$PCSAMPLE" diff --exit-code --sort comm none.data burst.data > out
 }
 
-# It is the new one, and perf.data.old the old one, as for perf
+# A single file is the new one, and perf.data.old is the old one, as in perf
 one_file() {
 	recording perf.data.old 1 0.3 2000 1000000
 	recording other.data 2 0.3 3000 1000000
@@ -126,7 +126,7 @@ default_files_and_errors() {
 different_events_are_not_compared() {
 	printf 'type 0x187\n%s\n%s\n' 'sample user 1 1 1 1000 0 1' 'sample user 1 1 1 9000 0 1' |
 		"$MKREC" clock.data
-	# attr.config of the first event, cpu-clock (0), becomes page-faults (2)
+	# Change attr.config of the first event from cpu-clock (0) to page-faults (2)
 	cp clock.data faults.data
 	python3 - <<-'END'
 		import struct
@@ -153,7 +153,7 @@ each_event_is_compared() {
 	says out "# Not compared: 27 samples of cpu_core/cycles/ in $two: $one has none"
 	says out '13 of cpu_atom/cycles/'
 	says out '40 of cpu_atom/cycles/'
-	# Of an event without samples, too
+	# An event may have no samples
 	"$PCSAMPLE" diff --sort comm --json $one $one > diff.json
 	json diff.json 'd["old"]["samples"] == 40 and not d["not_compared"]'
 	"$PCSAMPLE" diff --sort comm --event cycles --json $two $two > diff.json
@@ -173,7 +173,7 @@ all_at_one_time() {
 	says said 'all samples are of the same time, so there are no rates'
 }
 
-# few_and_many PERIOD: 1,000 page faults in a second, each sample of PERIOD
+# few_and_many PERIOD: 1,000 page faults in a second; each sample stands for PERIOD
 few_and_many() {
 	{
 		echo 'event 1 2'
@@ -185,7 +185,7 @@ few_and_many() {
 	"$PCSAMPLE" diff --sort comm faults.data faults.data
 }
 
-# In millions, page faults and tracepoints are all 0.000
+# Page faults and tracepoints are so few that all would be 0.000 in millions
 unit_is_of_the_rate() {
 	few_and_many 1 > out
 	says out '# Values:    events per second'

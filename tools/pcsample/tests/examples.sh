@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the man pages and README.md show as examples works as it stands there.
+# The examples in the man pages and in README.md work as they are written.
 #
 # Environment: O, the build directory.
 
@@ -11,7 +11,7 @@
 pages=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation")
 readme=$(realpath "$pages/../../../README.md")
 
-# in_path NAME: a program with the script on stdin
+# in_path NAME: make a program of the script on stdin
 in_path() {
 	{
 		echo '#!/bin/bash'
@@ -37,26 +37,27 @@ make_scene() {
 	echo 'PMAUTHSTATUS: 0xaa  EDPRSR: 0x1' > registers.txt
 }
 
-# Examples in a man page, as they look when it is read
+# Print the examples of a man page, as a reader sees them
 of_page() {
 	sed -n '/^# EXAMPLES/,/^# [^E]/s/^\t//p' "$1" |
 		sed 's/++$//; s/\\\(.\)/\1/g; s/_host_/host/'
 }
 
-# README.md's list of commands: after the command there is what it does.
+# README.md's list of commands: cut off the explanation that follows a command
 of_readme() {
 	sed -n '/^## The profiler/,/^## [^T]/s/^    \(pcsample [^ ].*\)/\1/p' "$readme" |
 		sed 's/   .*//; s/SYMBOL/seventy/; s/OLD NEW/old.data new.data/'
 }
 
-# The names and numbers of an example that are another machine's
+# Replace names and numbers in examples that are of another machine
 here() {
 	sed -E 's/--duration [0-9]+/--duration 300ms/; s/-C [0-9]+/-C 0/
 		s/memcpy --dsos libc.so.6/seventy --dsos busy/; s,> /(etc|usr)/.*/,> ,'
 }
 
-# Those that other tests run: a terminal (top.sh), the registers (in-vm), arm_profexc (profexc.sh),
-# a database (ship.sh), PMU snapshots (in-vm); and the kernel's debug symbols, which are a gigabyte.
+# Examples that other tests run: a terminal (top.sh), the registers (in-vm), arm_profexc
+# (profexc.sh), a database (ship.sh), PMU snapshots (in-vm). And those that need the kernel's debug
+# symbols, which are a gigabyte.
 elsewhere='^pcsample (top|stuck|profexc|ship)|snapshot=1|--weight|--vmlinux'
 
 run_examples() {
@@ -87,7 +88,7 @@ examples_of_the_readme() {
 	run_examples 5
 }
 
-# The file that pcsample-config(5) shows is one
+# The file that pcsample-config(5) shows is a valid configuration
 example_of_a_config() {
 	make_scene
 	awk '/^```/ { shown = !shown; next } shown' "$pages/pcsample-config.5.scd" > config

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample explain: answers as golden/ has them, on any machine. UPDATE=1 writes golden/ anew.
+# pcsample explain prints the answers in golden/, on any machine. UPDATE=1 rewrites golden/.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# golden NAME TOPIC WORD...: what explain TOPIC WORD... prints is golden/explain-NAME.txt
+# golden NAME TOPIC WORD...: explain TOPIC WORD... prints golden/explain-NAME.txt
 golden() {
 	local file=$here/golden/explain-$1.txt
 
@@ -33,7 +33,7 @@ trbe_delegated() {
 		TRBBASER_EL1=0xffff800010000000 TRBPTR_EL1=0xffff800010000040 TRBIDR_EL1.Align=6
 }
 
-# Table D6-5, its last row: EL3 takes all, and nothing is masked below
+# Table D6-5, last row: EL3 takes all events, and lower levels mask nothing
 trbe_all_to_el3() {
 	golden trbe-el3 trbe MDCR_EL3.TRBEE=3 TRBSR_EL3.IRQ=1 PSTATE.EL=2
 }
@@ -63,7 +63,7 @@ blocks() {
 	golden frame frame PMDEVARCH=0x47702A16 PMDEVTYPE=0x16 PMDEVID=1 EDDEVID=3 EDDEVID1=2
 }
 
-# The counter that overflowed freezes the first range; the second range goes on
+# The overflow of a counter freezes the first range; the second range continues
 pmu_frozen() {
 	golden pmu-frozen pmu PMCR_EL0.E=1 PMCR_EL0.FZO=1 PMOVSSET_EL0=8 PMCNTENSET_EL0=0x80000021 \
 		MDCR_EL2.HPMN=4 MDCR_EL2.HPME=1 PMCR_EL0.N=6
@@ -83,7 +83,7 @@ syndrome() {
 	golden syndrome-other syndrome ESR_ELx=0x56000000
 }
 
-# Some events are known to support synchronous mode; for others no register tells
+# Some events are known to support synchronous mode; for the others no register says so
 pmu_synchronous() {
 	"$PCSAMPLE" explain pmu PMCR_EL0.E=1 PMCR_EL0.N=3 PMCNTENSET_EL0=7 \
 		PMEVTYPER0_EL0=0x0400000000000008 PMEVTYPER1_EL0=0x0400000000000011 \
@@ -93,7 +93,7 @@ pmu_synchronous() {
 	matches out '^does counter 2.* not if its event 0x4000 has no synchronous mode'
 }
 
-# The number of counters is in PMCR_EL0, and HPMN follows it
+# PMCR_EL0 tells the number of counters, and HPMN follows it
 pmu_number_of_counters() {
 	"$PCSAMPLE" explain pmu PMCR_EL0=0x2001 PMCNTENSET_EL0=0xff > out
 	matches out '^does counter 3, of the first range, count? *yes'
@@ -104,7 +104,7 @@ pmu_number_of_counters() {
 	matches out '^does counter 3, of the second range, count? *yes'
 }
 
-# A reserved HPMN: an answer where each permitted value gives the same, and no number for it
+# A reserved HPMN: there is an answer if all permitted values give the same, and no number
 pmu_reserved() {
 	golden pmu-reserved pmu PMCR_EL0=0x1001 PMCNTENSET_EL0=1 PMOVSSET_EL0=1 PMINTENSET_EL1=1 \
 		MDCR_EL2.HPMN=9 MDCR_EL2.HLP=1
@@ -142,7 +142,7 @@ what_a_read_returns() {
 	matches out '^what does a read of PMPCSR return? *an error response'
 }
 
-# What people ask: a sentence, why, and what to do
+# The three questions of users: an answer, the reason, and what to do
 questions() {
 	golden counting counting PMCR_EL0=0x41023001 PMCNTENSET_EL0=0xA PMEVTYPER3_EL0=0x80000008 \
 		PMEVTYPER4_EL0=0x11
@@ -156,7 +156,7 @@ questions() {
 	golden all-ones-allowed all-ones PMPCSCTL=3
 }
 
-# Each answer of the three topics that says that something is wrong says what to do
+# In the three topics, each answer that says that something is wrong also says what to do
 answers_have_remedies() {
 	local topic word n=0
 
@@ -176,7 +176,7 @@ answers_have_remedies() {
 	[[ $n -gt 40 ]] || die "$n cases"
 }
 
-# What debuggers, debugfs and logs print: any separator, any case, and other text around it
+# Text as debuggers, debugfs and logs print it: any separator, any case, other text around it
 pasted() {
 	cat > text <<-'END'
 		cpu 3 regs: pmcr_el0: 0x41023001, x0 = 7
@@ -189,7 +189,7 @@ pasted() {
 	diff words out
 	"$PCSAMPLE" explain -p - counting < text > out
 	diff words out
-	# Words correct the text, wherever they stand
+	# Words override the text, before and after it
 	"$PCSAMPLE" explain counting PMCNTENSET_EL0=0 -p text > out
 	says out 'PMCNTENSET_EL0[2] is 0'
 	status 129 "$PCSAMPLE" explain counting -p /dev/null 2> err
@@ -212,7 +212,7 @@ json_is_the_same() {
 	END
 }
 
-# Each name that --list prints can be set to the value that it prints, and to all ones
+# Each name that --list prints accepts the value that it prints, and all ones
 names_are_taken() {
 	local topic name bits value n=0 ones
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample export against a recording of which everything is known. What other programs read of it
-# is in tests/readers.
+# pcsample export, compared with a recording whose contents are known. tests/readers has what other
+# programs read from exports.
 #
 # Environment: O, the build directory.
 
@@ -13,12 +13,12 @@ known() {
 	python3 "$here/known.py" "$MKREC" .
 }
 
-# export FORMAT [ARG...]: into the file out
+# export_as FORMAT [ARG...]: export to the file out
 export_as() {
 	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f "$@" -o out
 }
 
-# holds CODE: Python with `expected` {(comm, object, symbol): samples} and what CODE makes of `out`
+# holds CODE: run Python with `expected` {(comm, object, symbol): samples}; CODE reads `out`
 holds() {
 	python3 - <<-END
 		import csv, collections, gzip, json, re
@@ -77,7 +77,7 @@ for row in d["rows"]:
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got'
 }
 
-# The weight of a frame of a CPU is its samples, and the middle third of CPU 1 is empty
+# A frame of a CPU weighs as much as its samples; CPU 1 has none in the middle third
 speedscope_has_the_time() {
 	once known
 	export_as speedscope
@@ -120,7 +120,7 @@ assert {(t["pid"], t["tid"], t["isMainThread"], t["processName"]) for t in d["th
     ("200", "200", True, printed("caf\udce9"))}'
 }
 
-# The wire format of protobuf, read by hand into p: pprof itself does so in tests/readers
+# Parses the wire format of protobuf into p. In tests/readers pprof itself does so.
 profile='
 def fields(b):
     i = 0
@@ -192,7 +192,7 @@ assert set(labels) == {("EL2", "Non-secure", "0", "Host Kernel", "CONTEXTIDR_EL1
 assert p[12] == [1000000]'
 }
 
-# Two values of each event, of which a sample has those of its own
+# There are two values for each event; a sample has those of its own event
 pprof_has_all_events() {
 	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
 	once known
@@ -213,7 +213,7 @@ assert [sum(v) for v in zip(*values)] == sum(want, []), (want, values)'
 	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f pprof -o out --event cpu_atom/cycles/
 	holds "$profile"'
 assert [text(fields(t), 1) for t in p[1]] == ["samples", "cpu_atom/cycles/"]'
-	# Of call chains
+	# The same with call chains
 	perf record -q -B -g -e cpu-clock -e task-clock -o two.data -- \
 		"$(realpath "$O/tests/busy")" 0.1 2> said || skip "perf records nothing"
 	"$PCSAMPLE" report -i two.data --json > report.json
@@ -225,7 +225,7 @@ assert [sum(v) for v in zip(*values)][::2] == [e["samples"] for e in events], ev
 assert max(len(packed(fields(s)[1])) for s in p[2]) > 2'
 }
 
-# A thread for each of them, and the page has the data of each; as if each were exported alone
+# Firefox has a thread and the page has data for each event, as if it were exported alone
 threads_and_pages_have_all_events() {
 	once known
 	python3 "$here/mkcorpus.py" kinds
@@ -265,7 +265,7 @@ for text, name in zip(pages, ("cpu_core", "cpu_atom")):
 	fi
 }
 
-# Everything in one file, and no name ends the element that the data are in
+# The page is one file, and no name can end the element that holds the data
 html_is_one_page() {
 	once known
 	export_as html
@@ -292,8 +292,8 @@ assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got
 assert len(d["levels"]) == 2 and all(l["weight"] for l in d["levels"])'
 }
 
-# Counted by time, the samples are those counted by block; the strip has each CPU's, in more columns
-# than there are slots
+# Counted by time, the samples are those counted by block. The strip has the samples of each CPU, in
+# more columns than there are slots.
 html_counts_by_time() {
 	: > kallsyms
 	python3 - > lines <<-'END'
@@ -346,8 +346,8 @@ html_counts_by_time() {
 	END
 }
 
-# A sample that stands for three periods, as two reads were missed, counts three times: in report,
-# and everywhere else.
+# A sample that stands for three periods, because two reads were missed, counts three times in
+# report and in all exports.
 missed_reads_have_their_weight() {
 	: > kallsyms
 	{
@@ -383,8 +383,8 @@ missed_reads_have_their_weight() {
 	END
 }
 
-# perf record of a command records no CPUs, and times only if it has several events or is asked for
-# them
+# perf record of a command records no CPUs. It records times only for several events, or if asked
+# to.
 recordings_of_perf() {
 	local file format
 
@@ -409,7 +409,7 @@ recordings_of_perf() {
 	! grep -F '[65535]' out || die "of no such CPU"
 }
 
-# The notes on the recording and the weights are those of the exported event
+# The notes about the recording, and the weights, are of the exported event
 one_of_two_events() {
 	local i event
 
@@ -432,10 +432,10 @@ one_of_two_events() {
 	says out '"samples":10,'
 }
 
-# inlines [CC]: prog, of which debug information says what is inlined where, its recording with a
-# sample in each instruction of two functions, and what addr2line(1) says of them: expected.json is
-# [[stack, samples]], the process first; lines.json is [[file, line] of each frame, the innermost
-# first] by address in the file
+# inlines [CC]: make prog, whose debug information has inlined functions; a recording with a sample
+# at each instruction of two functions; and what addr2line(1) prints for them. expected.json is
+# [[stack, samples]], the process first. lines.json has for each file address [[file, line] of each
+# frame], the innermost first.
 inlines() {
 	cat > prog.c <<-'END'
 		static inline __attribute__((always_inline)) int inner(volatile int *x)
@@ -575,7 +575,7 @@ while i < len(cells):
         got[";".join(stack)] += cells[k + 1]
     i += 3 + 3 * n
 assert got == want, (got, want)'
-	# Counts, by one thread and by two, have the innermost function
+	# report counts by the innermost function, with one thread and with two
 	for threads in 1 2; do
 		"$PCSAMPLE" report -i known.data --sort sym,inline --json --threads $threads > out
 		holds '
@@ -640,7 +640,7 @@ filters_hold() {
 	says said 'no event is called cycles'
 }
 
-# The output file appears only when it is complete; until then an older file stays
+# The output file appears only when it is complete; until then an older file remains
 failure_leaves_nothing() {
 	local format
 

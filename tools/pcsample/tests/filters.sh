@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Options that choose samples: each command counts those, and no others.
+# Options that select samples: each command counts the selected samples, and no others.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# 40 samples, a millisecond apart from 1 s on: of one and two in turn, of three in the kernel, and
-# of a thread without a name; each fourth sample is idle
+# 40 samples, one a millisecond, starting at 1 s: of processes one and two alternately, of three in
+# the kernel, and of a thread without a name; each fourth sample is idle
 recording() {
 	{
 		printf 'comm 1 1 one 1\ncomm 2 2 two 1\n'
@@ -30,7 +30,7 @@ recording() {
 		'ffff800080100000 T _end' > kallsyms
 }
 
-# count NUMBER OPTION...: script and the exports have that many samples
+# count NUMBER OPTION...: script and the exports have this number of samples
 count() {
 	local expected=$1 got
 
@@ -76,13 +76,13 @@ several_times() {
 	count 16 --time 20%/2,20%/4
 	count 16 --time 20%/4,20%/2
 	count 20 --time 0%-25%,75%-100%
-	# One in the other, and side by side: each sample counts once
+	# Ranges within each other, and adjacent ones: each sample counts once
 	count 30 --time 0%-75%,25%-50%
 	count 20 --time 0%-25%,25%-50%
 	count 20 --time '1.000,1.009 1.030,'
 	count 11 --time ',1.0045 1.020,1.022 1.037,1.050'
 	count 0 --time '0.1,0.2 1.0001,1.0002 3,'
-	# The time in between is none of the length that rates are of
+	# The gap between ranges is not part of the time that rates are of
 	"$PCSAMPLE" report --kallsyms kallsyms --time '1.000,1.009 1.030,' --sort pid > out
 	says out 'in 0.018 s on 2 CPUs'
 	"$PCSAMPLE" diff --time '1.000,1.009 1.030,:25%-75%' --all --json perf.data perf.data > out
@@ -92,7 +92,7 @@ several_times() {
 	says said 'perf.data: no samples of that time'
 }
 
-# Each is taken as by the perf that is installed, or refused as by it
+# Each range is accepted as by the installed perf, or refused as by it
 times_are_perfs() {
 	local range ours theirs
 
@@ -176,7 +176,7 @@ names() {
 	[[ $("$PCSAMPLE" script --kallsyms kallsyms --symbols cpu_do_idle | wc -l) == 10 ]]
 }
 
-# Names from files, one a line, each of which may have a comma in it
+# Names from files, one a line; a name may have a comma
 names_in_files() {
 	local command none='No such file or directory'
 
@@ -214,7 +214,7 @@ names_in_files() {
 	done
 	status 1 "$PCSAMPLE" annotate file://missing > out 2> said
 	echo "pcsample annotate: functions: file://missing: $none" | diff - said
-	# A pipe without a writer would never be read
+	# Reading from a FIFO without a writer would block
 	mkfifo pipe
 	status 1 "$PCSAMPLE" script --comms file://pipe 2> said
 	says said 'file://pipe: not a regular file'
@@ -230,7 +230,7 @@ names_in_files() {
 	[[ $(wc -l < out) == 20 ]]
 }
 
-# As perf does, report leaves rows out without changing the shares of the others
+# Like perf, report leaves rows out without changing the shares of the others
 report_chooses_rows() {
 	recording
 	"$PCSAMPLE" report --sort comm --comms one -t ';' -q > out
@@ -239,7 +239,7 @@ report_chooses_rows() {
 	says said 'none of 40 samples is in a row with these names'
 }
 
-# Not that there are none, where options left all of them out
+# If options leave out all samples, the message does not say that there are none
 none_is_chosen() {
 	local command option
 
@@ -266,7 +266,7 @@ fields() {
 	says said 'no field to print'
 }
 
-# The idle task's interrupts are no idleness
+# Interrupts of the idle task are not idle
 idle() {
 	recording
 	"$PCSAMPLE" report --kallsyms kallsyms --sort idle,comm -t ';' -q > out
@@ -276,7 +276,7 @@ idle() {
 	"$PCSAMPLE" report --kallsyms kallsyms --sort idle --json > out
 	says out '"idle":"idle"'
 	if "$PCSAMPLE" version --feature protobuf-c; then
-		# The text of a label: a string of four bytes in the table of strings
+		# A label in pprof's string table: field 2 of type string, with 4 bytes
 		"$PCSAMPLE" export --kallsyms kallsyms -f pprof | gzip -dc > out
 		LC_ALL=C grep -qaP '2\x04idle' out || die "no label"
 		"$PCSAMPLE" export --kallsyms kallsyms -f pprof --comms one | gzip -dc > out
@@ -286,7 +286,7 @@ idle() {
 	says said "cannot sort by 'nothing'"
 }
 
-# Most lines are put together at once, others part by part: with a field more they are the same
+# Lines of common fields are written by other code: one more field must not change the rest
 plain_lines() {
 	local path fields
 
@@ -295,7 +295,8 @@ plain_lines() {
 		printf 'comm 1 1 one 1\ncomm 65 65 %s 1\n' "a longer name"
 		printf 'mmap 1 0x400000 0x1000 0 /x/prog 1\n'
 		printf 'mmap 65 0x400000 0x1000 0 %s 1\n' "$path"
-		# From before the first second on, threads that take the place from each other
+		# Times from before the first second on; two threads with tids that share a cache
+		# slot
 		for t in 0 5 999 1000000 999999999 1000000000 1999999999 3600000000000; do
 			echo "sample user 0x400100 1 1 $t 0 1000"
 			echo "sample user 0x400200 65 65 $t 1 1000"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fuzz targets on their seeds, on what fuzzing found, and on those damaged in fixed ways. Under
-# SANITIZE=1 this is where it counts; `make check-damage` damages them at every byte, and
-# `make fuzz SECONDS=3600` looks for more.
+# The fuzz targets on their seeds, on inputs that fuzzing found, and on damaged copies of them. It
+# is most useful with SANITIZE=1. `make check-damage` damages every byte, and `make fuzz
+# SECONDS=3600` looks for new inputs.
 #
 # Environment: O, the build directory.
 
@@ -16,7 +16,7 @@ seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
 O=$O "$here/fuzz/seeds.sh" "$seeds"
 
-# The files of a target as they are, and damaged; what fuzzing kept is damaged already
+# Run a target on its seeds, whole and damaged, and on inputs of fuzzing, which are damaged already
 replay() {
 	mkdir "$1"
 	base64 -d "$here/fuzz/corpus/$1.txt" | tar --zstd -xf - -C "$1"
@@ -24,7 +24,7 @@ replay() {
 	timeout 600 "$O/tests/fuzz/replay" "$1" "$seeds/$1"/*
 }
 
-# Memory by the size of what is read, whatever that is full of and claims: tests/fuzz/replay.c
+# Memory is limited by the size of the input, whatever it contains or claims: tests/fuzz/replay.c
 memory() {
 	mkdir large small
 	python3 "$here/fuzz/dense.py" large 1000000

@@ -6,11 +6,11 @@
 #
 # Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it.
 #
-# The number and spread of samples depends on the load of the host, and is not tested here. These
-# tests look at whose samples they are and what becomes of them; selftests/ and scripts/tests/demo
-# measure.
+# The number and spread of samples depend on the load of the host and are not tested here;
+# selftests/ and scripts/tests/demo measure them. These tests check which task the samples are of,
+# and what becomes of them.
 #
-# recorded_here leaves an archive of a recording and a report in /out: tests/in-vm makes the same
+# recorded_here leaves an archive of a recording and a report in /out. tests/in-vm makes the same
 # report on the host, which is another architecture.
 #
 # shellcheck shell=dash
@@ -26,13 +26,13 @@ record() {
 	pcsample record "$@"
 }
 
-# Both functions of busy have samples, and no other code is taken for busy's
+# Does each function of busy have samples?
 busy_is_seen() {
 	pcsample report -i "$1" --comms busy --sort sym -q -t '|' > rows
 	grep -q seventy rows && grep -q thirty rows
 }
 
-# busy_is_recorded OPTION...: a recording of busy, of more of it where the host has no time for it
+# busy_is_recorded OPTION...: record busy, and longer if the host has no time for it
 busy_is_recorded() {
 	local seconds
 
@@ -44,7 +44,7 @@ busy_is_recorded() {
 	die "busy is not seen"
 }
 
-# samples FILE FIELDS: one a line, by perf
+# samples FILE FIELDS: print them one a line, by perf
 samples() {
 	perf script -i "$1" -F "$2" 2> /dev/null
 }
@@ -53,7 +53,7 @@ samples_said() {
 	sed -n 's/^\[ pcsample record: \([0-9]*\) samples.*/\1/p' "$1"
 }
 
-# of_ledger FILE NAME: a total of the recording
+# of_ledger FILE NAME: print a total of the recording's ledger
 of_ledger() {
 	pcsample report -i "$1" | sed -n 's/,//g; s/.*Ledger:.* '"$2"' \([0-9]*\).*/\1/p'
 }
@@ -64,7 +64,7 @@ everything_is_accounted_for() {
 	busy_is_recorded -a
 	said=$(samples_said said)
 	[ "$(samples perf.data ip | wc -l)" = "$said" ] || die "perf finds other than $said samples"
-	# Every planned read became something
+	# The outcomes of reads add up to the planned reads
 	planned=$(of_ledger perf.data planned)
 	sum=$(pcsample report -i perf.data | sed -n 's/,//g; s/.*Ledger:.* = //p' | tr '+' '\n' |
 		awk '{ sum += $2 } END { print sum }')
@@ -78,7 +78,7 @@ everything_is_accounted_for() {
 command_alone() {
 	record -- sh -c "$BUSY 0.5; $BUSY 0.5" 2> said
 	pcsample report --sort comm -q -t '|' | cut -d '|' -f 4 > comms
-	# A process is called as its parent until it execs
+	# Until exec, a process has its parent's name
 	! grep -qvxE 'sh|busy|pcsample' comms || die "foreign samples: $(cat comms)"
 	samples perf.data pid | sort -u > pids
 	between 2 "$(wc -l < pids)" 3
@@ -106,7 +106,7 @@ filters() {
 	[ "$(samples kernel.data ip,sym,dso | grep -c seventy)" = 0 ] || die "user samples"
 }
 
-# No user code runs on an idle CPU, and the recorder stays away from its targets
+# No user code runs on an idle CPU, and the recorder does not run on the CPUs that it samples
 reason_for_no_samples() {
 	status 2 record -C 1 --all-user --duration 0.3 2> said
 	grep -Eq 'reads were (filtered|idle|late)' said || die "$(cat said)"
@@ -120,21 +120,21 @@ names_of_short_processes() {
 		# shellcheck disable=SC2016
 		record -C 0 -F 2000 -- taskset 1 sh -c 'i=0; while [ $i -lt 15 ]; do
 			./one 0.02; ./two 0.02; i=$((i + 1)); done'
-		# What runs at EL0 as one or two is in one, two or a library; the kernel's begin
-		# with ffff
+		# If one or two is in user space, the sample is in one, two or a library; addresses
+		# of the kernel begin with ffff
 		samples perf.data comm,ip,sym,dso |
 			awk '$1 ~ /^(one|two)$/ && $2 !~ /^ffff/' >> user
 	done
 	between 99 "$(awk '!/unknown/ { n++ } END { print 100 * n / NR }' user)" 100
 }
 
-# The sampled task's, not the reader's, which is in the root; a driver that cannot tell, on a kernel
-# before 6.2, is asked without
+# Samples have the cgroup of the sampled task, not of the reader, which is in the root cgroup. On
+# kernels before 6.2 the driver cannot tell, so the tool does not ask for it.
 cgroup_of_what_was_sampled() {
 	local at=/sys/fs/cgroup seconds
 
 	grep -q " $at cgroup2 " /proc/mounts || mount -t cgroup2 none $at || skip "no cgroups"
-	# Without a controller that is enabled perf knows the root only
+	# perf knows only the root, unless a controller is enabled
 	echo +pids > $at/cgroup.subtree_control
 	mkdir -p $at/sampled
 	for seconds in 0.5 1 2 4; do
@@ -150,7 +150,7 @@ cgroup_of_what_was_sampled() {
 		skip "this kernel cannot"
 		;;
 	esac
-	# sh is called busy when it has moved
+	# By the time sh is called busy, it is in the cgroup
 	[ "$(cat cgroups)" = /sampled ] || die "$(cat cgroups)"
 	pcsample report --comms swapper --sort cgroup -q -t '|' | cut -d '|' -f 4 > cgroups
 	! grep -v '^/$' cgroups || die "idle CPUs are in a cgroup"
@@ -166,8 +166,8 @@ masked_kernel_thread() {
 	says profile pcs_spin_masked
 }
 
-# CPU 1 answers neither interrupts nor the scheduler. Everything meanwhile runs on CPU 0: this shell
-# may be on the other CPU, and would not continue until it is over.
+# CPU 1 answers neither interrupts nor the scheduler. Until that ends, everything runs on CPU 0:
+# this shell may be on CPU 1.
 wedged_cpu_is_found() {
 	local here=$PWD spin=/sys/module/pcs_spin/parameters
 
@@ -200,7 +200,7 @@ wedged_cpu_is_found() {
 		assert c["samples"] >= 20 and named > 0.9 * c["samples"], d
 		assert all(p["comm"] == "pcs_spin/1" for p in c["places"]), d
 	END
-	# It comes back, nothing happened to it
+	# CPU 1 comes back unharmed
 	until_true taskset 2 true
 	status 0 pcsample stuck > text
 	says text 'Every CPU answers: 0-1'
@@ -225,7 +225,7 @@ perf_and_pcsample_read_each_other() {
 	says piped busy
 }
 
-# perfs KIND OPTION...: corpus/KIND.data, by perf
+# perfs KIND OPTION...: have perf record corpus/KIND.data
 perfs() {
 	local kind=$1
 
@@ -234,8 +234,8 @@ perfs() {
 		die "$kind: $(cat said)"
 }
 
-# Of each kind that perf can record here, sample by sample: the perf of another machine may be older
-# than its recordings
+# Each kind of recording that perf can make here, compared sample by sample: on another machine perf
+# may be older than these recordings
 recordings_of_perf() {
 	mkdir corpus
 	perfs plain -e cpu-clock
@@ -284,7 +284,7 @@ has_sampled() {
 	[ "$(samples_of_driver)" -gt $(($1 + 20)) ]
 }
 
-# is_all_of FILE: what the ledger says became a sample is one in the file
+# is_all_of FILE: the file has as many samples as the ledger says
 is_all_of() {
 	local counted there
 
@@ -354,8 +354,8 @@ doctor_and_list() {
 	record -e arm_pcsample/pc/ -a -o named.data --duration 0.3
 }
 
-# What README.md shows, on a machine whose PMU takes snapshots. Both functions of busy have the same
-# instructions, and 5 points are five standard errors of the samples that there are.
+# The example of README.md, on a machine whose PMU takes snapshots. Both functions of busy have the
+# same code, so shares of instructions are those of time; 5 points are five standard errors.
 snapshots_are_weighed() {
 	grep -q . $PMU/caps/snapshots || skip "no PMU snapshots here"
 	taskset 1 "$BUSY" 60 &
@@ -369,7 +369,7 @@ snapshots_are_weighed() {
 		END { printf "%d", all ? 100 * n / all : 0 }' rows)" 75
 }
 
-# Programs of the distribution, one of this tree, the vDSO, and the kernel with a module
+# The recording has programs of Debian, one of this tree, the vDSO, and the kernel with a module
 recorded_here() {
 	cat > work.py <<-'END'
 		import time, zlib
@@ -402,7 +402,7 @@ without_the_driver() {
 	pcsample doctor > text
 }
 
-# Left where the machine's kernel keeps it
+# Load the module from where the machine's kernel has it
 [ -d $PMU ] || modprobe arm_pcsample
 if [ $# = 0 ]; then
 	set -- recorded_here everything_is_accounted_for command_alone running_process \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Each option of perf is accepted with its meaning, or answered: commands/habits.tbl.
+# Each option of perf works with perf's meaning, or is answered by a message: commands/habits.tbl.
 #
 # Environment: O, the build directory.
 
@@ -11,7 +11,7 @@
 top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 LIST=$top/commands/habits.tbl
 
-# rows KIND: COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, a line each
+# rows KIND: print COMMAND|LETTER|NAME|ARGUMENT|KIND|TEXT, one a line
 rows() {
 	"$top/commands/habits.sh" rows "$LIST" |
 		awk -F '|' -v kind="$1" '$1 != "keys" && $1 != "fields" && $5 == kind'
@@ -38,7 +38,7 @@ recording() {
 	cp perf.data perf.data.old
 }
 
-# Each option that the installed perf lists as "-x, --name" is in the list, with its letter
+# Each option that the installed perf prints as "-x, --name" is in the list, with its letter
 list_has_perfs_options() {
 	local command letter name unknown=0
 
@@ -78,7 +78,7 @@ options_that_are_here() {
 	END
 }
 
-# One line, with the words of the list
+# The answer is one line, with the text of the list
 others_are_answered() {
 	local command letter name argument kind text
 
@@ -95,7 +95,7 @@ others_are_answered() {
 	done < wanted
 }
 
-# What the perf that is installed can sort by is a column, or is answered by one line
+# Each key that the installed perf sorts by is a column, or is answered by one line
 keys_are_columns_or_answered() {
 	local key text option
 
@@ -128,7 +128,7 @@ keys_are_columns_or_answered() {
 	done
 }
 
-# What the perf that is installed can print is a field, or is answered by one line
+# Each field that the installed perf prints is a field, or is answered by one line
 fields_are_printed_or_answered() {
 	local field text
 
@@ -152,7 +152,7 @@ fields_are_printed_or_answered() {
 	done
 }
 
-# What no sample has is no empty column: an error if the user names it
+# A field that no sample has is not an empty column: it is an error if the user names it
 fields_that_are_not_recorded() {
 	local field
 
@@ -175,7 +175,7 @@ fields_that_are_not_recorded() {
 	json out.json '"time_ns" not in d'
 }
 
-# accepts COMMAND OPTION...: what it prints is what it prints without them
+# accepts COMMAND OPTION...: the options do not change the output
 accepts() {
 	local command=$1
 
@@ -194,14 +194,14 @@ rest_is_accepted() {
 			'$1 == c { print $3 != "" ? "--" $3 : "-" $2 }')
 		[[ ${#options[@]} -ge 2 ]]
 		accepts "$command" "${options[@]}"
-		# Flags that are refused can be switched off
+		# Flags that are refused are accepted in their --no- form
 		mapfile -t options < <(rows use | awk -F '|' -v c="$command" \
 			'$1 == c && $3 != "" && $4 == "" { print "--no-" $3 }')
 		accepts "$command" "${options[@]}"
 	done
 	status 129 "$PCSAMPLE" report --no-force 2> said
 	[[ $(< said) == 'pcsample report: --no-force: recordings are read whoever owns them' ]]
-	# The letter alone does as well
+	# Single letters are accepted as well
 	accepts report -fmn
 }
 
@@ -215,7 +215,7 @@ fields_are_columns() {
 	printf '%s\n' '[k] handle_irq,two' '[.] [unknown],one' | diff - out
 	"$PCSAMPLE" report -q -t, -s overhead,comm | cut -d, -f4- > out
 	printf '%s\n' two one | diff - out
-	# With a + they are added to the default
+	# With a + they are added to the default keys
 	{
 		"$PCSAMPLE" report -q -t, --kallsyms kallsyms -s +pid
 		"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F +period,tid
@@ -226,13 +226,13 @@ fields_are_columns() {
 		'75.00%,10,30000,two,[kernel.kallsyms],[k] handle_irq,2' \
 		'25.00%,10,10000,one,prog,[.] [unknown],1' '75.00%,10,30000,two' | diff - out
 	status 129 "$PCSAMPLE" report -F overhead 2> said
-	# Spaces separate, too
+	# Spaces separate keys, too
 	"$PCSAMPLE" report -q -t, -s 'comm, pid' -F ' sample,  tid' | cut -d, -f3- > out
 	printf '%s\n' 10,2,two,2 10,1,one,1 | diff - out
 	"$PCSAMPLE" diff --all -s 'dso, comm' --json > out.json
 	json out.json 'sorted((r["dso"], r["comm"]) for r in d["rows"]) == [
 		("[kernel.kallsyms]", "two"), ("prog", "one")]'
-	# Numbers are columns for --sort, too
+	# --sort takes columns of numbers, too
 	"$PCSAMPLE" report -q -t, -s sample,comm,period | cut -d, -f3- > out
 	printf '%s\n' 10,30000,two 10,10000,one | diff - out
 	status 129 "$PCSAMPLE" report -s sample 2> said
@@ -248,8 +248,8 @@ unresolved_are_hidden() {
 	! grep '^# Hidden' out || die "nothing is"
 }
 
-# Where rows are chosen by several names, these tell them apart: else rows would be there twice. One
-# name is no column, as in perf.
+# If rows are selected by several names, the names are a column: else rows would look alike. A
+# single name is not a column, as in perf.
 what_chooses_is_a_column() {
 	recording
 	chosen() {
@@ -269,7 +269,7 @@ what_chooses_is_a_column() {
 	echo '25.00%,one' | diff - out
 }
 
-# One name may be that of several objects: the object is a column, and each has a text of its own
+# If several objects have the selected name, the object is a column, with a distinct text for each
 objects_of_one_name() {
 	{
 		printf 'comm %d %d one 1\n' 1 1 2 2 3 3
@@ -302,7 +302,7 @@ objects_of_one_name() {
 	printf '%s\n' '3,one,/x/prog,[.] [unknown]' \
 		'2,one,/y/prog (build id 12345678),[.] [unknown]' \
 		'1,one,/y/prog (build id abcdef12),[.] [unknown]' | diff - out
-	# And so without -d, where rows would look alike
+	# The same without -d, if rows would look alike
 	chosen > out
 	printf '%s\n' '9,one,[mod_b],[k] poll_it' '3,one,/x/prog,[.] [unknown]' \
 		'2,one,/y/prog (build id 12345678),[.] [unknown]' \
@@ -312,7 +312,7 @@ objects_of_one_name() {
 	printf '%s\n' '9,1,[k] poll_it,[mod_b]' '3,1,[.] [unknown],prog' '2,2,[.] [unknown],prog' \
 		'1,3,[.] [unknown],prog' '1,1,[k] poll_it,[mod_a]' > want
 	sed 's/,[^,]*prog.*/,prog/' out | diff want -
-	# Objects of one name are one row without symbols, as in perf
+	# Without symbols, objects of the same name are one row, as in perf
 	chosen -s dso > out
 	printf '%s\n' '9,[mod_b]' '6,prog' '1,[mod_a]' | diff - out
 	# The column is as wide as its longest text
@@ -340,7 +340,7 @@ percentage_is_relative() {
 	status 129 "$PCSAMPLE" report --percentage relative -S main 2> said
 }
 
-# As perf script prints them
+# Times as perf script prints them
 times_of_script() {
 	recording
 	times() {
@@ -353,7 +353,7 @@ times_of_script() {
 	status 129 "$PCSAMPLE" script --reltime --deltatime 2> said
 }
 
-# perf diff has other letters than the other commands
+# perf diff has other short options than the other commands
 letters_of_diff() {
 	recording
 	"$PCSAMPLE" diff -C two --json > out

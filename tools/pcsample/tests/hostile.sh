@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A recording, a directory of symbols and other users can name files that must not be read as usual:
-# FIFOs, devices, links, sparse files of a terabyte, files that shrink. Commands must come back
-# soon, and with the rest of the report.
+# A recording, a directory of symbols and other users can name files that are not safe to read:
+# FIFOs, devices, links, sparse files of a terabyte, files that shrink. Commands must return soon,
+# with the rest of the report.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# Not this user's ~/.debug
+# Do not use this user's ~/.debug
 export HOME=/nonexistent
 
 sanitized=$(nm "$PCSAMPLE" | grep -c __asan_init || true)
 
-# bounded COMMAND...: it ends within a minute, and with less than 4 GB of memory where that can be
-# limited: a sanitized program reserves more
+# bounded COMMAND...: it ends within a minute and with less than 4 GB of memory. A sanitized program
+# reserves more, so only its time is limited.
 bounded() {
 	(
 		[[ $sanitized != 0 ]] || ulimit -v 4000000
@@ -24,7 +24,7 @@ bounded() {
 	)
 }
 
-# mapped PATH [BUILD-ID]: a recording with a sample in each of a file and in code without one
+# mapped PATH [BUILD-ID]: a recording with one sample in the file, and one in code without a file
 mapped() {
 	cat <<-END | "$MKREC" perf.data
 		comm $$ $$ prog 0
@@ -35,13 +35,13 @@ mapped() {
 	END
 }
 
-# report_comes ARG...: with both samples
+# report_comes ARG...: the report has both samples
 report_comes() {
 	bounded report --sort dso,sym "$@" > out
 	says out '# Samples:   2 of'
 }
 
-# A file that a recording claims to contain is no file, or another file
+# A file in the recording is not a valid file, or is not the one that its build id names
 kept_files() {
 	local id=00112233445566778899aabbccddeeff00112233 kept
 
@@ -104,7 +104,7 @@ ids_of_others() {
 			open("perf.data", "wb").write(head + n * attr + pack("IHH", 68, 0, 8))
 		END
 		status 1 bounded report > out 2>&1
-		# Converted, they are attributes no more
+		# After the byte order was swapped, they are no longer read as attributes
 		[[ $order == '>' ]] || says out 'the ids of event 1 are those of other events'
 	done
 }
@@ -116,7 +116,7 @@ links() {
 }
 
 holes() {
-	# No ELF file, and one that is a terabyte
+	# A sparse file of a terabyte, which is no ELF file
 	truncate -s 1T hole
 	mapped "$PWD/hole"
 	report_comes
@@ -136,7 +136,7 @@ holes() {
 	truncate -s 300G huge
 	mapped "$PWD/huge"
 	report_comes
-	# The debug file that a program names: its checksum would take hours
+	# A program names a debug file whose checksum would take hours
 	objcopy --only-keep-debug prog prog.debug
 	objcopy --strip-all --remove-section=.note.gnu.build-id \
 		--add-gnu-debuglink=prog.debug prog linked
@@ -146,7 +146,7 @@ holes() {
 	report_comes
 }
 
-# What others can put there
+# Files that others can put there
 maps_and_dumps() {
 	local map=/tmp/perf-$$.map dump=$PWD/jit-$$.dump
 
@@ -179,7 +179,7 @@ maps_and_dumps() {
 	rm -f "$map" "$dump"
 }
 
-# --symfs is somebody's directory
+# --symfs names a directory of somebody else
 directory_of_symbols() {
 	mkdir -p root
 	mkfifo 'root/[vdso]'
@@ -201,7 +201,7 @@ list_without_end() {
 	says out 'File too large'
 }
 
-# Debug information names the source, which annotate prints lines of
+# Debug information names a source file, which annotate reads
 source_that_is_none() {
 	mkdir src
 	echo 'int f(int x) { return x + 1; }' > src/fifo.c
@@ -234,8 +234,8 @@ many_samples() {
 	} | "$MKREC" perf.data
 }
 
-# script_with FILE: pcsample script, which waits for its pipe to be emptied when it has written the
-# first samples; meanwhile FILE is cut to nothing. Its process is in $script, its lines in rest.
+# script_with FILE: run pcsample script until its pipe is full, then truncate FILE and read the
+# rest. Sets $script to its pid; the file rest has its lines.
 script_with() {
 	local line
 
@@ -250,7 +250,7 @@ script_with() {
 	exec 3<&-
 }
 
-# Cut while it is mapped it would end the reader with SIGBUS: a file of others is not mapped
+# A mapped file that shrinks causes SIGBUS: so files of other users are read, not mapped
 shrinking_program() {
 	[[ $EUID == 0 ]] || skip "needs root"
 	many_samples
@@ -268,7 +268,7 @@ shrinking_recording() {
 	[[ $(< said) == 'pcsample: a file became shorter while it was read' ]] || die "$(< said)"
 }
 
-# A recording of somebody's does not write outside of the archive either
+# Somebody else's recording must not make the archive write outside its directory
 names_that_lead_out() {
 	program prog
 	mkdir sub
@@ -278,7 +278,8 @@ names_that_lead_out() {
 	[[ ! -e a.tar ]] || die "an archive that cannot be unpacked"
 }
 
-# Memory is measured without sanitizers only shellcheck disable=SC2034 # for tap
+# Memory is only limited without sanitizers
+# shellcheck disable=SC2034 # for tap
 few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
 	source_that_is_none shrinking_program shrinking_recording names_that_lead_out"
 tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \

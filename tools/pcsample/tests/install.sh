@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a packager gets by make install DESTDIR=... PREFIX=...
+# What make install DESTDIR=... PREFIX=... installs, as a packager uses it.
 #
 # Environment: O, the build directory.
 
@@ -11,7 +11,7 @@
 O=$(realpath "${O:?}")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 
-# install_to DIR [VARIABLE=VALUE...]: what has been built, with what it was built with
+# install_to DIR [VARIABLE=VALUE...]: install what was built
 install_to() {
 	local dir=$1
 
@@ -22,7 +22,7 @@ install_to() {
 	}
 }
 
-# Its flags are those of the build: nothing is compiled anew, least of all without libperf
+# make install does not rebuild with other flags, least of all without libperf
 installs_what_was_built() {
 	cp "$O/flags" flags
 	install_to d PREFIX=/opt/tool
@@ -30,7 +30,7 @@ installs_what_was_built() {
 	cmp "$O/pcsample" d/opt/tool/bin/pcsample
 }
 
-# When a header has changed, what includes it is compiled, by whichever name the compiler gave it
+# A changed header causes all files that include it to be compiled, by each name that GCC gives it
 headers_count() {
 	local src n
 
@@ -78,7 +78,7 @@ completion_is_that_of_the_program() {
 	_pcsample
 	[[ ${COMPREPLY[*]} == report ]] || die "${COMPREPLY[*]}"
 	command -v zsh > /dev/null || return 0
-	# Defines what completes, and ends with calling it
+	# The file defines the completion and ends by calling it
 	# shellcheck disable=SC2016 # for that shell to expand
 	zsh -f -c 'fpath=($1 $fpath)
 		autoload -Uz +X _pcsample

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What commands print with --json is as Documentation/pcsample.schema.json says.
+# The output of --json matches Documentation/pcsample.schema.json.
 #
 # Environment: O, the build directory.
 
@@ -19,7 +19,7 @@ recording() {
 	} | "$MKREC" perf.data
 }
 
-# fits NAME FILE: each line of FILE, or all of it, is a document called NAME
+# fits NAME FILE: each line of FILE, or all of FILE, matches the schema's document NAME
 fits() {
 	python3 - "$SCHEMA" "$1" "$2" <<-'END'
 		import json, re, sys
@@ -179,7 +179,7 @@ every_command_is_described() {
 	END
 }
 
-# The checker does find what is wrong
+# The checker finds errors
 the_checker_checks() {
 	recording
 	"$PCSAMPLE" report --json > out

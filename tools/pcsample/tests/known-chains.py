@@ -32,7 +32,7 @@ def output(*command):
 code = "".join("int f%d(int x) { return x * %d + 1; }\n" % (i, i) for i in range(10))
 with open(os.path.join(out, "prog.c"), "w") as f:
     f.write(code + "int main(int c, char **v) { return f1(c); }\n")
-# No gaps between functions, so that the next function starts where one ends
+# No gaps between functions, so that a return address can be the start of the next function
 output("gcc", "-O1", "-fno-pie", "-no-pie", "-falign-functions=1", "-o", "prog", "prog.c")
 output("gcc", "-O1", "-s", "-o", "stripped", "prog.c")
 # [name, object, address, size]
@@ -71,11 +71,11 @@ def make(i):
         return "user", at[0], [USER_CONTEXT] + at, frames
     inside, kernel_at = part(kernel, rng.randrange(1, 7))
     chain = [KERNEL_CONTEXT] + kernel_at
-    if kind == 5:       # of the user's part alone
+    if kind == 5:       # the chain has only the user's part
         return "kernel", kernel_at[0], [USER_CONTEXT] + at, inside[:1] + frames
-    if kind == 6:       # the user's part comes later
+    if kind == 6:       # the user's part is deferred
         return "kernel", kernel_at[0], chain + [DEFERRED, user[0][2]], inside
-    if kind == 7:       # a context of later kernels
+    if kind == 7:       # a context marker of later kernels
         return "user", at[0], [USER_CONTEXT] + at + [UNKNOWN_CONTEXT, user[0][2]], frames + nowhere
     return "kernel", kernel_at[0], chain + [USER_CONTEXT] + at, inside + frames
 

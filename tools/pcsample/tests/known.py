@@ -14,12 +14,12 @@ KERNEL = 0xffff800080000000
 START_NS = 5000000000
 COUNT = 900
 
-# Symbols of the kernel, 0x1000 bytes each
+# Kernel symbols, of 0x1000 bytes each
 SYMBOLS = ["idle_loop", "a;b,c\"d", "</script><!--x", "_ZN4core3fmt5write17h0123456789abcdefE",
            "lock", "unlock", "copy", "free"]
-# pid, tid, name, id of its cgroup. What is no UTF-8 is one byte.
+# pid, tid, name, cgroup id. A surrogate is a byte that is not UTF-8.
 THREADS = [(100, 100, "server;x,\"y\"", 11), (100, 101, "worker", 12), (200, 200, "caf\udce9", 13)]
-# The path of one was never told
+# One cgroup has no known path
 CGROUPS = {11: "/a,b.slice/c", 12: "/"}
 
 lines = ["type 0x200587", "meta duration %d" % (COUNT * PERIOD_NS), "meta method CONTEXTIDR_EL1",
@@ -35,7 +35,7 @@ for cgroup, path in CGROUPS.items():
 expected = {}
 for i in range(COUNT):
     for cpu in (0, 1):
-        # A CPU rests in the middle third; functions take turns at their own pace
+        # CPU 1 is idle in the middle third; functions alternate at different speeds
         if cpu == 1 and COUNT // 3 <= i < 2 * COUNT // 3:
             continue
         pid, tid, name, cgroup = THREADS[(i // 7 + cpu) % 3]

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Each man page can be made, and has the options that --help has, no more and no less.
+# Each man page can be built, and has exactly the options of --help.
 #
 # Environment: O, the build directory.
 
@@ -23,7 +23,7 @@ pages_are_well_formed() {
 	done
 }
 
-# The file commands: the names of all
+# Write the names of all commands to the file commands
 commands() {
 	"$PCSAMPLE" completion --json > commands.json
 	python3 -c 'import json
@@ -44,7 +44,7 @@ options_are_those_of_help() {
 		grep -oE '(^| |\[)--[a-z][a-z-]*' help | tr -d ' [' | sort -u > in_help
 		sed -n '/^# OPTIONS/,/^# [^O]/p' "$page" | grep -oE '\*--[a-z][a-z-]*\*' |
 			tr -d '*' | sort -u > in_page
-		# Usage and examples of --help name options that it has anyway
+		# Usage and examples of --help only have options that are in its list
 		diff in_help in_page || die "$page and pcsample $command --help differ"
 	done
 }

@@ -47,7 +47,8 @@ class Recording:
                  named=True):
         self.events, self.order, self.version, self.pipe = events, order, version, pipe
         self.data, self.features, self.bits, self.named = b"", {}, bits, named
-        # Attributes had no more when version 2 came, and perf takes no others for version 1
+        # Attributes were this long when version 2 was introduced; perf accepts no others for
+        # version 1
         self.attr_size = ATTR_SIZE_1 if version == 1 else ATTR_SIZE
         self.rng = random.Random(7)
         self.now = 5000000000
@@ -68,7 +69,7 @@ class Recording:
     def feature_string(self, bit, text):
         self.features[bit] = self.string(text)
 
-    # A build id that no kernel has, so that no tool takes the running kernel's symbols
+    # A build id of no existing kernel, so that no tool takes the running kernel's symbols
     def build_id(self, path, misc):
         name = path.encode().ljust(64, b"\0")
         return self.pack("IHHi20sB3s", 67, misc, 36 + len(name), -1, b"\x5a" * 20, 0, b"") + name
@@ -131,7 +132,7 @@ class Recording:
         ]
         self.record(SAMPLE, b"".join(make() for bit, make in fields if e.sample_type & bit), misc)
 
-    # The place in the hardware's stack comes before the branches, counters of each behind them
+    # The index of the hardware's stack comes before the branches, their counters come after them
     def stack(self, e, branches):
         out = self.pack("Q", len(branches))
         if e.branches & HW_INDEX:
@@ -156,7 +157,7 @@ class Recording:
         size = (len(data) + 4 + 7) // 8 * 8 - 4
         return self.pack("I", size) + data.ljust(size, b"\0")
 
-    # What all have: two processes, one with a second thread, and the kernel
+    # What all recordings have: two processes, one of them with a second thread, and the kernel
 
     def begin(self):
         self.mmap(-1, KTEXT & (2**self.bits - 1), 0x1000000, "[kernel.kallsyms]_text",
@@ -285,7 +286,7 @@ WAKEUP = trace_format("corpus_wakeup", 777, (
     ("char comm[16]", 8, 16, 0), ("pid_t pid", 24, 4, 1), ("int prio", 28, 4, 1)),
     '"comm=%s pid=%d prio=%d", REC->comm, REC->pid, REC->prio')
 
-# A field of each kind; the text is behind them
+# A field of each kind; the text follows them
 KINDS_OF_FIELDS = trace_format("corpus_kinds", 778, (
     ("__data_loc char[] name", 8, 4, 0), ("int state", 12, 4, 1), ("u64 flags", 16, 8, 0),
     ("u8 bytes[8]", 24, 8, 0), ("void * function", 32, 8, 0), ("s64 delta", 40, 8, 1),
@@ -332,13 +333,13 @@ def events(**how):
     return r.some(event=lambda i, at: i % 3 % 2)
 
 
-# As where Intel PT is the first event: all samples are of the second
+# As with Intel PT as the first event: all samples are of the second event
 def second_event():
     r = Recording(*two_events()).begin()
     return r.some(event=lambda i, at: 1)
 
 
-# As perf wrote them before threads could inherit groups
+# As perf wrote them before groups could be inherited
 def group(kind=USUAL | ID | READ, **how):
     form = GROUP_FORMAT | ID_FORMAT
     r = Recording(Event("{leader", 0, 0, kind, 1000, False, form, inherit=False),
@@ -354,7 +355,7 @@ def branches(**how):
     return r.some(branches=branches_of(r))
 
 
-# PERF_SAMPLE_BRANCH_USER | CALL_STACK: the kernel's frames are a chain, the user's are branches
+# PERF_SAMPLE_BRANCH_USER | CALL_STACK: kernel frames are in a chain, user frames in branches
 def lbr_chains():
     r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN | BRANCH,
                         branches=1 | 1 << 11)).begin()
@@ -389,7 +390,7 @@ def tracepoint(**how):
     return r.some(event=lambda i, at: i % 3 // 2, raw=raw)
 
 
-# As perf wrote pipes before 4.14: a name is made of what the event is. perf adds HG to it.
+# As perf wrote pipes before 4.14: names are made from attributes. perf adds HG to the name.
 def unnamed(**how):
     kind = USUAL | ID | IDENTIFIER
     r = Recording(Event("L1-dcache-load-misses", 3, 0x10000, kind),
@@ -404,7 +405,7 @@ def guest():
     return r.some(misc=lambda i, at: (GUEST_KERNEL, GUEST_USER, USER)[i % 3])
 
 
-# Intel BTS: what is decoded of it needs the binaries
+# Intel BTS: to decode it, the binaries are needed
 def trace(samples):
     r = Recording(Event("intel_bts//", 7, 0, USUAL | IDENTIFIER, 1, False),
                   Event("cycles", sample_type=USUAL | IDENTIFIER)).begin()
@@ -418,7 +419,7 @@ def trace(samples):
     return r
 
 
-# What perf stat record writes: no samples
+# perf stat record writes no samples
 def stat():
     r = Recording(Event("cycles"), Event("instructions", config=1))
     r.record(STAT_CONFIG, r.pack("QQQ", 1, 0, 1))
@@ -428,8 +429,8 @@ def stat():
     return r
 
 
-# Registers of x86-64: its 6 to 8 are BP, SP and IP. The code is in no file here, and then perf
-# prints not even the address that was sampled.
+# Registers of x86-64; 6 to 8 are BP, SP and IP. The code is in no file here: then perf prints
+# nothing, not even the sampled address.
 def stacks():
     r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN | REGS_USER | STACK_USER,
                         regs=7 << 6, stack=64)).begin()
@@ -438,8 +439,8 @@ def stacks():
                   stack=lambda i, at: bytes(64))
 
 
-# perf does not know the records before 6.19; the chain of a cookie comes when the thread goes on in
-# user space
+# perf before 6.19 does not know these records; the chain of a cookie comes when the thread returns
+# to user space
 def deferred():
     r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
     for i in range(8):
@@ -461,7 +462,7 @@ def switches():
     return r
 
 
-# perf record -s: what a thread counted, when it ends
+# perf record -s: the count of a thread, written when it exits
 def reads():
     r = plain()
     for pid in r.pids:
@@ -481,7 +482,7 @@ def unknown_records():
     return r
 
 
-# Before the kernel numbered records' events, and before sample_id_all
+# From before records had event ids, and before sample_id_all
 def old():
     r = Recording(Event("cycles", sample_type=IP | TID | TIME), version=1)
     return r.begin().some()

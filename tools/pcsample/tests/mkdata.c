@@ -11,7 +11,10 @@
 
 #include "tests/mkdata.h"
 
-/* Room for a growing array of @size bytes: a power of two, as sanitizers copy at each realloc() */
+/*
+ * Allocated size for an array of @size bytes: a power of two, because sanitizers copy at each
+ * realloc()
+ */
 static size_t room(size_t size)
 {
 	size_t room = 4096;
@@ -335,7 +338,7 @@ u8 *mkdata_pipe(const struct mkdata *m, size_t *size)
 		append(&p, size, &m->id[i], 8);
 	}
 	for (i = 0; i < m->nr_features; i++) {
-		/* perf does not pad these: what follows them is not aligned */
+		/* perf does not pad these, so the record after them is not aligned */
 		rec = (struct perf_event_header){
 			.type = PERFDATA_RECORD_HEADER_FEATURE,
 			.size = sizeof(rec) + 8 + m->feature[i].size,
@@ -348,7 +351,7 @@ u8 *mkdata_pipe(const struct mkdata *m, size_t *size)
 	return p;
 }
 
-/* In memory: on a disk, emptying a file that was just written costs more than to read it */
+/* In memory: to truncate a file that was just written to disk takes longer than to read it */
 const char *mkdata_write(const u8 *p, size_t size)
 {
 	static char path[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recordings for tests, made by hand: their writer shares no code with the reader.
+ * Makes recordings for tests. The writer shares no code with the tool's reader.
  */
 #ifndef PCSAMPLE_TESTS_MKDATA_H
 #define PCSAMPLE_TESTS_MKDATA_H
@@ -13,7 +13,7 @@
 #define MKDATA_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 		     PERF_SAMPLE_PERIOD)
 
-/* A recording under construction. Functions abort the test when memory ends. */
+/* A recording under construction. The functions abort the test when out of memory. */
 struct mkdata {
 	struct perf_event_attr attr[4];
 	unsigned int nr_attrs;
@@ -33,14 +33,14 @@ struct mkdata {
 void mkdata_init(struct mkdata *m, u64 sample_type);
 void mkdata_deinit(struct mkdata *m);
 
-/* Another event; all have ids then */
+/* Add another event; all events have ids then */
 void mkdata_add_event(struct mkdata *m, u32 type, u64 config);
 
-/* Any record: the body, padded to 8, and the tail of sample_id_all */
+/* Add a record: the body, padded to 8, and the fields of sample_id_all */
 void mkdata_record(struct mkdata *m, u32 type, u16 misc, const void *body, size_t size, s32 pid,
 		   s32 tid, u64 time);
 
-/* Bytes between the records */
+/* Add bytes between the records */
 void mkdata_bytes(struct mkdata *m, const void *bytes, size_t size);
 
 void mkdata_comm(struct mkdata *m, s32 pid, s32 tid, const char *comm, u64 time, bool exec);
@@ -69,16 +69,16 @@ struct mkdata_sample {
 void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s);
 
 /**
- * mkdata_compress() - make compressed records of all records so far
+ * mkdata_compress() - replace all records so far by compressed records
  * @type: PERFDATA_RECORD_COMPRESSED or PERFDATA_RECORD_COMPRESSED2
- * @most: bytes of records that go into each; the ends of records do not matter
+ * @most: uncompressed bytes in each; a record may begin in one and end in the next
  *
- * One zstd stream, as perf record -z writes it, flushed at the end of each record. Built without
- * zstd it aborts.
+ * One zstd stream, as perf record -z writes it, flushed at the end of each compressed record. Built
+ * without zstd, it aborts.
  */
 void mkdata_compress(struct mkdata *m, u32 type, size_t most);
 
-/* A feature section; @p stays where it is until the file is written */
+/* Add a feature section; @p must remain valid until the file is written */
 void mkdata_feature(struct mkdata *m, unsigned int bit, const void *p, size_t size);
 
 /* The file's bytes, from malloc() */

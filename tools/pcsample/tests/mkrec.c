@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mkrec FILE: write the recording that standard input describes, a record a line, numbers in C
- * notation, times last or as shown:
+ * mkrec FILE: write the recording that standard input describes, one record a line. Numbers are in
+ * C notation; the time is the last word, or where it is shown:
  *
  *	type SAMPLE_TYPE		of the event; before any record
  *	event TYPE CONFIG
@@ -58,7 +58,7 @@ static u32 packed_type;
 static size_t packed_bytes;
 
 #ifdef __SANITIZE_ADDRESS__
-/* Looking for leaks is half of its time. test-writer looks for the library's. */
+/* Leak detection takes half of the time. test-writer looks for leaks of the library. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
@@ -203,7 +203,7 @@ static void add_hw(char *const *w, int n)
 		.cpu = number(w[5]),
 		.period = n > 9 ? number(w[9]) : 1,
 		.cgroup = n > 10 ? number(w[10]) : 0,
-		/* the driver gives code that is not Linux's no address */
+		/* the driver gives no address for code that is not Linux's */
 		.misc = number(w[1]) >> 63 || !number(w[1]) ? PERF_RECORD_MISC_KERNEL :
 							      PERF_RECORD_MISC_USER,
 		.raw = &hw, .raw_size = hw.size,
@@ -221,7 +221,7 @@ static void set_counts(char *const *w)
 		hw_counts[i] = number(w[i + 1]);
 }
 
-/* The event is one of snapshots then */
+/* This makes the event one of snapshots */
 static void set_counter(char *const *w)
 {
 	m.attr[0].config |= PCSAMPLE_SNAPSHOT;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What users complain about, recorded for real on this machine: 99 % of the user samples have a
-# name, and it is the right one. What has to be the right one in made recordings is in
-# tests/symbols.sh; tests/cases has the list.
+# Cases that users complain about, in real recordings on this machine: 99 % of the user samples must
+# have a name, and the right one. tests/symbols.sh has the cases that are tested with made-up
+# recordings, and tests/cases has the list.
 #
 # Environment: O, the build directory.
 
@@ -11,9 +11,9 @@
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
 export BUSY PCSAMPLE
-# Where perf keeps what anybody records: a program that is gone would have its name from there
+# Not the directory in which perf keeps files of recordings: deleted programs would be found there
 export HOME=/nonexistent
-# To tell libperf's leaks from others takes longer than the recordings: tests/record.sh does
+# Leak checks take longer than the recordings, because of libperf: tests/record.sh does them
 export ASAN_OPTIONS=detect_leaks=0
 
 need_root() {
@@ -29,7 +29,7 @@ record_user() {
 		skip "cannot record here: $(< said)"
 }
 
-# rows_of FILE [REPORT-OPTION...]: SAMPLES|COMMAND|OBJECT|SYMBOL of the user samples, in `rows`
+# rows_of FILE [REPORT-OPTION...]: write SAMPLES|COMMAND|OBJECT|SYMBOL of user samples to `rows`
 rows_of() {
 	local file=$1
 
@@ -40,7 +40,7 @@ rows_of() {
 		}' > rows
 }
 
-# named LEAST: that many samples are in `rows`, and 99 % of them have a symbol
+# named LEAST: `rows` has at least that many samples, and 99 % of them have a symbol
 named() {
 	local all good
 
@@ -54,7 +54,7 @@ named() {
 	}
 }
 
-# only_in COMMAND FUNCTION: no other command has samples there, and that one has
+# only_in COMMAND FUNCTION: this command has samples in the function, and no other command has
 only_in() {
 	awk -F '|' -v c="$1" -v f="$2" '$4 == f { n += $2 == c; bad += $2 != c }
 		END { exit !(n && !bad) }' rows || {
@@ -63,8 +63,8 @@ only_in() {
 	}
 }
 
-# spinner FILE FUNCTION [OPTION...]: a program that spends its first argument, in ms of CPU time, in
-# a function of that name, and then execs the other arguments
+# spinner FILE FUNCTION [OPTION...]: build a program that spends its first argument, in ms of CPU
+# time, in FUNCTION, and then execs the other arguments
 spinner() {
 	local file=$1 function=$2
 
@@ -97,7 +97,7 @@ spinner() {
 	gcc -O1 -g "$@" -o "$file" "$file.c"
 }
 
-# What users meet: many short programs, threads, forks; and all have exited
+# A common case: many short programs, threads and forks, all of which have exited
 exited_processes() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	record_user -o load.data -- bash -c '
@@ -105,7 +105,7 @@ exited_processes() {
 			("$BUSY" 0.01; "$BUSY" 0.01 & wait)
 			LC_ALL=C /bin/true
 		done'
-	# Debian's bash has no symbols, and on a busy machine takes more than a hundredth
+	# Debian's bash has no symbols, and on a busy machine has more than 1 % of the samples
 	rows_of load.data --comms busy,true
 	named 100
 }
@@ -120,7 +120,7 @@ processes_of_10_ms() {
 	only_in second in_second
 }
 
-# One process that is another program every 5 ms, 100 times
+# A process that execs another program every 5 ms, 100 times
 exec_storm() {
 	local args=()
 
@@ -180,7 +180,7 @@ forks() {
 	only_in child in_child
 }
 
-# In a PID namespace of its own the recorder can say which number the next process gets
+# In a PID namespace of its own, the recorder can choose the PID of the next process
 pid_reuse() {
 	need_root
 	unshare --pid --fork --mount-proc true 2> said || skip "no namespaces here"
@@ -239,7 +239,7 @@ threads() {
 	only_in in_two in_two
 }
 
-# container: one with a program that no path of ours leads to, which it runs 30 times; it lives on
+# container: start one that runs a program 30 times, which no path of the host leads to; it lives on
 container() {
 	unshare --mount --pid --fork --mount-proc true 2> said || skip "no namespaces here"
 	mkdir inside
@@ -254,11 +254,11 @@ container() {
 		echo > ready
 		exec sleep 1000' &
 	container=$!
-	# Its process 1 takes no other signal
+	# Process 1 of the namespace ignores other signals
 	trap 'kill -KILL $(pgrep -P $container)' EXIT
 }
 
-# without_files FILE: the recording without the files that it took along, the last of its features
+# without_files FILE: print the recording without its embedded files, the last feature
 without_files() {
 	python3 - "$1" <<-'END'
 		import sys
@@ -280,7 +280,7 @@ containers() {
 	says rows '|contained|in_container'
 	[[ ! -e inside/contained && ! -e contained ]] || die "it is no container"
 	without_files load.data > without.data
-	# What the recording took along, or what is packed while it lives, is named when it is gone
+	# When the container is gone, files that were embedded or packed before still give names
 	"$PCSAMPLE" archive -q -i without.data -o load.tar
 	kill -KILL "$(pgrep -P $container)"
 	trap - EXIT
@@ -292,7 +292,7 @@ containers() {
 	says said contained.c:
 	"$PCSAMPLE" report --archive load.tar --comms contained --sort sym > said
 	says said in_container
-	# And else it has no name, and not a wrong one, whatever is at its path now
+	# Otherwise there is no name, and no wrong name of another file at the path
 	spinner inside/contained in_another
 	rows_of without.data --comms contained
 	! grep -E 'in_container|in_another' rows || die "a wrong name"
@@ -302,7 +302,7 @@ containers() {
 	says said in_container
 }
 
-# All there is of a container is a program that runs for a while; and what it runs are 30 of 10 ms
+# The container is one program that runs for a while, and 30 runs of another one of 10 ms
 containers_that_are_gone() {
 	need_root
 	unshare --mount true 2> said || skip "no namespaces here"
@@ -331,7 +331,7 @@ containers_that_are_gone() {
 	says said ' one '
 }
 
-# What a program maps is in the ring of another CPU than the fork that made its process
+# The mappings of a program are in the ring of one CPU, the fork of its process in that of another
 container_on_two_cpus() {
 	need_root
 	(($(nproc) > 1)) || skip "one CPU"
@@ -350,7 +350,7 @@ container_on_two_cpus() {
 	says rows '|contained|in_container'
 }
 
-# What nobody can tell by a build id is told by its inode and its mount namespace
+# Without build ids, inode and mount namespace identify a file
 containers_without_build_ids() {
 	need_root
 	mkdir inside
@@ -367,7 +367,7 @@ containers_without_build_ids() {
 	says said 'inside/prog: is another file now than the recorded one (inode'
 }
 
-# running PROGRAM: it runs for long, its number is in $pid
+# running PROGRAM: start it, for a long time, and set $pid
 running() {
 	"$1" 100000 &
 	pid=$!
@@ -375,7 +375,7 @@ running() {
 	until_true test "$(readlink -f "$1")" -ef "/proc/$pid/exe"
 }
 
-# record_running FILE: $pid, while it has 0.1 s of CPU time, however long that takes
+# record_running FILE: record $pid until it has had 0.1 s of CPU time
 record_running() {
 	# shellcheck disable=SC2016
 	record_user -p "$pid" -o "$1" -- bash -c '
@@ -398,7 +398,7 @@ deleted_program() {
 	rows_of load.data
 	named 50
 	only_in gone in_gone
-	# Deleted only after it was recorded
+	# This program is deleted after the recording
 	spinner later in_later
 	kill $pid
 	running ./later
@@ -407,13 +407,13 @@ deleted_program() {
 	rows_of later.data
 	named 50
 	only_in later in_later
-	# When nobody has it any more it has no name
+	# When no process has the file any more, there is no name
 	kill $pid
 	wait $pid || :
 	trap - EXIT
 	rows_of later.data
 	! grep in_later rows || die "named from nothing"
-	# Unless the recording took it along
+	# Unless the recording has the file
 	rows_of gone.data
 	named 50
 	only_in gone in_gone
@@ -428,7 +428,7 @@ replaced_program() {
 		spinner new in_new $option
 		running ./prog
 		record_running load.data
-		# As package managers do
+		# Replaced, as package managers do
 		mv new prog
 		rows_of load.data
 		named 50
@@ -441,12 +441,12 @@ replaced_program() {
 		"$PCSAMPLE" report -i load.data -v > said
 		says said 'is another file now than the recorded one'
 	done
-	# The user knows better
+	# The user may say that this is the right file
 	"$PCSAMPLE" report -i load.data --symfs / > said
 	says said in_new
 }
 
-# The image is in the recording: not this machine's is asked
+# The recording has the image of the vDSO: this machine's is not used
 vdso() {
 	cat > prog.c <<-'END'
 		#include <sys/resource.h>
@@ -472,7 +472,7 @@ vdso() {
 	grep -q '|\[vdso\]|.*clock' rows
 }
 
-# Another boot has another list, or a user sees none: the recording's own is what counts
+# After another boot, or as a user who sees no symbols: the recording's own list is used
 kernel_after_a_reboot() {
 	need_root
 	"$PCSAMPLE" record -a -e cpu-clock:k -F 4000 -o load.data -- \
@@ -495,8 +495,8 @@ kernel_after_a_reboot() {
 	done
 }
 
-# bpf NAME COMMAND AFTER: load a program that counts to 100,000, do COMMAND, run it for 0.2 s of CPU
-# time, and do AFTER before it is gone
+# bpf NAME COMMAND AFTER: load a program that counts to 100,000, do COMMAND, run the program for 0.2
+# s of CPU time, and do AFTER before unloading it
 bpf() {
 	need python3
 	python3 - "$@" <<-'END'
@@ -528,8 +528,8 @@ bpf() {
 	END
 }
 
-# One is loaded before the recording and one in it, and both are gone at its end; one is there
-# before it and after it
+# One is loaded before the recording and one during it, and both are unloaded before its end. One
+# exists before and after it.
 bpf_programs() {
 	local name file
 
@@ -562,8 +562,8 @@ bpf_programs() {
 	done
 }
 
-# anonymous WHERE: a program that makes code there and runs it for 0.3 s; with a second argument it
-# leaves a perf map
+# anonymous WHERE: a program that generates code there and runs it for 0.3 s; with a second argument
+# it writes a perf map
 anonymous() {
 	cat > anonymous.c <<-'END'
 		#define _GNU_SOURCE
@@ -608,7 +608,7 @@ anonymous() {
 	gcc -O1 -g -o anonymous anonymous.c
 }
 
-# Without a map of it code has no name, but a process; with one both
+# Without a perf map, generated code has a process but no name; with one it has both
 anonymous_code() {
 	local where
 
@@ -627,7 +627,7 @@ anonymous_code() {
 	done
 }
 
-# Each line of tests/cases names tests that there are
+# The tests that tests/cases names exist
 every_case_has_a_test() {
 	local script test
 

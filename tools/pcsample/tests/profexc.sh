@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample profexc on recordings that are made here.
+# pcsample profexc on recordings that this test makes.
 #
 # Environment: O, the build directory.
 
@@ -13,7 +13,7 @@ GOLDEN=$(realpath "$(dirname "${BASH_SOURCE[0]}")/golden/profexc")
 # IP, TID, TIME, CPU, PERIOD and RAW
 type=0x587
 
-# A recording whose event is called NAME, and a process 7 with code of its own
+# head_of [NAME]: begin a recording with this event, and a process 7 that has code
 head_of() {
 	python3 - "${1:-arm_profexc/any/}" > desc << 'END'
 import struct, sys
@@ -24,7 +24,7 @@ END
 	printf 'comm 7 7 prog 1\nmmap 7 0x400000 0x1000 0 /nowhere/prog 1\n'
 }
 
-# events COUNT CLASS MODE EL CPU FROM: numbered from FROM on
+# events COUNT CLASS MODE EL CPU FROM: exceptions with sequence numbers that begin at FROM
 events() {
 	awk -v n="$1" -v class="$2" -v mode="$3" -v el="$4" -v cpu="$5" -v from="$6" 'BEGIN {
 		ip = el ? "0xffff800080010000" : "0x400100"
@@ -84,7 +84,7 @@ what_is_missing_is_counted() {
 	json out 'd["events"] == 4 and d["missing"] == 0'
 }
 
-# Of a module that is newer, and of one that is older than any there was
+# Records of a newer module, and of one older than the first release
 other_records() {
 	{ head_of; events 2 0x3f 7 0 0 1; echo 'profexc 0x400100 7 7 1000003 0 0x20 1 0 3 8'; } |
 		"$MKREC" r.data
@@ -93,15 +93,15 @@ other_records() {
 	json out 'd["classes"][0]["class"] == "unknown" and d["classes"][0]["class_id"] == 63'
 }
 
-# user_time FILE: of a report, in ms
+# user_time FILE: print the CPU time of a report, in ms
 user_time() {
 	local TIMEFORMAT=%U seconds
 	seconds=$( { time "$PCSAMPLE" profexc report --json -i "$1" > out; } 2>&1)
 	echo $((10#${seconds/./}))
 }
 
-# No file makes it slow: as many samples in all classes and modes that a record can hold take
-# about as long as in one. They took a hundred times as long when these were looked up one by one.
+# No file makes the report slow. Samples in all classes and modes that a record can hold take about
+# as long as the same number in one. With a linear search they took a hundred times as long.
 any_number_of_classes() {
 	local samples=60000 one all
 
@@ -133,8 +133,8 @@ nothing_to_report() {
 }
 
 # The expected rows are those that the module printed for these CPUs in the emulated machine, when
-# it still interpreted the tables itself: kernels at EL1 and EL2, with exceptions granted, denied,
-# and not yet tried, on all CPUs and on one.
+# the module still interpreted the tables itself: kernels at EL1 and EL2, with exceptions granted,
+# denied, and not yet tried, on all CPUs and on one.
 routing() {
 	local registers name
 
@@ -155,7 +155,7 @@ other_registers() {
 	says err 'none: no registers in it; copy /sys/kernel/debug/arm_profexc/registers'
 	status 1 "$PCSAMPLE" profexc list --registers nowhere 2> err
 	says err 'nowhere: No such file'
-	# Registers of a module that knows more, and lines that end early
+	# Registers of a newer module, and truncated lines
 	printf 'cpu7 NEW_EL1 0x5\ncpu7\ncpu7 ID_AA64DFR0_EL1 0x100\ncpu7 pmu' > some
 	"$PCSAMPLE" profexc list --registers some > out
 	says out '  cpu7 pmu has no exception: interrupt'
@@ -176,7 +176,7 @@ without_the_module() {
 	says err 'modprobe arm_profexc'
 	status 1 "$PCSAMPLE" profexc record -o r.data -- true 2> err
 	says err 'modprobe arm_profexc'
-	# It is the event that is not there, and not the options that are wrong
+	# The message is about the missing event, not about the options
 	status 1 "$PCSAMPLE" profexc record -e arm_profexc/pmu/ -o r.data -- true 2> err
 	says err 'modprobe arm_profexc'
 	status 1 "$PCSAMPLE" profexc record -F 100 -o r.data -- true 2> err

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What takes longer than a second is told on standard error, if that is a terminal: here a
-# pseudo-terminal, and a pipe that brings the recording slowly.
+# Progress of operations that take longer than a second goes to standard error, if that is a
+# terminal: here a pseudo-terminal, and a pipe that delivers the recording slowly.
 #
 # Environment: O, the build directory.
 
@@ -18,9 +18,9 @@ recording() {
 	done | "$MKREC" perf.data
 }
 
-# in_terminal SECONDS STREAMS COMMAND...: what COMMAND writes to a terminal goes to the file screen,
-# what it writes elsewhere to elsewhere. STREAMS are those that are terminals, of o and e; the
-# recording comes through a pipe, its second half after SECONDS.
+# in_terminal SECONDS STREAMS COMMAND...: run COMMAND; what it writes to the terminal goes to the
+# file screen, the rest to the file elsewhere. STREAMS has o and e for the streams that are
+# terminals. The recording comes through a pipe, its second half after SECONDS.
 in_terminal() {
 	python3 - "$@" <<-'END'
 		import os, pty, subprocess, sys, threading, time
@@ -63,7 +63,7 @@ progress_on_a_terminal() {
 	cmp expected elsewhere
 	says screen $'\rreading standard input '
 	says screen ' MB'
-	# Nothing stays on the line
+	# The line is cleared at the end
 	[[ $(tail -c 4 screen) == $'\r\e[K' ]] || die "left: $(cat -v screen)"
 	in_terminal 1.2 e "$PCSAMPLE" export -i - -o out.folded
 	says screen $'\rreading standard input '
@@ -76,7 +76,7 @@ gone_before_output() {
 	says screen $'\rreading standard input '
 	sed 's/\r$//; s/^.*\x1b\[K//' screen > text
 	"$PCSAMPLE" report -i - < perf.data | diff - text
-	# So through a pager
+	# The same with a pager
 	PAGER='sed s/^/paged:/' in_terminal 1.2 oe "$PCSAMPLE" --color=never report -i -
 	says screen $'\rreading standard input '
 	says screen $'\r\e[Kpaged:# Recording:'

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample record with the kernel's software clock, on any machine: what it writes is read back by
-# the distribution's perf.
+# pcsample record with the kernel's software clock, on any machine. The distribution's perf reads
+# what it writes.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# Not for the background: $! would be a shell
+# Do not use it with &: $! would be the subshell
 record() {
 	"$PCSAMPLE" record -e cpu-clock "$@"
 }
 
-# perf_quiet ARG...: perf that must not complain
+# perf_quiet ARG...: run perf, which must not complain
 perf_quiet() {
 	perf "$@" 2> complaints || {
 		cat complaints
@@ -26,8 +26,8 @@ perf_quiet() {
 	}
 }
 
-# share FILE SYMBOL: per cent of the two of them, by perf report. The kernel has a part as well,
-# which grows when others want the CPU.
+# share FILE SYMBOL: its share of the samples of both functions in per cent, by perf report. Samples
+# of the kernel do not count: there are more of them when other processes want the CPU.
 share() {
 	perf report --stdio -f -i "$1" --sort sym 2> /dev/null | awk -v s="$2" '
 		$NF == "seventy" || $NF == "thirty" { sub("%", "", $1); share[$NF] = $1 }
@@ -38,12 +38,12 @@ samples_in() {
 	perf script -i "$1" -F ip 2> /dev/null | wc -l
 }
 
-# Number that record itself gave, of samples
+# The number of samples that record printed
 samples_said() {
 	sed -n 's/^\[ pcsample record: \([0-9]*\) samples.*/\1/p' "$1"
 }
 
-# ran PID: wait until it has had 200 ms of a CPU, however busy the machine is
+# ran PID: wait until it has had 200 ms of CPU time, however busy the machine is
 ran() {
 	local ticks
 
@@ -57,9 +57,9 @@ ran() {
 }
 export -f ran
 
-# Half a second of CPU time has 2,000 samples, fewer where a virtual machine waits for its own CPU.
-# The share may be off by seven standard deviations of that many samples: 1 in 10^11, and 1 in
-# 1,300,000 were only every other sample independent of the one before.
+# Half a second of CPU time has 2,000 samples, or fewer if a virtual machine waits for its own CPU.
+# The share may be off by seven standard deviations of that many samples: 1 in 10^11, or 1 in
+# 1,300,000 if only every other sample is independent of the one before.
 shares_of_a_command() {
 	local samples off
 
@@ -117,7 +117,7 @@ perf_reads_the_pipe() {
 
 closed_pipe_is_an_error() {
 	need_whole_cpus
-	# The reader goes away at once; the recorder says so and does not die of a signal
+	# The reader exits at once: the recorder says so and does not die of a signal
 	{ status 1 record -a -o - --duration 30 2> said; } | head -c 1 > /dev/null
 	says said 'Broken pipe'
 }
@@ -138,7 +138,7 @@ usage_errors() {
 	status 129 record -m 3
 	status 129 record --duration never
 	status 129 record --all-user --all-kernel
-	# As -p "$(pidof PROGRAM)" when none runs
+	# As -p "$(pidof PROGRAM)" if none runs
 	status 129 record -p '' --duration 1 2> said
 	says said '-p: no process is given'
 	status 129 "$PCSAMPLE" record --nothing
@@ -168,22 +168,21 @@ wrong_event_leaves_the_old_file() {
 	[[ $(< perf.data.old) == old ]] || die "the old file was not kept"
 }
 
-# A command that sleeps has no samples meanwhile. Its rate is that of the time that it ran: 1000 Hz,
-# less what a busy host takes away. Of half a second of sleep and less than that of work on one of
-# several CPUs it was 375 Hz at most.
+# A command has no samples while it sleeps, and its rate is of the time that it ran: 1000 Hz, less
+# if the host is busy. A rate of the whole time on one of several CPUs would be 375 Hz at most.
 rate_of_a_command() {
 	record -F 1000 -- sh -c "sleep 0.5; exec $BUSY 0.3"
 	"$PCSAMPLE" report > out
 	says out 'Hz while it ran, asked for 1000.0'
 	between 500 "$(sed -n 's/.* s: \([0-9.]*\) Hz while it ran.*/\1/p' out)" 1100
-	# Of the 0.3 s the program counts what its process has used before its exec, too
+	# The program counts the CPU time before its exec, too, as part of the 0.3 s
 	between 0.28 "$(sed -n 's/.*which ran it for \([0-9.]*\) s:.*/\1/p' out)" 0.6
 	"$PCSAMPLE" report --json > out
 	json out '500 < d["events"][0]["rate_hz"] < 1100 and d["events"][0]["ran_ns"] > 2.8e8'
-	# How long the thread had to itself is not known
+	# The CPU time of some of the threads is not known
 	"$PCSAMPLE" report --tid 1-65535 > out 2> said || true
 	[[ $(grep -c ' Hz' out) == 0 ]] || die "a rate of some threads: $(grep Hz out)"
-	# Nor is it of a recording of perf's
+	# Nor is it known for a recording of perf
 	perf record -q -B -e cpu-clock -F 1000 -o perf.perf -- "$BUSY" 0.1 > /dev/null 2>&1
 	"$PCSAMPLE" report -i perf.perf > out
 	[[ $(grep -c 'Hz on each' out) == 0 ]] || die "a rate of CPUs: $(grep Hz out)"
@@ -194,7 +193,7 @@ rate_of_a_command() {
 	}
 }
 
-# The file is there, and flushed at least once
+# The recording exists, and was flushed at least once
 recording() {
 	[[ -e $1 && $(stat -c %s "$1") -gt 20000 ]]
 }
@@ -235,7 +234,7 @@ sigkill_leaves_a_readable_file() {
 	between 100 "$(samples_in kill.data)" 1000000
 }
 
-# A command that could not be sampled was not run, and its end is not what is told.
+# A command that cannot be sampled is not run, and the message is not about its end.
 command_waits_for_the_events() {
 	status 1 "$PCSAMPLE" record -e cpu-clock -F 10000000 -- touch ran 2> said
 	says said "more than the kernel's limit"
@@ -250,7 +249,7 @@ duration_ends_it() {
 	between 50 "$(share d.data seventy)" 90
 }
 
-# The disk holds the maps of all that runs here, too, however much that is
+# The recording has the maps of all processes, however many there are
 full_disk_keeps_what_fits() {
 	need_root
 	unshare -m bash -e <<-END
@@ -262,15 +261,15 @@ full_disk_keeps_what_fits() {
 	END
 	says said 'No space left on device'
 	says said 'the samples until then are in'
-	# And what is left out, where nothing more had to be written before the end; and a large
-	# program in a container, where somebody runs one
+	# It may also say what was left out, if nothing more had to be written before the end, and
+	# that files of containers are too large, if containers run here
 	local others="no space to keep |containers are too large"
 	[[ $(grep -Evc "$others" said) == 2 ]] ||
 		die "said twice: $(< said)"
 	perf_quiet report --header-only -i kept.data > header
 	says header 'hostname :'
 	between 1000 "$(samples_in kept.data)" 100000
-	# Why it ends is in it
+	# The recording has the reason of its end
 	"$PCSAMPLE" report -i kept.data > out
 	says out 'No space left on device'
 }
@@ -310,7 +309,7 @@ program_in_another_mount_namespace() {
 	grep -q "$id .*inside/contained" list || die "no build-id: $(cat list)"
 }
 
-# 50 processes of 10 ms, one after the other, and each has a file of its own
+# 50 processes of 10 ms, one after the other, of ten programs
 short_processes_are_named() {
 	need_root
 	for i in {0..9}; do
@@ -320,7 +319,8 @@ short_processes_are_named() {
 	record -a -- bash -c 'for n in {0..4}; do for i in {0..9}; do ./short$i 0.01; done; done'
 	perf script -i perf.data -F comm,ip,sym,dso | grep '^ *short' > samples
 	between 1000 "$(wc -l < samples)" 4000
-	# What Debian's stripped libraries do before main has a file only. All else has a name.
+	# Debian's stripped libraries have no names for code that runs before main. All else has
+	# names.
 	grep -F '[unknown]' samples | grep -v '\[unknown\] (/usr/lib/' > nameless || true
 	(( 100 * $(wc -l < nameless) <= $(wc -l < samples) )) || die "$(head -n 20 nameless)"
 	for i in {0..9}; do
@@ -379,7 +379,7 @@ attached_process() {
 	recorder=$!
 	until_true recording attached.data
 	ran "$pid"
-	# It ends when the process does, and not before
+	# Recording ends when the process exits, and not before
 	kill -0 "$recorder"
 	touch stop
 	wait "$recorder"
@@ -418,7 +418,7 @@ only_user_space() {
 	[[ $(grep -c kernel samples) == 0 ]] || die "kernel samples"
 }
 
-# rows_of FILE, perf_rows_of FILE: SAMPLES CGROUP of all samples, by pcsample and by perf
+# rows_of FILE, perf_rows_of FILE: print SAMPLES CGROUP of all samples, by pcsample and by perf
 rows_of() {
 	"$PCSAMPLE" report -i "$1" --sort cgroup -q -t '|' | awk -F '|' '!/^#/ { print $3, $4 }' |
 		sort > rows
@@ -429,8 +429,8 @@ perf_rows_of() {
 		awk -F '|' '!/^#/ && NF > 2 { print $2 + 0, $3 }' | sort > perf.rows
 }
 
-# Beside a recorder that asks for build-ids the kernel marks maps of others as if they had them,
-# and perf 6.1 dies of its own recording: it makes another one
+# If another recorder asks for build-ids, the kernel also marks other recorders' maps as if they had
+# them, and perf 6.1 crashes on its own recording: then record again
 perf_has_rows() {
 	# shellcheck disable=SC2016
 	perf record -B -q -a --all-cgroups -e cpu-clock -F 1000 -o theirs.data -- \
@@ -455,7 +455,7 @@ cgroups_as_perf_has_them() {
 	rows_of theirs.data
 	[[ $(cat rows) == *"/${at##*/}"* ]] || skip "this kernel does not tell: $(cat rows)"
 	diff perf.rows rows
-	# One that is there, and one that is made while recording
+	# One cgroup that exists, and one that is made while recording
 	cp "$BUSY" mine
 	# shellcheck disable=SC2016
 	record -a -F 1000 -- bash -c \
@@ -470,8 +470,8 @@ cgroups_as_perf_has_them() {
 		grep "PERF_RECORD_CGROUP.*/${at##*/}$"
 }
 
-# A driver that cannot fill the field, a kernel without cgroups, and one that is older than
-# something else that is asked for
+# A driver that cannot fill the field, a kernel without cgroups, and a kernel that lacks another
+# feature
 cgroups_that_are_refused() {
 	cat > refuse.c <<-'END'
 		#define _GNU_SOURCE
@@ -509,15 +509,15 @@ cgroups_that_are_refused() {
 	[[ $("$PCSAMPLE" report --sort cgroup -q -t '|') == *'|N/A' ]]
 }
 
-# refused ERRNO SAMPLE_TYPE READ_FORMAT: a recording of an event that is not opened with any of
-# these
+# refused ERRNO SAMPLE_TYPE READ_FORMAT: record an event that the kernel refuses with ERRNO if it
+# has any of these bits
 refused() {
 	env REFUSAL="$1" SAMPLE_TYPE="$2" READ_FORMAT="$3" LD_PRELOAD="$PWD/refuse.so" \
 		ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" \
 		"$PCSAMPLE" record -q -e cpu-clock:u -- "$BUSY" 0.1
 }
 
-# A stopped recorder cannot empty its rings of one page
+# While it is stopped, the recorder cannot empty its rings, which have one page
 losses_are_told() {
 	local lost
 
@@ -543,7 +543,7 @@ users_without_privileges() {
 	paranoid=$(< /proc/sys/kernel/perf_event_paranoid)
 	[[ $paranoid -ge 1 && $paranoid -le 2 ]] || skip "perf_event_paranoid is $paranoid"
 	chmod 755 "$PWD/.." && chmod 777 .
-	# The tree may be where nobody else may look
+	# Other users may have no access to the tree
 	cp "$PCSAMPLE" "$BUSY" .
 	status 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
 		./pcsample record -e cpu-clock -a --duration 1 2> said
@@ -566,7 +566,7 @@ users_without_privileges() {
 }
 
 # shellcheck disable=SC2034 # for tap
-# Each way to record, to end and to fail, once
+# Each way to record, to stop and to fail, once
 few="perf_reads_the_pipe closed_pipe_is_an_error command_waits_for_the_events sigint_keeps_the_data
 	attached_process full_disk_keeps_what_fits program_in_another_mount_namespace
 	losses_are_told"

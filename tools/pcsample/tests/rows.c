@@ -74,7 +74,7 @@ void assert_rows(const struct mkdata *m, const char *expected)
 
 	assert_string_equal(rows, expected);
 	free(rows);
-	/* The same, in a pipe's form and by two threads */
+	/* The same again, from the pipe form and with two threads */
 	free(p);
 	p = mkdata_pipe(m, &size);
 	rows = rows_of(mkdata_write(p, size), 2, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording's report says, as text to compare.
+ * The rows of a recording's report, as text to compare.
  */
 #ifndef PCSAMPLE_TESTS_ROWS_H
 #define PCSAMPLE_TESTS_ROWS_H
@@ -16,10 +16,10 @@
  */
 char *rows_of(const char *path, unsigned int threads, char *damage, size_t size);
 
-/* Write @m as a file, compare its rows */
+/* Write @m as a file and compare its rows */
 void assert_rows(const struct mkdata *m, const char *expected);
 
-/* Loading the symbols of all DSOs of @m finds nothing to complain of */
+/* Load the symbols of all DSOs of @m; there must be no problem */
 void assert_no_problems(const struct mkdata *m);
 
 #endif /* PCSAMPLE_TESTS_ROWS_H */

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh TEST...: run test programs and scripts, TAP on standard output. O is the build directory.
-# Each test is its own TAP stream with its own plan; a test that dies is a failure. The exit status
-# is 0 if and only if all passed.
+# run.sh TEST...: run test programs and scripts, with TAP on standard output. O is the build
+# directory. Each test is a TAP stream with its own plan. A test that dies is a failure. The exit
+# status is 0 only if all passed.
 
 set -uo pipefail
 
 export O
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C
-# Of a sanitized program, those that are not its own
+# Suppress leaks of libraries in sanitized programs
 LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/lsan.supp:print_suppressions=0
 export LSAN_OPTIONS
 failed=0
 
-# A program, with all its tests; a script has a limit for each test
+# The limit of a program, for all of its tests; scripts have a limit for each test
 limit=300
 
 for test; do

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# pcsample export --format rows, and pcsample ship with a server that answers as it is told to. The
-# real ones are in tests/fleet.
+# pcsample export --format rows, and pcsample ship to a server that answers as the test wants.
+# tests/fleet has real servers.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# record NAME...: mkrec's input from standard input to known.data, begun at second 1000 of the day
+# record: make known.data from mkrec's input on standard input; it begins at second 1000 of
 # 2026-11-22
 record() {
 	python3 -c 'import struct, sys
@@ -21,7 +21,7 @@ sys.stdout.buffer.write(struct.pack("<IIQQ", 1, 1, 1795305600 * 10**9 + 10**12, 
 	} | "$MKREC" known.data
 }
 
-# rows CODE: Python with `lines`, dicts of the rows, and `ledgers`
+# rows CODE: run Python with `lines`, a dict for each row, and `ledgers`
 rows() {
 	python3 - <<-END
 		import csv, gzip, json
@@ -42,7 +42,7 @@ rows() {
 	END
 }
 
-# What has the number of a process, a worker or a CPU in its name is the same thing on each machine
+# A name with the number of a process, a worker or a CPU is replaced by one that all machines share
 rows_have_words_that_last() {
 	local build=0102030405060708090a0b0c0d0e0f1011121314 kernel=0xffff800080000000
 
@@ -89,7 +89,8 @@ assert (r["planned"], r["sample"], r["late"], r["lost"], r["ms"], r["cpus"]) == 
 	cmp again known.rows.gz
 }
 
-# Of a longer recording a row is of a minute of it; a rest of less than half of one is not apart
+# A row of a longer recording is of one minute; less than half a minute at the end gets no row of
+# its own
 rows_are_of_minutes() {
 	local i
 
@@ -133,9 +134,9 @@ rows_that_cannot_be_are_told() {
 	[[ ! -e out ]]
 }
 
-# serve: a server on a port of its own, in $port, that keeps what it takes in the list `taken`. It
-# answers as the file `answer` says: a status and a body, or drop. A file that begins with "bad" it
-# refuses.
+# serve: start a server on its own port, $port, which appends what it accepts to the file `taken`.
+# It answers as the file `answer` says: a status and a body, or drop. It refuses files whose
+# contents begin with "bad".
 serve() {
 	echo 200 > answer
 	: > taken
@@ -176,7 +177,7 @@ serve() {
 	port=$(< port)
 }
 
-# put NAME...: files of the spool s, with their names in them
+# put NAME...: make files in the spool s, which contain their names
 put() {
 	local name
 
@@ -194,7 +195,7 @@ nothing_left() {
 	[[ -z $(left) ]]
 }
 
-# The same in place of this shell, to be run beside it
+# The same, replacing this shell, to be run in the background
 ship_beside() {
 	exec "$PCSAMPLE" ship --to "http://127.0.0.1:$port/?x=1" --spool s "$@"
 }
@@ -203,7 +204,7 @@ left() {
 	find s -name 'pcsample-*' -printf '%f\n' | sort | tr '\n' ' '
 }
 
-# The oldest first, each once, and what is not whole or of another format stays
+# The oldest file is sent first, each file once; incomplete files and other formats remain
 files_are_sent_and_removed() {
 	serve
 	put 20260102 20260101 20260103
@@ -217,7 +218,7 @@ files_are_sent_and_removed() {
 	kill $server
 }
 
-# Passwords are in a file, and on no command line
+# Passwords are in a file, not on a command line
 curl_has_its_options() {
 	serve
 	put 20260101
@@ -228,7 +229,7 @@ curl_has_its_options() {
 	kill $server
 }
 
-# Nothing but the whole answer of an INSERT takes a file away
+# Only the complete answer to an INSERT removes a file
 no_answer_no_removal() {
 	local answer
 
@@ -269,7 +270,7 @@ server_may_go_for_a_while() {
 	kill $server
 }
 
-# One that the server will never take does not hold up the others, nor is it lost
+# A file that the server always refuses does not block the others, and is not lost
 refused_file_is_set_aside() {
 	local i shipper
 
@@ -322,7 +323,7 @@ failures_are_told() {
 	says said 'apt-get install curl'
 }
 
-# unit_is_well_formed NAME COMMAND: its options are some that COMMAND has
+# unit_is_well_formed NAME COMMAND: COMMAND has the options that the unit gives it
 unit_is_well_formed() {
 	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
 	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../$1.service.in" > "$1.service"

@@ -8,7 +8,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# spool [ARG...]: into the directory s
+# spool [ARG...]: record into the directory s
 spool() {
 	"$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s "$@"
 }
@@ -17,13 +17,13 @@ nr_files() {
 	find s -type f -name "$1" | wc -l
 }
 
-# writes [TEST...]: is there one unfinished file, for which find's TESTs hold?
+# writes [TEST...]: is there one unfinished file, for which find's TESTs are true?
 writes() {
 	[[ $(find s -name '.pcsample-*' "$@" | wc -l) == 1 ]]
 }
 
-# Recordings that are whole, with no more than some periods of 2 ms between them: to open a recorder
-# takes many times that
+# Recordings are complete, and the gap between them is a few periods of 2 ms: to open a new recorder
+# would take many times that
 recordings_follow_each_other() {
 	local file first most last=''
 
@@ -78,7 +78,7 @@ killed_recorder_leaves_no_half_file() {
 	[[ $(nr_files '.*') == 0 && $(nr_files 'pcsample-*') == 1 ]] || die "$(ls -A s)"
 }
 
-# SIGTERM is how systemd ends it: the interval so far is kept, and exported
+# systemd ends it by SIGTERM: the interval so far is kept, and exported
 terminated_recorder_keeps_what_it_has() {
 	local pid
 
@@ -104,8 +104,8 @@ failures_are_told() {
 	says said 'no/such'
 }
 
-# What there is space for becomes a file of the spool
-# With room for what is said of all processes before the first sample, however many there are
+# A full disk: what fits becomes a file of the spool. The disk has room for the records of all
+# processes before the first sample, however many there are.
 full_spool() {
 	need_root
 	unshare -m bash -e <<-END

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Lines of the source in report and diff, against addr2line(1) and perf: a program is built here,
-# and its recording has samples in each instruction of it.
+# Source lines in report and diff, compared with addr2line(1) and perf: this test builds a program
+# and makes a recording with samples in each of its instructions.
 #
 # Environment: O, the build directory.
 
@@ -18,10 +18,11 @@ need() {
 	command -v "$1" > /dev/null || skip "no $1"
 }
 
-# program CC: prog, of two files with the same name and line, a header that is inlined in both, and
-# a function without debug information; its recording known.data with one sample in the first
-# instruction, two in the second, ... of each function, and one that is in nothing; and
-# lines.json: [symbol, inlined or not, path, line, samples] of each instruction, by addr2line
+# program CC: build prog from two files of the same name, with functions on the same lines, a header
+# that is inlined in both, and a function without debug information. In known.data the first
+# instruction of each function has one sample, the second two, and so on; one more sample is in no
+# file. lines.json has [symbol, inlined or not, path, line, samples] of each instruction, by
+# addr2line.
 program() {
 	mkdir -p one two
 	cat > inner.h <<-'END'
@@ -88,9 +89,9 @@ program() {
 	: > kallsyms
 }
 
-# rows SORT EXPRESSION [OPTION...]: the report has a row for each value of EXPRESSION, in Python,
-# which is of an instruction's symbol f, inlined function i, path p, line l and offset o in the
-# file; nowhere is that of the sample that is in nothing
+# rows SORT EXPRESSION [OPTION...]: the report has one row for each value of EXPRESSION, which is
+# Python of an instruction's symbol f, inlined function i, path p, line l and file offset o.
+# $nowhere is its value for the sample in no file.
 rows() {
 	local sort=$1 expression=$2
 
@@ -114,7 +115,7 @@ rows() {
 	END
 }
 
-# The same with one thread and two, and in all orders of keys
+# With one thread and with two, and with the keys in each order
 lines_are_right() {
 	local line='f"{b}:{l}" if b else f"{f}+{l}"' threads
 
@@ -145,7 +146,7 @@ lines_of_a_program() {
 	done
 }
 
-# Neither symbols nor lines: each address is a row, as it is in the file
+# Without symbols and lines, each address is a row, with the address that it has in the file
 stripped_program() {
 	need addr2line
 	program gcc
@@ -154,7 +155,7 @@ stripped_program() {
 	nowhere='("-",)' rows srcfile '("-",)'
 }
 
-# perf that asks addr2line(1) has ??:0 for some code without a line, and SYMBOL+N for other
+# A perf that asks addr2line(1) has ??:0 for some code without a line, and SYMBOL+N for other code
 lines() {
 	awk '$2 ~ /:/ && $2 != "??:0" { print; next } { n += $1 } END { print n, "no line" }' | sort
 }
@@ -171,7 +172,7 @@ perf_says_the_same() {
 	diff perf.rows rows
 }
 
-# The last function's last line has more samples
+# The new recording has more samples in the last line of the last function
 diff_by_line() {
 	need addr2line
 	program gcc

@@ -8,7 +8,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# CPU time of the workload in ms against samples at 1 kHz
+# Samples at 1 kHz are the CPU time of the workload in ms
 samples_are_cpu_time() {
 	"$PCSAMPLE" stat -e cpu-clock -F 1000 --json -- "$BUSY" 0.5 > stat.json
 	json stat.json 'd["schema"] == "pcsample-stat" and d["schema_version"] == 1'
@@ -27,8 +27,8 @@ text_goes_to_standard_error() {
 	[[ $(< out) == output ]] || die "standard output: $(< out)"
 	says err 'cpu-clock for'
 	says err 'asked for 4000.0 Hz'
-	# The task slept three quarters of the time or more: what a host that lends its CPUs to
-	# others takes is missing from both rates
+	# The task slept at least three quarters of the time. The time that a hypervisor gives to
+	# other guests is missing in both rates.
 	says err total
 	total=$(awk '$1 == "total" { print $3 }' err)
 	between "$(awk -v r="$total" 'BEGIN { print 2 * r }')" \
@@ -68,7 +68,7 @@ list_has_the_pmus() {
 	python3 -c 'import json; d = json.load(open("list.json"))
 for p in d["pmus"]: print(p["name"], p["type"])' | sort > listed
 	diff pmus listed
-	# Every event that it names is known, though perhaps not to this machine
+	# Every event in the list can be parsed, though this machine may not have it
 	python3 -c 'import json; print(*json.load(open("list.json"))["events"], sep="\n")' > events
 	while read -r event; do
 		ASAN_OPTIONS=detect_leaks=0 "$PCSAMPLE" stat -e "$event" -- true 2> said || true

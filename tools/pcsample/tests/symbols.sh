@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Right symbols in the cases that users complain about. Each test builds a program, writes the
-# recording that it would give, and compares the names. tests/named.sh has what is recorded for
-# real, tests/record.sh what the recorder must note, test-sideband.c who mapped what when, and
-# tests/cases which case is tested where.
+# Right symbols in the cases that users complain about. Each test builds a program, makes the
+# recording that it would give, and compares names. See also tests/named.sh (real recordings),
+# tests/record.sh (what the recorder must note), test-sideband.c (who mapped what when), and
+# tests/cases (which case is tested where).
 #
 # Environment: O, the build directory.
 
@@ -21,7 +21,7 @@ need() {
 	command -v "$1" > /dev/null || skip "no $1"
 }
 
-# program: two functions in a program, and main
+# program: build a program with two functions and main
 program() {
 	cat > prog.c <<-'END'
 		__attribute__((noinline)) int first(int x) { return x * 3; }
@@ -32,7 +32,7 @@ program() {
 	gcc -O1 -g -o prog prog.c ${1-}
 }
 
-# address FILE SYMBOL: its virtual address; offset FILE ADDRESS: where the file has it
+# address FILE SYMBOL: print its virtual address; offset FILE ADDRESS: print its file offset
 address() {
 	nm "$1" | awk -v s="$2" '$3 == s && !n++ { print "0x" $1 }'
 }
@@ -48,8 +48,8 @@ offset() {
 	done
 }
 
-# one_sample FILE OFFSET [BUILD-ID] [PATH-IN-RECORDING]: a recording of one sample in a file that is
-# mapped whole at 0x10000000
+# one_sample FILE OFFSET [BUILD-ID] [PATH-IN-RECORDING]: a recording of one sample in a file, all of
+# which is mapped at 0x10000000
 one_sample() {
 	cat <<-END | "$MKREC" one.data
 		comm 10 10 prog 0
@@ -58,8 +58,8 @@ one_sample() {
 	END
 }
 
-# samples FILE: a recording of samples at the addresses on standard input, one after the other, in a
-# file that is mapped whole
+# samples FILE: a recording with one sample at each address on standard input, in a file that is
+# mapped as a whole
 samples() {
 	local file=$1 at n=0
 
@@ -74,7 +74,7 @@ samples() {
 	} | "$MKREC" one.data
 }
 
-# name_is NAME [REPORT-OPTION...]: of the sample in one.data
+# name_is NAME [REPORT-OPTION...]: the sample in one.data has this symbol
 name_is() {
 	local name=$1 got
 
@@ -115,7 +115,7 @@ symbols_by_build_id() {
 	strip -o root/bin/prog prog
 	one_sample prog "$at" "$id" /bin/prog
 	name_is second --symfs "$PWD/root"
-	# The program itself is gone: the debug file is enough
+	# Without the program, the debug file is enough
 	rm root/bin/prog
 	name_is second --symfs "$PWD/root"
 }
@@ -134,7 +134,7 @@ symbols_by_debug_link() {
 		one_sample prog "$at"
 		name_is second
 	done
-	# A debug file of another program has another checksum, and is not used
+	# The debug file of another program has another checksum, and is not used
 	echo more >> .debug/prog.debug
 	name_is "$(printf '0x%016x' "$at")"
 }
@@ -158,7 +158,7 @@ symbols_in_minidebuginfo() {
 moved_by_prelink() {
 	local at id
 
-	# As prelink(8) does: the program moves, its debug file stays
+	# As after prelink(8): the program has moved, its debug file has not
 	program
 	id=$(build_id prog)
 	mkdir -p "root/usr/lib/debug/.build-id/${id:0:2}" root/bin
@@ -188,7 +188,7 @@ replaced_program_is_not_believed() {
 	at=$(offset prog "$(address prog first)")
 	one_sample prog "$at" "$id"
 	name_is first
-	# Another program of the same name, with other code at the address
+	# Another program of the same name, with other code at this address
 	{ echo 'int before(int x) { return x * x + 11; }'; cat prog.c; } > other.c
 	gcc -O1 -g -o prog other.c
 	name_is "$(printf '0x%016x' "$at")"
@@ -196,13 +196,13 @@ replaced_program_is_not_believed() {
 	says said 'another file now than the recorded one (build id)'
 }
 
-# same_stubs TRIPLET- OPTION...: the stubs of a program linked so are those that objdump(1) finds
+# same_stubs TRIPLET- OPTION...: a program linked like this has the stubs that objdump(1) prints
 stubs_by_objdump() {
 	objdump -d stubs | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p'
 }
 
-# From the slot that each stub loads: objdump of binutils 2.44 takes the stubs that begin with a BTI
-# for 16 bytes long.
+# Read the slot that each stub loads: objdump of binutils 2.44 assumes that stubs which begin with a
+# BTI are 16 bytes long.
 stubs_by_aarch64-linux-gnu-() {
 	python3 - <<-'END'
 		import re, subprocess
@@ -266,7 +266,7 @@ stubs_of_x86_64() {
 	readelf -SW stubs | grep -q '\.plt\.got' || die "no .plt.got"
 }
 
-# Entries of 16 bytes, of 24 with BTI or pointer authentication, and a header with BTI
+# Entries of 16 bytes, of 24 bytes with BTI or pointer authentication, and a header with BTI
 stubs_of_arm64() {
 	local flags
 
@@ -314,7 +314,7 @@ indirect_functions() {
 	gcc -O1 -o prog ifunc.c
 	one_sample prog "$(offset prog "$(address prog fast)")"
 	name_is fast
-	# Its stub has the name of what it stands for, not that of the function that chooses
+	# A stub has the name of the ifunc symbol, not that of the resolver
 	for flags in '' -static -no-pie; do
 		# shellcheck disable=SC2086 # none, or one
 		gcc -O1 -o prog ifunc.c $flags
@@ -383,7 +383,7 @@ inlined_functions_and_lines() {
 	done
 }
 
-# A dump of: old() at 0x1000 from 100, new() in its place from 200, moved() to 0x3000 at 300
+# A dump: old() at 0x1000 since time 100, new() in its place since 200, moved() at 0x3000 since 300
 jit_dump() {
 	need python3
 	python3 - "$1" <<-'END'
@@ -420,7 +420,7 @@ generated_code_by_jitdump() {
 		    0.000000:  new
 		    0.000000:  new
 	END
-	# A dump that ends anywhere is read as far as it goes
+	# A truncated dump is read as far as it goes
 	for n in 0 39 60 100 140 200; do
 		head -c "$n" jit-10.dump > part && mv part jit-10.dump
 		"$PCSAMPLE" script -i jit.data -F sym > said
@@ -437,12 +437,12 @@ generated_code_by_perf_map() {
 		sample user 0x1018 $$ $$ 1 0
 	END
 	name_is 'more code'
-	# With --symfs the map is below it
+	# With --symfs the map is below that directory
 	mkdir -p root/tmp
 	mv "$map" root/tmp/
 	name_is 'more code' --symfs "$PWD/root"
 	if [[ $EUID == 0 ]]; then
-		# Somebody else's file is not believed
+		# The file of another user is not trusted
 		mv "root$map" "$map"
 		chown 65534 "$map"
 		name_is 0x0000000000001018
@@ -473,11 +473,12 @@ map_in_a_container() {
 		sample user 0x1008 $pid $pid 1 0
 	END
 	name_is in_container
-	# The first process of a PID namespace takes no other signal for which it has no handler
+	# The first process of a PID namespace ignores signals for which it has no handler, but
+	# SIGKILL
 	kill -KILL "$pid"
 }
 
-# The vDSO of the recorded machine is in the recording, and this one may be of another architecture
+# The recording has the recorded machine's vDSO; this machine may be another architecture
 vdso_of_another_machine() {
 	need aarch64-linux-gnu-gcc
 	cat > vdso.s <<-'END'
@@ -504,8 +505,8 @@ vdso_of_another_machine() {
 	says said ret
 }
 
-# All from the list that the recording has: of a kernel that is not the one that runs, with modules
-# and BPF programs between each other
+# All names come from the list in the recording: of a kernel that does not run here, with BPF
+# programs between the modules
 modules_after_a_reboot() {
 	local program=ffff800079000000
 
@@ -549,14 +550,14 @@ modules_after_a_reboot() {
 		 bpf_trampoline_6442536467 (bpf_trampoline_6442536467)
 		 kprobe_insn_page (kprobe_insn_page)
 	END
-	# A list of the same kernel elsewhere: it is moved, what modules it had then nobody knows
+	# The same kernel at another address: symbols are shifted; where its modules were is unknown
 	sed 's/ffff8000\(8\)/ffffa000\1/' kallsyms > moved
 	"$PCSAMPLE" script -i one.data --kallsyms moved -F sym,dso > said
 	says said ' vfs_read ([kernel.kallsyms])'
 	! grep -q nfs_read said || die "a module where another may be"
 }
 
-# dump_in_container NAME: sleeps in namespaces of its own, with a dump that has one function
+# dump_in_container NAME: sleep in new namespaces, with a dump that has one function
 dump_in_container() {
 	# shellcheck disable=SC2016
 	unshare --mount --pid --fork --mount-proc bash -c '
@@ -576,7 +577,7 @@ has_dump() {
 	test -e "/proc/$(pgrep -P "$1")/root/tmp/ready"
 }
 
-# Two containers, each with a process 1 and its /tmp/jit-1.dump
+# Two containers, each with a process 1 and its own /tmp/jit-1.dump
 jitdumps_in_containers() {
 	local one two
 
@@ -606,7 +607,7 @@ jitdumps_in_containers() {
 	until_true test ! -e "/proc/$one/root/tmp" -a ! -e "/proc/$two/root/tmp"
 	"$PCSAMPLE" report -i one.data -v > said
 	says said '/tmp/jit-1.dump: is in a container'
-	# Each has its own in the archive
+	# In the archive, each process has its own dump
 	"$PCSAMPLE" script --archive one.tar -F sym > said
 	diff - said <<-END
 		 first
@@ -614,7 +615,7 @@ jitdumps_in_containers() {
 	END
 }
 
-# With page-table isolation arm64 enters and leaves the kernel in a copy of some of its pages
+# With page-table isolation, arm64 enters and leaves the kernel by a copy of some of its pages
 trampoline_of_arm64() {
 	printf '%s\n' 'ffffab5c2c810000 T _text' 'ffffab5c2e4f6000 t tramp_vectors' \
 		'ffffab5c2e4f6000 T __entry_tramp_text_start' 'ffffab5c2e4f8000 t tramp_exit' \
@@ -631,7 +632,7 @@ trampoline_of_arm64() {
 		 tramp_vectors ([kernel.kallsyms])
 		 tramp_exit ([kernel.kallsyms])
 	END
-	# Where nobody was on his way out it may be in any page
+	# Without a sample on the way out, the address may be in any of the pages
 	cat <<-END | "$MKREC" one.data
 		feature 6 aarch64
 		kernel 0xffffab5c2c810000 0x2000000 0xffffab5c2c810000 [kernel.kallsyms]_text 0
@@ -641,8 +642,8 @@ trampoline_of_arm64() {
 	says said ' [unknown]'
 }
 
-# serve ANSWER: a server of what is below served/ as debuginfod has it, or one that takes questions
-# and never answers. Its address is in DEBUGINFOD_URLS, and what it is asked in asked.
+# serve ANSWER: start a debuginfod server of the files below served/, or one that accepts requests
+# and never answers. Sets DEBUGINFOD_URLS; the file asked has the requests.
 serve() {
 	need python3
 	: > asked
@@ -677,7 +678,7 @@ serve() {
 	export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH=$PWD/cache no_proxy='*'
 }
 
-# served_program: prog is stripped, what it was is on the server, and one.data has a sample in it
+# served_program: prog is stripped, the original is on the server, one.data has a sample in it
 served_program() {
 	local id
 
@@ -694,7 +695,7 @@ servers_are_asked_if_wanted() {
 	need_feature debuginfod
 	served_program
 	serve at_once
-	# Without the option nobody is asked, whatever the environment is
+	# Without the option no server is asked, whatever the environment says
 	"$PCSAMPLE" report -i one.data > said
 	"$PCSAMPLE" export -i one.data -f folded > said
 	"$PCSAMPLE" annotate -i one.data > said || :
@@ -703,18 +704,18 @@ servers_are_asked_if_wanted() {
 	says asked /debuginfo
 	"$PCSAMPLE" script -i one.data -F sym,srcline --debuginfod > said
 	says said "second $PWD/prog.c:2"
-	# The program is gone, and its server named by the option
+	# The program is missing, and the option names the server
 	rm -r cache prog
 	: > asked
 	DEBUGINFOD_URLS='' status 129 "$PCSAMPLE" report -i one.data --debuginfod 2> said
 	says said 'no servers: set DEBUGINFOD_URLS'
 	name_is second "--debuginfod=$DEBUGINFOD_URLS"
 	says asked /executable
-	# What nobody has is no reason to complain of the server
+	# A file that the server does not have is not worth a complaint
 	rm -r cache served/buildid
 	"$PCSAMPLE" report -i one.data --debuginfod > said 2> complaints
 	[[ ! -s complaints ]] || die "$(< complaints)"
-	# But that there is none is
+	# But a server that cannot be reached is
 	kill $server
 	wait $server || :
 	trap - EXIT
@@ -742,13 +743,13 @@ servers_that_never_answer() {
 	between 2000 $(((${EPOCHREALTIME/./} - start) / 1000)) 50000
 	says complaints "no answer of $DEBUGINFOD_URLS in 2 s: not asked again"
 	[[ $(wc -l < asked) == 1 ]] || die "asked again: $(< asked)"
-	# A person is told what he waits for
+	# At a terminal, it says what it waits for
 	TERM=xterm DEBUGINFOD_TIMEOUT=3 PCSAMPLE_PAGER=cat timeout 60 python3 -c 'import pty, sys
 pty.spawn(sys.argv[1:])' "$PCSAMPLE" report -i one.data --debuginfod --threads 1 > shown
 	says shown 'asking debuginfod for '
 }
 
-# image FILE ADDRESS FUNCTION...: an ELF image linked to be there, with these functions
+# image FILE ADDRESS FUNCTION...: build an ELF image with these functions, linked at ADDRESS
 image() {
 	local file=$1 at=$2 f
 
@@ -761,7 +762,8 @@ image() {
 		-o "$file" image.s
 }
 
-# world EL NS NSE FILE FUNCTION [BIAS]: a sample in FUNCTION, as the driver tells of other worlds
+# world EL NS NSE FILE FUNCTION [BIAS]: a sample in FUNCTION, as the driver reports code outside
+# Linux
 world() {
 	local pc
 
@@ -770,12 +772,12 @@ world() {
 		$((($2 << 63) | ($1 << 61) | ($3 << 59) | (pc + ${6:-0})))
 }
 
-# Firmware, hypervisors and what is in other worlds, by level, state and address
+# Firmware, hypervisors and other code outside Linux is found by level, state and address
 images_by_load_address() {
 	local time=0
 
 	need aarch64-linux-gnu-gcc
-	# Two are at one address, and one of a level is beside another one
+	# Two images have the same address, and two have the same level
 	image bl31.elf 0x40000000 bl31_entry psci_cpu_suspend
 	image hyp.elf 0x40000000 hyp_vector hyp_run
 	image plugin.elf 0x50000000 hyp_plugin
@@ -789,7 +791,7 @@ images_by_load_address() {
 		world 2 1 0 plugin.elf hyp_plugin
 		world 1 0 0 tee.elf tee_crypto $((0x100000 - 0xffffff8000000000))
 		world 2 1 1 rmm.elf rmm_run
-		# In Linux, and nowhere
+		# One sample in Linux, and one in no image
 		echo "hw 0xffff800080000010 -1 -1 $((++time)) 0 $((1 << 63 | 2 << 61)) 0 1"
 		world 3 0 1 plugin.elf hyp_plugin
 	} | "$MKREC" one.data
@@ -811,13 +813,13 @@ images_by_load_address() {
 	[[ $(grep -c '\[H\]' rows) == 2 ]] || die "$(< rows)"
 	"$PCSAMPLE" annotate -i one.data --symfs el3=bl31.elf psci_cpu_suspend > said
 	says said 'x0, x0, #'
-	# What the user names must be there
+	# An image that the user names must exist
 	status 1 "$PCSAMPLE" report -i one.data --symfs el3=none.elf 2> said
 	says said 'none.elf: No such file'
 	status 1 "$PCSAMPLE" report -i one.data --symfs el2=image.s 2> said
 	says said 'image.s: no ELF file'
 	[[ $(wc -l < said) == 1 ]] || die "more than a line"
-	# Anything else is a directory
+	# Any other name is a directory
 	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Call chains: which code each address is, whatever is in a chain.
+ * Call chains: which symbol each address belongs to, in valid and invalid chains.
  */
 #include "profile/callchain.h"
 #include "profile/samples.h"
@@ -22,7 +22,7 @@ static int setup(void **state)
 {
 	if (temp_setup(state))
 		return -1;
-	/* Functions of 0x100 bytes in the kernel, and in user space with a gap behind the first */
+	/* Functions of 0x100 bytes; in user space a gap follows the first one */
 	temp_text("kallsyms", "ffff800080000000 T k0\nffff800080000100 T k1\n"
 			      "ffff800080000200 T k2\nffff800080000300 T _end\n");
 	temp_text("tmp/perf-10.map", "10000 100 u0\n10200 100 u2\n10300 100 u3\n");
@@ -57,7 +57,7 @@ struct text {
 	char *p, buf[4096];
 };
 
-/* "k1 u0-1 ?": what the frames are, from the first caller on; -1 in a call, ? without a symbol */
+/* "k1 u0-1 ?": the symbols from the first caller on; -1 for a return address, ? for no symbol */
 static int print_chain(void *ctx, const struct sample_seen *sample)
 {
 	struct text *t = ctx;
@@ -115,15 +115,15 @@ static void assert_chains(const char *expected)
 
 static void test_contexts(void **state)
 {
-	/* The sample's own address is no caller, and nor is where the user's code was left */
+	/* Neither the sample's address nor that where the kernel was entered is a return address */
 	ADD(USER, CODE + 0x10, PERF_CONTEXT_USER, CODE + 0x10, CODE + 0x210);
 	ADD(IN_KERNEL, KERNEL + 0x10, PERF_CONTEXT_KERNEL, KERNEL + 0x10, KERNEL + 0x210,
 	    PERF_CONTEXT_USER, CODE + 0x200, CODE + 0x310);
-	/* The user's part alone, of a sample in the kernel: all of it called */
+	/* A sample in the kernel with only the user's part of the chain: all of it is callers */
 	ADD(IN_KERNEL, KERNEL + 0x10, PERF_CONTEXT_USER, CODE + 0x10, CODE + 0x210);
-	/* Without a marker, the user's */
+	/* Without a marker, addresses are the user's */
 	ADD(USER, CODE + 0x10, CODE + 0x10, CODE + 0x210);
-	/* The same function again and again */
+	/* Recursion */
 	ADD(USER, CODE + 0x10, PERF_CONTEXT_USER, CODE + 0x10, CODE + 0x10, CODE + 0x10);
 	assert_chains("u2-1\n"
 		      "k2-1 u2 u3-1\n"
@@ -134,15 +134,15 @@ static void test_contexts(void **state)
 
 static void test_returns(void **state)
 {
-	/* Behind the last instruction of a function, which is the first of the next */
+	/* A return address may be the end of a function and so the first address of the next one */
 	ADD(IN_KERNEL, KERNEL, PERF_CONTEXT_KERNEL, KERNEL, KERNEL + 0x100, KERNEL + 0x200);
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, CODE + 0x300, CODE + 0x100);
-	/* The first instruction of code that nothing is before: a handler's return */
+	/* A return address where code starts after a gap: a signal handler's return */
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, CODE + 0x200, CODE + 0x310);
-	/* Where code was interrupted, nothing is taken off */
+	/* Where code was interrupted, nothing is subtracted */
 	ADD(IN_KERNEL, KERNEL + 0x100, PERF_CONTEXT_KERNEL, KERNEL + 0x100, PERF_CONTEXT_USER,
 	    CODE + 0x300);
-	/* No code at all */
+	/* Addresses that are not code */
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, 0, CODE + 0x150, 0x5000);
 	assert_chains("k0-1 k1-1\n"
 		      "u2-1 u0-1\n"
@@ -153,17 +153,17 @@ static void test_returns(void **state)
 
 static void test_unknown_contexts(void **state)
 {
-	/* What follows a marker of later kernels is unknown, until one that is known */
+	/* After a marker of later kernels, addresses are unknown until a known marker */
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, (u64)-3000, CODE + 0x10, PERF_CONTEXT_USER,
 	    CODE + 0x210);
-	/* The number that stands for a chain that comes later is no address */
+	/* The number that stands for a deferred chain is not an address */
 	ADD(IN_KERNEL, KERNEL, PERF_CONTEXT_KERNEL, KERNEL, KERNEL + 0x110, DEFERRED, CODE + 0x10);
 	ADD(USER, CODE, DEFERRED, CODE);
-	/* Markers alone, at the end, and none of anything */
+	/* Chains of markers alone, with a marker at the end, and an empty one */
 	ADD(USER, CODE, PERF_CONTEXT_USER, PERF_CONTEXT_KERNEL, PERF_CONTEXT_USER);
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, CODE + 0x210, PERF_CONTEXT_MAX, ~0ULL);
 	add(USER, CODE, NULL, 0);
-	/* Of guests and hypervisors there are no symbols */
+	/* There are no symbols of guests and hypervisors */
 	ADD(USER, CODE, PERF_CONTEXT_USER, CODE, PERF_CONTEXT_GUEST_KERNEL, KERNEL,
 	    PERF_CONTEXT_HV, KERNEL, PERF_CONTEXT_GUEST, CODE, PERF_CONTEXT_GUEST_USER, CODE);
 	assert_chains("? u2\n"
@@ -175,7 +175,7 @@ static void test_unknown_contexts(void **state)
 		      "? ? ? ?\n");
 }
 
-/* Counts that say more than the record has */
+/* The count is larger than the record */
 static void test_damaged_counts(void **state)
 {
 	static const u64 counts[] = { 3, 4, 8190, 1ULL << 32, 1ULL << 61, ~0ULL };
@@ -195,7 +195,7 @@ static void test_damaged_counts(void **state)
 	assert_chains(expected);
 }
 
-/* Any numbers in any order: frames are of what there is, and stacks of them have an end */
+/* Random addresses: each frame has an existing DSO, and each stack is as deep as its chain */
 #define RANDOM_SAMPLES	300
 #define RANDOM_MAX	8000
 
@@ -265,7 +265,7 @@ static void test_random_chains(void **state)
 	session_close(r.s);
 }
 
-/* Samples of one address are of different callers, by the thread's own address space */
+/* The same addresses have different callers, by the address space of the thread */
 static void test_address_spaces(void **state)
 {
 	const u64 chain[] = { PERF_CONTEXT_USER, CODE, CODE + 0x210 };
@@ -278,7 +278,7 @@ static void test_address_spaces(void **state)
 	temp_text("tmp/perf-11.map", "10000 400 other\n");
 	mkdata_comm(&m, 11, 11, "other", 0, false);
 	mkdata_mmap(&m, 11, CODE, 0x10000, 0, "//anon", 0);
-	/* More than are looked up at a time, so that threads take turns in the resolver */
+	/* More samples than one batch has, so that threads alternate in the resolver */
 	for (i = 0; i < 100; i++) {
 		s.pid = 10 + i % 3;
 		s.tid = s.pid + 64 * (i % 2);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Is noise called a change in at most 5 % of comparisons, and is a change found?
+ * Does pcsample diff call noise a change in at most 5 % of comparisons, and does it find changes?
  *
  * Simulates two recordings of the same program: a Markov chain over 200 rows whose shares fall as
- * 1/k. It stays in its row from one sample to the next with a given probability. 1,000 comparisons
- * for each case. If a comparison is wrong with probability 0.05 the number of wrong ones has a
- * standard deviation of 6.9, so that more than 75 are found in one of 5,000 runs. The seed is
- * fixed.
+ * 1/k. It stays in its row from one sample to the next with a given probability. There are 1,000
+ * comparisons for each case. If each is wrong with probability 0.05, more than 75 are wrong in one
+ * of 3,900 runs (binomial; the standard deviation is 6.9). The seed is fixed.
  */
 #include <errno.h>
 #include <math.h>
@@ -24,11 +23,11 @@
 #define COMPARISONS	1000
 #define WRONG_MAX	75
 
-/* The sum of the shares up to each row, and the first row that a draw in each 1/1024 can be */
+/* The sum of the shares up to each row; for each 1/1024 of the sum, the first row in it */
 static double cumulated[ROWS];
 static u8 first_row[1024];
 
-/* Shares in proportion to 1/k; the first one's times @factor */
+/* Shares in proportion to 1/k, but that of the first row is @factor times as large */
 static void set_shares(double factor)
 {
 	double sum = 0;
@@ -86,7 +85,7 @@ static void record_once(struct change_side *side, unsigned int n, double stay)
 		side[k].exposure = n;
 }
 
-/* How many rows are found to have changed; is the first one of them? */
+/* Return: number of rows that changed; @first says whether the first row is one of them */
 static unsigned int compare(const struct change_side *a, const struct change_side *b,
 			    unsigned int n, bool *first)
 {
@@ -136,7 +135,7 @@ static void test_other_length(void **state)
 	check_noise(3200, 0.5, 4);
 }
 
-/* A row of 17 % becomes one of 21 %: 64,000 samples, of which an eighth are independent */
+/* The first row's share rises from 17 % to 21 %: 64,000 samples, an eighth of them independent */
 static void test_changes_are_found(void **state)
 {
 	static struct change_side a[ROWS], b[ROWS];
@@ -155,8 +154,8 @@ static void test_changes_are_found(void **state)
 }
 
 /*
- * A single row needs no correction: chance alone gives a p below P in a fraction P of all
- * comparisons
+ * A single row needs no correction for many rows: by chance alone, p is below P in a fraction P of
+ * all comparisons
  */
 static void test_single_row(void **state)
 {
@@ -178,14 +177,17 @@ static void test_single_row(void **state)
 	assert_in_range(outside, 4000 * 3 / 100, 4000 * 7 / 100);
 }
 
-/* p.adjust(, "holm") of R; 2 * pbinom(10, 40, 0.5) is 0.0022, Student's t is more cautious */
+/*
+ * p.adjust(, "holm") of R gives the same. For 10 and 30 samples 2 * pbinom(10, 40, 0.5) is 0.0022;
+ * Student's t is more cautious.
+ */
 static void test_known_values(void **state)
 {
 	struct change_side a = { 10, 10, 100 }, b = { 30, 30, 100 };
 	double p[] = { 0.01, 0.04, 0.03, 0.005 };
 	struct change c;
 
-	/* Spread over the blocks as independent samples are */
+	/* Squares as independent samples have them, evenly spread over the blocks */
 	a.squares = 10 * 31.0 / 32 + 10 * 10 / 32.0 + 0.5;
 	b.squares = 30 * 31.0 / 32 + 30 * 30 / 32.0 + 0.5;
 	c = change_test(&a, &b, 0);
@@ -206,10 +208,10 @@ static void test_edges(void **state)
 	assert_true(c.p == 1 && c.delta == 0);
 	c = change_test(&none, &few, 0.01);
 	assert_true(c.p < 0.01 && c.low > 0);
-	/* 200 samples in two blocks are worth two: that tells nothing */
+	/* 200 samples in two blocks count as two: they prove nothing */
 	c = change_test(&none, &burst, 0.01);
 	assert_true(c.p > 0.1);
-	/* All samples of both */
+	/* All samples are in this row in both recordings */
 	c = change_test(&all, &all, 1);
 	assert_true(c.p > 0.99 && isfinite(c.low) && isfinite(c.high));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is said of clocks that were set.
+ * Messages about a clock that was set during the recording.
  */
 #include "unit.h"
 
@@ -30,7 +30,7 @@ static void test_notes(void **state)
 	compare(-10000000, 0, NULL, NULL);
 	compare(3600 * SECOND, 0, "forward by 3600.000 s", NULL);
 	compare(-2 * SECOND, 0, "back by 2.000 s", NULL);
-	/* A suspended machine's time of day goes on */
+	/* While a machine is suspended, its time of day goes on */
 	compare(30 * SECOND, 30 * SECOND, NULL, "for 30.000 s");
 	compare(29 * SECOND, 30 * SECOND, "back by 1.000 s", "for 30.000 s");
 }

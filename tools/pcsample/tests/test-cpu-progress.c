@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which CPUs are stuck, from made-up /proc files.
+ * Which CPUs are stuck, according to made-up /proc files.
  */
 #include "unit.h"
 
@@ -45,7 +45,7 @@ static const char stat_before[] =
 	"cpu4 40 0 40 400 0 0 0 0 0 0\n"
 	"intr 12345 0 1 2\n";
 
-/* 0 takes interrupts, 1 an IPI alone, 3 idles without interrupts, 4 does nothing */
+/* CPU 0 takes interrupts, 1 only an IPI; 3 idles without interrupts, 4 does nothing */
 static const char interrupts_after[] =
 	"           CPU0       CPU1       CPU3       CPU4\n"
 	" 11:       1100       2000       3000       4000     GICv3  27 Level     arch_timer\n"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Recordings that are cut short and recordings with changed bytes, through every command that reads
- * one: the commands themselves, in this process, as thousands of programs would take minutes.
+ * Recordings that are cut short and recordings with changed bytes, in every command that reads
+ * them. The commands are functions called in this process: to start thousands of programs would
+ * take minutes.
  *
- * A small recording is cut at every byte, in all of its forms: a file and a pipe, packed or not.
- * Each time the command must exit with status 1, print one line on standard error with the place of
- * the damage and what was expected there, and show all samples before the damage. In a pipe nothing
- * says how long it will be, so one of perf's that ends between two records is whole.
+ * A small recording is cut at every byte, in all of its forms: a file and a pipe, compressed or
+ * not. Each time the command must exit with status 1, print one line on standard error with the
+ * offset of the damage and what was expected there, and show all samples before the damage. One
+ * exception: a pipe does not say how long it is, so a pipe that ends between two records is whole.
  *
- * DAMAGE in the environment is "all" for every command at every byte, or "few" for every command
- * at some, as each takes long under valgrind. Otherwise pcsample report is at every byte, and the
- * other commands are at every fortieth.
+ * DAMAGE in the environment is "all" for every command at every byte, or "few" for every command at
+ * each 97th byte, because each run takes long under valgrind. Otherwise pcsample report runs at
+ * every byte, and each other command at every fortieth.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -91,11 +92,11 @@ struct form {
 };
 
 /**
- * struct recording - one of the forms, and where things are in it
+ * struct recording - a recording in one of the forms
  * @records: offset of the first record
  * @end: offset behind the last one
- * @samples: by offset, how many samples are whole in front of it
- * @between: by offset, whether a record ends there
+ * @samples: for each offset, how many samples are whole in front of it
+ * @between: for each offset, whether a record ends there
  */
 struct recording {
 	struct form form;
@@ -139,7 +140,7 @@ static void fill(struct mkdata *m)
 	mkdata_feature(m, PERFDATA_HOSTNAME, host, sizeof(host));
 }
 
-/* Samples that end within the first @size bytes of @p */
+/* Number of samples that end within the first @size bytes of @p */
 static unsigned int whole_samples(const u8 *p, size_t size)
 {
 	struct perf_event_header h;
@@ -175,7 +176,7 @@ static void find_places(struct recording *r, const struct mkdata *m, const u8 *p
 	}
 	for (n = r->records + m->size; n <= r->size; n++)
 		r->samples[n] = SAMPLES;
-	/* In a pipe events and features are records */
+	/* A pipe has events and features as records, too */
 	at = r->form.pipe ? sizeof(struct perfdata_pipe_header) : r->records;
 	for (; at < r->end; at += h.size) {
 		memcpy(&h, r->bytes + at, sizeof(h));
@@ -215,7 +216,7 @@ static void free_recording(struct recording *r)
 
 /* Commands */
 
-/* What the standard files get while a command runs */
+/* A standard stream whose output goes to a file while a command runs */
 struct capture {
 	int fd, saved;
 	FILE *f;
@@ -254,9 +255,9 @@ struct result {
 
 /**
  * struct reader - a command that reads recordings
- * @words: of its command line, behind "pcsample NAME"
- * @count: the samples that its output is about
- * @least: with fewer it has no result: rates to compare want two times
+ * @words: of its command line, after "pcsample NAME"
+ * @count: how many samples its output is about
+ * @least: with fewer samples there is no result: diff compares rates, which needs two times
  */
 struct reader {
 	const char *name;
@@ -288,7 +289,7 @@ static void run(const struct reader *c, struct result *r)
 		free(argv[--argc]);
 }
 
-/* "# Samples:   N of ..." */
+/* The number in "# Samples:   N of ..." */
 static unsigned int count_report(const char *out)
 {
 	const char *p = strstr(out, "# Samples:");
@@ -305,7 +306,7 @@ static unsigned int count_lines(const char *out)
 	return nr;
 }
 
-/* "prog;[...];function N" */
+/* The sum of the numbers of lines "prog;[...];function N" */
 static unsigned int count_folded(const char *out)
 {
 	unsigned int nr = 0;
@@ -316,7 +317,7 @@ static unsigned int count_folded(const char *out)
 	return nr;
 }
 
-/* Of the row of the function, in diff --json */
+/* New samples of the function's row in diff --json */
 static unsigned int count_diff(const char *out)
 {
 	const char *p = strstr(out, "\"new_samples\":");
@@ -324,7 +325,7 @@ static unsigned int count_diff(const char *out)
 	return p ? strtoul(p + strlen("\"new_samples\":"), NULL, 10) : 0;
 }
 
-/* Not a number of samples: an archive, and Profiling exceptions, of which there are none */
+/* The output has no number of samples: an archive, or a report of no Profiling exceptions */
 static unsigned int count_none(const char *out)
 {
 	return 0;
@@ -365,7 +366,7 @@ static void write_damaged(const u8 *p, size_t size)
 {
 	int fd;
 
-	/* Some filesystems write to the disk what replaces the contents of a file */
+	/* A new file: some filesystems write to the disk when a file's contents are replaced */
 	unlink(damaged_path);
 	fd = open(damaged_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -373,7 +374,7 @@ static void write_damaged(const u8 *p, size_t size)
 	close(fd);
 }
 
-/* One line about @path, with an offset and what was expected */
+/* Is @text one line about @path, with an offset and what was expected there? */
 static bool is_one_line(const char *text, const char *command, const char *path)
 {
 	char start[PATH_MAX + 64];
@@ -392,7 +393,7 @@ static void check_cut(const struct reader *c, const struct recording *r, size_t 
 
 	run(c, &result);
 	told = is_one_line(result.err, c->name, damaged_path);
-	/* Nobody can know, but where a record begins in one compressed one and ends in the next */
+	/* A pipe that ends between two records looks whole */
 	if (!told && r->form.pipe && r->between[n])
 		assert_true(result.status == EXIT_OK || result.status == EXIT_NOTHING);
 	else if (!told || result.status != EXIT_FAILED)
@@ -404,7 +405,7 @@ static void check_cut(const struct reader *c, const struct recording *r, size_t 
 			 r->size, found, r->samples[n], result.err);
 }
 
-/* Is a command, by its index, to be run for this byte? */
+/* Does this command, by its index, run for this byte? */
 static bool wanted(size_t command, size_t byte)
 {
 	const char *text = getenv("DAMAGE");
@@ -455,7 +456,7 @@ static void test_cut_packed_pipe(void **state)
 }
 #endif
 
-/* All is there: no command complains, and all find the same */
+/* The whole recording: no command complains, and each finds all samples */
 static void test_whole(void **state)
 {
 	static struct result result;
@@ -476,7 +477,7 @@ static void test_whole(void **state)
 	free_recording(&r);
 }
 
-/* Changed bytes may make sense: but at most one line, and a status that the manual has */
+/* A changed byte may be valid, too. A command that fails says why, with a status of the manual */
 static void change_everywhere(struct form form)
 {
 	static struct result result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The doctor's findings on machines made of files.
+ * The doctor's findings on machines that are made of files.
  */
 #include "unit.h"
 
@@ -30,7 +30,7 @@ static const struct finding *finding(const char *check)
 	return NULL;
 }
 
-/* A check has a grade, says something, and where it is not well says what to do */
+/* The check has this grade and text; unless it is well, it names a fix */
 static void finds(const char *check, enum finding_grade grade, const char *text, const char *fix)
 {
 	const struct finding *f = finding(check);
@@ -142,7 +142,7 @@ static void test_no_driver(void **state)
 	assert_false(doctor_can_sample(&doctor));
 }
 
-/* An empty tree of another machine */
+/* A device tree without our nodes, of a board that we do not know */
 static void test_no_nodes(void **state)
 {
 	examine("aarch64", "6.12.95");
@@ -177,7 +177,7 @@ static void test_acpi(void **state)
 	finds("holder", FINDING_BAD, "holds 1 debug blocks", "rmmod coresight_cpu_debug");
 }
 
-/* coresight-cpu-debug has the devices that the driver wants, or is loaded and has none. */
+/* coresight-cpu-debug has no device, so it is no problem, or has devices that the driver wants */
 static void test_holder(void **state)
 {
 	unsigned int i;
@@ -204,7 +204,7 @@ static void test_blocks(void **state)
 	assert_false(doctor_can_sample(&doctor));
 }
 
-/* A trace unit of a CPU, with two address cells */
+/* The trace unit of a CPU, in a bus with two address cells */
 static void trace_unit(const char *name, u8 phandle, u32 address)
 {
 	const u8 cells[] = { 0, 0, 0, 2 }, cpu[] = { 0, 0, 0, phandle };
@@ -232,8 +232,9 @@ static void cpu_node(unsigned int cpu, u8 handle, const char *compatible)
 }
 
 /*
- * CPU 0 has a block; 1 is of a core that samples in its PMU block, 2 of one that does in its debug
- * block, and the trace unit of 3 is nowhere that tells. The phandle 10 is a newline.
+ * CPU 0 has a block already. CPU 1 is a core that samples in its PMU block, CPU 2 one that samples
+ * in its debug block. The address of CPU 3's trace unit does not tell where its block is. The
+ * phandle 10 is a newline character.
  */
 static void test_candidates(void **state)
 {

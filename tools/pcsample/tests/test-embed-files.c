@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files a recording keeps: those in which samples were, whatever became of their processes.
+ * Which files a recording keeps: those that have samples, even if their process has exited.
  */
 #include "unit.h"
 
@@ -23,7 +23,7 @@ static struct capture_files *files;
 static char gone[PATH_MAX];
 static struct build_id id;
 
-/* This program in a file that is deleted, but mapped by this process: nobody else has it */
+/* Map a copy of this program, which is then deleted: the file exists only in this process */
 static int setup(void **state)
 {
 	char command[2 * PATH_MAX];
@@ -121,7 +121,7 @@ static void sampled(u32 pid, u64 ip)
 	note(&s);
 }
 
-/* Does the recording take the file along? */
+/* Does the recording contain the file? */
 static bool is_kept(void)
 {
 	static const u64 ids[] = { 1 };
@@ -197,7 +197,7 @@ static void test_children(void **state)
 	assert_true(is_kept());
 }
 
-/* A number that is another's now, without an exit in between: it was lost */
+/* A pid is used again though no exit was seen: the exit was lost */
 static void test_lost_exits(void **state)
 {
 	struct mallinfo2 before, after;
@@ -222,7 +222,7 @@ static void test_lost_exits(void **state)
 	assert_true(is_kept());
 }
 
-/* A library that comes and goes all day */
+/* A library that is mapped again and again */
 static void test_mapped_again(void **state)
 {
 	struct mallinfo2 before, after;
@@ -239,7 +239,7 @@ static void test_mapped_again(void **state)
 	assert_true(is_kept());
 }
 
-/* A test that fails leaves nothing running */
+/* Ends with this test: a test that fails leaves no process behind */
 static void *wait_for_ever(void *arg)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -288,7 +288,7 @@ static void test_first_thread_exits(void **state)
 	waitpid(pid, NULL, 0);
 }
 
-/* And when the last one is gone, so is the process */
+/* When the last thread exits, the process is gone, too */
 static void test_last_thread_exits(void **state)
 {
 	pid_t pid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events by name, CPU lists and the ledger.
+ * Parsing of events, of CPU lists, and of the ledger.
  */
 #include "unit.h"
 
@@ -57,7 +57,7 @@ static void test_cpus_sets(void **state)
 	assert_true(cpus_empty(&a));
 	assert_int_equal(cpus_next(&b, 101), -1);
 
-	/* A list that does not fit is cut off, not overrun */
+	/* A list that does not fit is cut off */
 	cpus_parse(&b, "1000-2000,4000");
 	cpus_format(&b, text, sizeof(text));
 	assert_string_equal(text, "1000-20");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples that never move, of CPUs that did this and that according to made-up /proc files.
+ * Samples of CPUs whose PC never changes, against what made-up /proc files say the CPU did.
  */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static void tell(void *arg, unsigned int cpu, const char *text)
 	snprintf(told->text, sizeof(told->text), "%s", text);
 }
 
-/* /proc/stat of CPUS alike */
+/* /proc/stat in which all CPUs are alike */
 static void write_stat(unsigned int busy, unsigned int idle)
 {
 	char text[512] = "";
@@ -66,7 +66,10 @@ static bool is_undecided(const struct frozen_watch *w, int cpu)
 	return !cpus_empty(&undecided);
 }
 
-/* What is told of @samples of task @tid, while a CPU was busy and idle for so many ticks */
+/*
+ * What is reported of @samples of task @tid after so many ticks @busy and @idle; @others are
+ * samples of another task
+ */
 static struct told told_of(unsigned int tid, unsigned int samples, unsigned int busy,
 			   unsigned int idle, unsigned int others)
 {
@@ -104,10 +107,10 @@ static void test_frozen(void **state)
 
 static void test_not_frozen(void **state)
 {
-	/* What the samples say is what the CPU did */
+	/* The samples agree with what the CPU did */
 	assert_int_equal(told_of(0, 1000, 20, 180, 0).nr, 0);
 	assert_int_equal(told_of(55, 1000, 180, 20, 0).nr, 0);
-	/* One sample of something else */
+	/* One sample is of another task */
 	assert_int_equal(told_of(0, 1000, 180, 20, 1).nr, 0);
 	/* Too few samples, too short a time, or no task: no verdict */
 	assert_int_equal(told_of(0, 99, 180, 20, 0).nr, 0);
@@ -117,7 +120,7 @@ static void test_not_frozen(void **state)
 	assert_int_equal(told_of(0, 0, 180, 20, 0).nr, 0);
 }
 
-/* Records that are short, of no CPU that there is, or of another kind */
+/* Short records, records of a CPU that does not exist, and records of another type */
 static void test_odd_records(void **state)
 {
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(header) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names are demangled once for each that is printed.
+ * A name is demangled once, however often it is printed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void test_names_are_made_once(void **state)
 		for (i = 0; i < 10; i++)
 			assert_string_equal(names_symbol(&names, &dso, 7, i),
 					    i % 2 ? "plain" : symtab_name(&dso.symtab, i));
-		/* Those that are no mangled names are asked about once, too */
+		/* A name that is not mangled is asked about only once, too */
 		assert_int_equal(calls, 10);
 	}
 	names_deinit(&names);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Side-band records of several rings.
+ * Sorts side-band records of several rings by time.
  */
 #include "unit.h"
 
@@ -28,7 +28,7 @@ static void gives(struct capture_order *order, u64 until, u64 number)
 	assert_int_equal(r->number, number);
 }
 
-/* What a child did on CPU 0 is read before the fork that made it on CPU 1 */
+/* The ring of CPU 0 has a child's records; the fork is in that of CPU 1, which is read later */
 static void test_rings(void **state)
 {
 	struct capture_order order = { 0 };
@@ -48,7 +48,7 @@ static void test_rings(void **state)
 	capture_order_deinit(&order);
 }
 
-/* What is too young to know all that is older waits for the next round */
+/* A record waits for the next round if older ones may still come */
 static void test_young(void **state)
 {
 	struct capture_order order = { 0 };
@@ -73,7 +73,7 @@ static void test_young(void **state)
 	capture_order_deinit(&order);
 }
 
-/* Of equal times the one that was read first, and what has no time behind the one before it */
+/* Records of equal time keep their order; one without a time stays behind the one before it */
 static void test_equal_times(void **state)
 {
 	struct perf_event_header bare = { .type = PERF_RECORD_COMM, .size = sizeof(bare) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Descendants of a process.
+ * Finds the descendants of a process.
  */
 #include "unit.h"
 
@@ -37,7 +37,7 @@ static void test_descendants(void **state)
 	process_tree_deinit(&tree);
 }
 
-/* A pid that another process gets: its samples are told apart by time, whatever the order */
+/* A pid is used again by another process: the time of a sample says which one it belongs to */
 static void test_pid_reuse(void **state)
 {
 	struct process_tree tree = { 0 };
@@ -47,7 +47,7 @@ static void test_pid_reuse(void **state)
 	forked(&tree, 5, 20, 20, 200);
 	assert_true(process_tree_has(&tree, 20, 199));
 	assert_false(process_tree_has(&tree, 20, 200));
-	forked(&tree, 20, 21, 21, 300);		/* child of a foreign one */
+	forked(&tree, 20, 21, 21, 300);		/* a child of a process that is not ours */
 	assert_false(process_tree_has(&tree, 21, 300));
 	forked(&tree, 10, 20, 20, 400);
 	assert_false(process_tree_has(&tree, 20, 399));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reader: good files in all forms, damaged files in all places.
+ * The reader: valid files in all forms, and files damaged at every place.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +121,7 @@ static void test_two_events(void **state)
 	free(p);
 }
 
-/* As with a tracepoint, which has the CPU, beside a clock, which has not: records end so, too */
+/* One event has the CPU in its samples and records, as tracepoints do; the other has not */
 static void test_events_with_other_fields(void **state)
 {
 	unsigned int with;
@@ -233,7 +233,7 @@ static void test_private_features_among_records(void **state)
 	assert_string_equal(pd->damage.text, "");
 	perfdata_close(pd);
 	free(p);
-	/* In a file they say that the recorder did not get to write the features */
+	/* In a file these records mean that the recorder ended before it wrote the features */
 	p = mkdata_file(&m, &size);
 	assert_int_equal(perfdata_open(&pd, mkdata_write(p, size), &err), 0);
 	assert_true(perfdata_meta_u64(pd, "seed", &v));
@@ -243,7 +243,7 @@ static void test_private_features_among_records(void **state)
 }
 
 #if HAVE_ZSTD
-/* As perf writes it: one stream, cut anywhere, other records between the parts */
+/* As perf writes them: one stream that is cut anywhere, with other records in between */
 static void test_compressed_records(void **state)
 {
 	struct mkdata packed;
@@ -268,7 +268,7 @@ static void test_compressed_records(void **state)
 			ZSTD_flushStream(c, &out);
 			mkdata_record(&packed, PERFDATA_RECORD_FINISHED_ROUND, 0, NULL, 0, 0, 0, 0);
 			if (cut % 2) {
-				/* the newer form says how many bytes of it are padding */
+				/* the newer form has its unpadded size */
 				memmove(z + 8, z, out.pos);
 				memcpy(z, &(u64){ out.pos }, 8);
 				mkdata_record(&packed, PERFDATA_RECORD_COMPRESSED2, 0, z,
@@ -299,7 +299,7 @@ static void test_compressed_records(void **state)
 }
 #endif
 
-/* A damaged file gives one line, and the samples in front of the damage */
+/* A damaged file gives one line, and all samples before the damage */
 static void check_truncated(const u8 *p, size_t size, size_t first_sample)
 {
 	char damage[600];
@@ -345,7 +345,7 @@ static void test_truncated_at_every_byte(void **state)
 	free(p);
 }
 
-/* Two of the values in turn, and all of them with DAMAGE=all in the environment */
+/* Change each byte to two of the values in turn, with DAMAGE=all to all of them */
 static void test_any_byte_may_be_anything(void **state)
 {
 	static const u8 values[] = { 0, 1, 7, 0x7f, 0x80, 0xff };
@@ -362,7 +362,10 @@ static void test_any_byte_may_be_anything(void **state)
 		for (v = all ? 0 : i % 3; v < ARRAY_SIZE(values); v += all ? 1 : 3) {
 			p[i] = values[v];
 			damage[0] = '\0';
-			/* by two threads, too: to start them takes longer than to read */
+			/*
+			 * with two threads for one value only: to start them takes longer than to
+			 * read
+			 */
 			free(rows_of(mkdata_write(p, size), v ? 1 : 2, damage, sizeof(damage)));
 			assert_null(strchr(damage, '\n'));
 		}
@@ -391,7 +394,7 @@ static void test_messages(void **state)
 	h = (void *)p;
 	expect_error(p, 0, "offset 0: no perf.data");
 	expect_error(p, 100, "offset 0: 100 bytes, expected a perf.data header of 104");
-	/* Of all that follows nothing is of that byte order */
+	/* The magic says the other byte order, which the rest of the file has not */
 	h->magic = PERFDATA_MAGIC_SWAPPED;
 	expect_error(p, size, "the file ends here, expected");
 	h->magic = PERFDATA_MAGIC;
@@ -412,7 +415,7 @@ static void test_messages(void **state)
 	free(p);
 }
 
-/* A size that is added to that of the record ends where the record began, or in it */
+/* The size of the data wraps around: the next record would be in this record or before it */
 static void test_auxtrace_of_any_size(void **state)
 {
 	u64 auxtrace[5] = { 0 }, back;
@@ -472,7 +475,7 @@ static void test_raw_and_callchain(void **state)
 	p = sample_callchain(&l, (u8 *)&rec, &nr);
 	assert_int_equal(nr, 2);
 	assert_int_equal(load64(p + 8), 8);
-	/* Never outside of what the record holds */
+	/* The raw data must not reach beyond the record */
 	for (size = 8; size < sizeof(rec); size++) {
 		rec.h.size = size;
 		assert_null(sample_raw(&l, (u8 *)&rec, &n));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records that come while the rings are read: none is passed over.
+ * Records that are written while the rings are read must not be lost.
  *
- * This program records its own page faults and task names. libperf returns each record through a
- * function of this file, which causes the next record just then.
+ * This program records its own page faults and task names. A wrapper around libperf's read function
+ * causes the next record whenever a record is read.
  */
 #include "unit.h"
 
@@ -18,10 +18,10 @@
 
 #include "capture/rings.h"
 
-/* In a ring when a round begins; a ring of one page has room for twice as many */
+/* Records in a ring when a round begins; a ring of one page has room for twice as many */
 #define SOME	20
 
-/* touch() is not longer than this, bytes */
+/* Upper limit of the size of touch(), in bytes */
 #define TOUCH_SIZE	64
 
 struct tally {
@@ -33,7 +33,7 @@ static struct capture *capture;
 static struct tally made, delivered;
 static char *page;
 
-/* A record is made when one of this type is read, or, of each type, when there is none */
+/* When to make a record: after one of this type was read; after a ring was found empty */
 static u32 at_record;
 static bool at_end;
 
@@ -96,7 +96,7 @@ static void drain(void)
 	assert_true(capture_drain(capture, take, NULL, &err) >= 0);
 }
 
-/* A record goes to the ring of the CPU that this runs on */
+/* A record goes to the ring of the CPU on which the task runs */
 static void stay_on_this_cpu(void)
 {
 	cpu_set_t cpus;
@@ -125,7 +125,7 @@ static int teardown(void **state)
 	return munmap(page, sysconf(_SC_PAGESIZE));
 }
 
-/* @pages: of a ring of samples */
+/* @pages: size of the rings of samples */
 static void begin(unsigned int pages)
 {
 	struct capture_config config = { .root = "", .period = 1, .attach = true, .pages = pages };
@@ -153,7 +153,7 @@ static void end(void)
 	assert_int_equal(delivered.names, made.names);
 }
 
-/* A ring is found empty, and is so no more when it is left */
+/* Records arrive after a ring was found empty, before the reader leaves it */
 static void test_left_empty(void **state)
 {
 	unsigned int i;
@@ -166,7 +166,7 @@ static void test_left_empty(void **state)
 	end();
 }
 
-/* As many come as are read: the round ends, and leaves the ring as full as it was */
+/* As many records arrive as are read: the round must end, and may leave the ring full */
 
 static void test_never_empty_of_samples(void **state)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files with untrusted names: files that are not regular are not opened, and regular files are read
- * completely.
+ * Files with untrusted names: only regular files are opened, and they are read completely.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,7 +36,7 @@ static void test_regular(void **state)
 	assert_int_equal(regular_open(in_temp("none"), &st), -ENOENT);
 }
 
-/* Whoever opens it for writing waits for a reader: a FIFO that was opened would show */
+/* Opening a FIFO for writing fails while nobody has it open for reading: nobody may have it open */
 static void test_others_are_not_opened(void **state)
 {
 	struct stat st;
@@ -53,7 +52,7 @@ static void test_others_are_not_opened(void **state)
 	assert_int_equal(regular_read("/dev/zero", 100, &data, &size), -EINVAL);
 }
 
-/* A hole costs nothing to make and must cost nothing to refuse */
+/* A sparse file is refused for its size, before anything is read */
 static void test_limits(void **state)
 {
 	struct error err;
@@ -77,11 +76,11 @@ static void test_links(void **state)
 	temp_text("file", "x");
 	snprintf(link, sizeof(link), "%s/link", temp_dir);
 	assert_int_equal(symlink(in_temp("file"), link), 0);
-	/* As libraries are */
+	/* Links are followed for libraries */
 	fd = regular_open(link, &st);
 	assert_true(fd >= 0);
 	close(fd);
-	/* But not what anybody can put into /tmp */
+	/* But not for files in /tmp, which anybody can make */
 	assert_int_equal(process_file_open(link, -1, 100, &err), -ELOOP);
 	assert_int_equal(symlink("/dev/null", in_temp("device")), 0);
 	assert_int_equal(regular_open(path, &st), -EINVAL);
@@ -103,7 +102,7 @@ static void test_owners(void **state)
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	assert_int_equal(process_file_open(path, -1, 100, &err), -EACCES);
 	assert_non_null(strstr(err.text, "another user's"));
-	/* Nor is it of this process */
+	/* Nor does it belong to the user of this process */
 	assert_int_equal(process_file_open(path, getpid(), 100, &err), -EACCES);
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(is_of_others(&st));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who ran what when: exec, fork, PID reuse, mappings over each other, names of threads.
+ * Which process ran what when: exec, fork, PID reuse, overlapping mappings, names of threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,7 +106,10 @@ static void exits(s32 pid, s32 tid, u64 time)
 	mkdata_record(&m, PERF_RECORD_EXIT, 0, &body, sizeof(body), pid, tid, time);
 }
 
-/* An address space with any number of maps, whose process may go on behind its first thread */
+/*
+ * An address space with few or many maps; in some processes other threads go on after the first one
+ * exits
+ */
 static void test_maps_before_and_after_an_exit(void **state)
 {
 	const struct {
@@ -142,7 +145,7 @@ static void test_maps_before_and_after_an_exit(void **state)
 
 static void test_records_out_of_order(void **state)
 {
-	/* Another CPU's buffer is written later: its earlier records come behind later samples */
+	/* Another CPU's buffer is written later, so earlier records come after later samples */
 	USER(0x1000, 10, 10, 200);
 	USER(0x1000, 10, 10, 60);
 	mkdata_comm(&m, 10, 10, "late", 150, true);
@@ -175,7 +178,7 @@ static void test_maps_over_each_other(void **state)
 			"p c 0x0000000000000400 1\n");
 }
 
-/* The same against the definition, on random mappings: the last born one that covers the address */
+/* Random mappings, compared with the definition: the last mapping that covers the address */
 static void test_maps_at_random(void **state)
 {
 	struct {
@@ -197,7 +200,7 @@ static void test_maps_at_random(void **state)
 	for (round = 0; round < 200; round++) {
 		char path[32];
 
-		/* few are sorted in another way than many */
+		/* few mappings are sorted by other code than many */
 		nr = round % 4 ? 60 : 1 + round / 4 % 32;
 		mkdata_deinit(&m);
 		mkdata_init(&m, MKDATA_TYPE);
@@ -246,8 +249,8 @@ static void test_maps_at_random(void **state)
 }
 
 /*
- * Each within the one before: of n mappings there would be n * n pieces. The first are kept, the
- * others counted as what cannot be read, and memory is by the number of mappings.
+ * Each mapping is within the one before: n mappings would make n * n pieces. The first mappings are
+ * kept and the others counted as malformed, so that memory grows with n only.
  */
 static void test_maps_in_maps(void **state)
 {
@@ -274,7 +277,7 @@ static void test_maps_in_maps(void **state)
 	assert_rows(&m, "p outer 0x0000000000000008 1\n");
 }
 
-/* Another event of the machine wants build ids: the kernel sets the bit, but has an inode there */
+/* Another event of the machine asks for build ids: the kernel sets the bit, but writes the inode */
 static void test_build_id_bit_of_another_event(void **state)
 {
 	struct {
@@ -342,8 +345,8 @@ static void test_kernel_modules_and_programs(void **state)
 }
 
 /*
- * A program replaces another one by exec, and the kernel wrote the record for another event before
- * ours: the tail of our record, with its time, is followed by as many bytes again
+ * One program replaces another at the same address. The kernel wrote the second record for another
+ * event before ours: our record's tail, with its time, is followed by as many extra bytes.
  */
 static void test_programs_in_longer_records(void **state)
 {
@@ -365,7 +368,7 @@ static void test_programs_in_longer_records(void **state)
 			":10 bpf_prog_2 bpf_prog_2 1\n");
 }
 
-/* Of a program that was there before the recording only its end is told */
+/* A program from before the recording: only its end is recorded */
 static void test_programs_that_end(void **state)
 {
 	struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Side-band of what exists already, from files as /proc and /sys have them.
+ * Side-band of processes that already exist, from files with the formats of /proc and /sys.
  */
 #include "unit.h"
 
@@ -121,7 +121,7 @@ static void test_notes(void **state)
 	assert_int_equal(id.size, 20);
 	assert_int_equal(id.bytes[1], 0xcd);
 
-	/* Cut off anywhere: none, and no read behind the end (that is for ASan to see) */
+	/* Cut anywhere: no build-id, and no read beyond the end (found by AddressSanitizer) */
 	for (size = 0; size < sizeof(notes); size++) {
 		copy = malloc(size + 1);
 		memcpy(copy, &notes, size);
@@ -149,7 +149,7 @@ static void test_hostile_notes(void **state)
 	assert_int_equal(id.size, 8);
 }
 
-/* The file itself; it is linked with a build-id */
+/* This test program, which is linked with a build-id */
 static void test_build_id_of_path(void **state)
 {
 	struct build_id_cache *cache = build_id_cache_create();
@@ -157,7 +157,7 @@ static void test_build_id_of_path(void **state)
 	char path[PATH_MAX], exe[PATH_MAX];
 	struct stat st;
 
-	/* By its name: valgrind answers readlink() for the program, but not stat() */
+	/* By its name: for /proc/self/exe valgrind emulates readlink(), but not stat() */
 	assert_non_null(realpath("/proc/self/exe", exe));
 	assert_true(build_id_of_path(cache, &id, exe, 0));
 	assert_int_equal(id.size, 20);
@@ -202,7 +202,7 @@ static void release(struct collected *c)
 		free(c->records[--c->nr]);
 }
 
-/* Fields of a record by their offset */
+/* A field of a record, by its offset */
 static u64 u64_at(const struct perf_event_header *record, unsigned int offset)
 {
 	u64 value;
@@ -256,7 +256,7 @@ static void test_kernel(void **state)
 	release(&c);
 }
 
-/* Where the image ends is in iomem, so that the list is not read for it: here it has no end */
+/* iomem tells where the image ends, so kallsyms is not read to its end: here it has no end */
 static void test_kernel_in_memory(void **state)
 {
 	struct collected c = { .nr = 0 };
@@ -273,7 +273,7 @@ static void test_kernel_in_memory(void **state)
 	assert_int_equal(u64_at(c.records[0], MMAP2_LEN), 0x2000000);
 	release(&c);
 
-	/* What other users see */
+	/* What users without root see */
 	temp_text("proc/iomem", "00000000-00000000 : System RAM\n"
 				"  00000000-00000000 : Kernel code\n"
 				"  00000000-00000000 : Kernel data\n");
@@ -314,7 +314,7 @@ static void test_modules(void **state)
 	assert_int_equal(synth_modules(&synth, NULL, &now, &err), 0);
 	assert_string_equal(now, loaded);
 	assert_int_equal(c.nr, 2);
-	/* In the order of addresses, each cut off where the next begins */
+	/* In the order of addresses; a module ends where the next begins */
 	snprintf(expected, sizeof(expected), "%s/lib/modules/%s/kernel/fs/ext4/ext4.ko.xz",
 		 temp_dir, uts.release);
 	assert_string_equal(text_at(c.records[0], MMAP2_NAME), expected);
@@ -324,7 +324,7 @@ static void test_modules(void **state)
 	assert_int_equal(u64_at(c.records[1], MMAP2_LEN), 16384);
 	release(&c);
 
-	/* The second time only what is new */
+	/* The second time only new modules */
 	temp_text("proc/modules", "late 4096 0 - Live 0xffff800002000000\n"
 				  "ext4 1048576 0 - Live 0xffff800001000000\n");
 	assert_int_equal(synth_modules(&synth, now, NULL, &err), 0);
@@ -358,7 +358,7 @@ static void test_cgroups(void **state)
 	struct synth synth = synth_into(&c);
 	struct error err;
 
-	/* None mounted */
+	/* No cgroup filesystem is mounted */
 	assert_int_equal(synth_cgroups(&synth, &err), 0);
 	temp_text("proc/self/mounts", "proc /proc proc rw 0 0\n");
 	assert_int_equal(synth_cgroups(&synth, &err), 0);
@@ -379,7 +379,7 @@ static void test_cgroups(void **state)
 	check_cgroup(&c, "cg/two parts/a.slice/b", "/a.slice/b");
 	release(&c);
 
-	/* Where perf_event has a hierarchy of its own, samples are of that */
+	/* If perf_event has its own hierarchy, samples have ids of that one */
 	temp_text("proc/self/mounts", "none /cg/two\\040parts cgroup2 rw 0 0\n"
 		  "none /cg/cpu cgroup rw,cpu,perf_event 0 0\n");
 	assert_int_equal(synth_cgroups(&synth, &err), 0);

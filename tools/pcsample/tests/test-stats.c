@@ -2,10 +2,10 @@
 /*
  * Do 95 % intervals cover the truth in 93 to 97 % of simulated recordings?
  *
- * A recording is a chain that stays in its state from one sample to the next with a given
- * probability, so that samples depend on each other over many. 4,000 recordings for each case: the
- * share of covered ones has a standard error of 0.35 points, so that a method that covers 95 %
- * leaves 93..97 in one of 10^8 runs. The seed is fixed.
+ * A recording is a Markov chain that stays in its state from one sample to the next with a given
+ * probability, so that samples depend on each other. There are 4,000 recordings for each case: the
+ * share of intervals that cover the truth has a standard error of 0.35 points. If the method covers
+ * 95 %, the share is outside of 93 to 97 % in one of 6 * 10^7 runs. The seed is fixed.
  */
 #include <setjmp.h>
 #include <math.h>
@@ -17,18 +17,18 @@
 #include "profile/stats.h"
 #include "tests/chain.h"
 
-/* What rounding may put a share outside of its interval */
+/* How far rounding may move a share out of its interval */
 #define ROUNDING	0.000000001
 
-#define WEIGHT	1000000		/* mean of all but the code's */
+#define WEIGHT	1000000		/* mean, but for the samples of the code */
 
 /**
  * struct recording - what is simulated
  * @share: probability of a sample to be in the code
- * @stay: probability of a sample to be like the one before it
- * @n: samples
- * @heavier: mean weight of the code's samples, by that of others
- * @spread: weights are spread evenly over 1 - @spread to 1 + @spread of their mean
+ * @stay: probability that a sample repeats the one before it
+ * @n: number of samples
+ * @heavier: mean weight of the code's samples, as a multiple of that of others
+ * @spread: weights are uniform from 1 - @spread to 1 + @spread of their mean
  */
 struct recording {
 	double share, stay;
@@ -36,15 +36,16 @@ struct recording {
 	double heavier, spread;
 };
 
-/* The code's share of the weights */
+/* The code's true share of the weights */
 static double truth(const struct recording *r)
 {
 	return r->share * r->heavier / (r->share * r->heavier + 1 - r->share);
 }
 
 /*
- * Sum of the weights of @n samples, all of the code or none; to the sum of their squares, too. Of
- * more than a dozen the sum is as good as normal, and the squares are as expected.
+ * Sum of the weights of @n samples, which are all of the code (@hit) or all not; adds the sum of
+ * their squares to @squares. For more than twelve samples, use the normal distribution for the sum
+ * and the expected value for the squares.
  */
 static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
 {
@@ -67,8 +68,9 @@ static u64 weights(const struct recording *r, bool hit, u64 n, double *squares)
 }
 
 /*
- * A sample repeats the one before it, or is drawn afresh. Its probability to leave the code is
- * (1 - @r->stay) * (1 - @r->share); the generator draws the time until then.
+ * A sample repeats the one before it, or is drawn anew. The probability to leave the code is (1 -
+ * @r->stay) * (1 - @r->share), that to enter it (1 - @r->stay) * @r->share; the generator draws the
+ * number of samples until then.
  */
 static struct stats_interval record_once(const struct recording *r, u64 nr_blocks)
 {
@@ -142,7 +144,7 @@ static void test_samples_that_depend_on_each_other(void **state)
 	check(0.02, 0.95, 64000);
 }
 
-/* Periods of a dithered clock, of late readers, of an event that is rarer in the code */
+/* Weights as of a dithered clock, of late readers, and of an event that is rarer in the code */
 static void test_weights(void **state)
 {
 	static const struct recording recordings[] = {
@@ -185,10 +187,10 @@ static void test_edges(void **state)
 	assert_true(in.high > 0.999999 && in.low > 0.6 && in.low < 0.8);
 	in = stats_share(&many, 6400, 640000, 6400);
 	assert_true(in.high > 0.999999 && in.low > 0.999);
-	/* peers.md: 1,000 samples, 1 %: 0.54 to 1.83 % */
+	/* 10 of 1,000 samples: 0.54 to 1.83 %, as peers.md has it */
 	in = stats_share(&(struct stats_blocks){ 4, 1000, 250000, 1000, 1000 }, 10, 30, 10);
 	assert_true(fabs(in.low - 0.0054) < 0.0001 && fabs(in.high - 0.0183) < 0.0001);
-	/* Periods that are all 0; one sample that has half of the time */
+	/* All periods are 0; then one sample that has half of the time */
 	in = stats_share(&(struct stats_blocks){ 4, 1000, 250000, 0, 0 }, 10, 30, 0);
 	assert_true(fabs(in.low - 0.0054) < 0.0001 && fabs(in.high - 0.0183) < 0.0001);
 	in = stats_share(&one_heavy, 1, 1, 6401);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tables everything is looked up in, each against its definition, on random contents.
+ * The lookup tables, each compared with its definition on random contents.
  */
 #include <glob.h>
 #include <setjmp.h>
@@ -59,7 +59,7 @@ static void test_idmap(void **state)
 	idmap_deinit(&map);
 }
 
-/* Arrays that grow one after the other take what those before left behind */
+/* Arrays that grow one after the other use the memory that earlier arrays have left */
 static void test_pool_arrays(void **state)
 {
 	enum { ARRAYS = 1000, ELEMENTS = 100 };
@@ -154,7 +154,7 @@ static void test_symtab_against_definition(void **state)
 			if (i < n)
 				addr = sym[i].start;
 			found = symtab_find(&st, addr);
-			/* the nearest symbol at or below, if it reaches here */
+			/* the nearest symbol at or below the address, if it is long enough */
 			want = n;
 			next = UINT64_MAX;
 			for (k = 0; k < n; k++) {
@@ -178,7 +178,7 @@ static void test_symtab_against_definition(void **state)
 	}
 }
 
-/* Of a damaged file: sizes that lead beyond the last address, and a table from end to end */
+/* As in a damaged file: sizes that reach beyond the last address, and a symbol of all addresses */
 static void test_symtab_of_all_addresses(void **state)
 {
 	struct symtab st = { 0 };
@@ -287,7 +287,7 @@ static void test_hist_against_definition(void **state)
 					count[k][b]++;
 					weight[k] += w[i];
 				}
-				/* a block is one thread's, so is it one histogram's */
+				/* a block is counted by one thread, so it is in one histogram */
 				assert_int_equal(hist_add(b % 2 ? &one : &two, key, w, HIST_BATCH,
 							  b), 0);
 			}
@@ -346,7 +346,7 @@ static void test_kallsyms(void **state)
 	assert_int_equal(kallsyms_symtab(&k, NULL, &st), 0);
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff80008000102f)), "local.0");
 	assert_int_equal(symtab_find(&st, 0xffff800080000000), SYM_NONE);
-	/* However large; but of the last one nothing says how large */
+	/* A symbol is as large as the gap to the next one; the size of the last one is unknown */
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800080010fff)), "weak");
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0xffff800080011fff)), "far");
 	assert_int_equal(symtab_find(&st, 0xffff800080012000), SYM_NONE);
@@ -362,7 +362,7 @@ static void test_kallsyms(void **state)
 	kallsyms_deinit(&k);
 }
 
-/* However many digits, in either case; what is nearly a digit is none */
+/* Any number of digits, in either case; characters next to the digits in ASCII are no digits */
 static void test_kallsyms_addresses(void **state)
 {
 	static const struct {
@@ -399,7 +399,7 @@ static void test_kallsyms_addresses(void **state)
 	}
 }
 
-/* Cut a copy short, or make a number in it too large */
+/* Cut a copy of the list short, or make one of its numbers too large */
 static void damage_copy(const char *path, unsigned int way)
 {
 	const u64 much = ~0ULL;
@@ -414,7 +414,10 @@ static void damage_copy(const char *path, unsigned int way)
 
 		assert_int_equal(ftruncate(fileno(f), sizes[way]), 0);
 	} else {
-		/* magic, numbers of symbols and modules; of the last module, name, length, nr */
+		/*
+		 * magic, numbers of symbols and modules; the last module's name, length and number
+		 * of symbols
+		 */
 		const long places[] = { 0, 8, 16, size - 48, size - 40, size - 8 };
 
 		fseek(f, places[way - 4], SEEK_SET);
@@ -439,7 +442,7 @@ static void assert_same_symbols(const struct kallsyms *a, const struct kallsyms 
 	symtab_deinit(&y);
 }
 
-/* The running kernel's list is the same from the copy that is kept, whatever happened to that */
+/* The running kernel's symbols are the same from the cached copy, however that is damaged */
 static void test_kallsyms_copy(void **state)
 {
 	char dir[] = "/tmp/test-tables-XXXXXX", below[64], pattern[80];
@@ -455,7 +458,7 @@ static void test_kallsyms_copy(void **state)
 	snprintf(below, sizeof(below), "%s/pcsample", dir);
 	snprintf(pattern, sizeof(pattern), "%s/kallsyms-*", below);
 	for (way = 0; way <= 10; way++) {
-		/* first the list itself, of which a copy is made, and then the copy */
+		/* the first time the list itself, of which a copy is made; then the copy */
 		assert_int_equal(kallsyms_read_running(&copied, &err), 0);
 		kallsyms_deinit(&copied);
 		assert_int_equal(kallsyms_read_running(&copied, &err), 0);
@@ -518,7 +521,7 @@ static void test_perf_map(void **state)
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0x101f)), "first name");
 	assert_string_equal(symtab_name(&st, symtab_find(&st, 0x1020)), "second");
 	symtab_deinit(&st);
-	/* somebody else's link into /etc is not followed */
+	/* another user's link into /etc is not followed */
 	assert_int_equal(symlink(path, link), 0);
 	assert_int_equal(perf_map_load_process(&st, symfs, 1000002, &err), -ELOOP);
 	unlink(link);
@@ -616,7 +619,7 @@ static void test_out_keeps_every_byte(void **state)
 	assert_int_equal(out_flush(&out), -EBADF);
 }
 
-/* The words of the driver's ledger, in the order of its source */
+/* The names of the driver's ledger, in the order of its source */
 static void test_outcomes(void **state)
 {
 	FILE *f = fopen(TOP "/drivers/perf/arm_pcsample/ledger.c", "re");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf.data as it is written, read back by its layout alone.
+ * Writes perf.data and reads it back by nothing but its layout.
  */
 #include "unit.h"
 
@@ -48,7 +48,7 @@ static bool has_feature(const struct image *image, unsigned int feature)
 	return image->header->features[feature / 64] >> (feature % 64) & 1;
 }
 
-/* Section of a feature, as a reader finds it: by counting the bits below */
+/* Finds a feature's section as a reader does: by counting the bits below */
 static struct perfdata_section section_of(const struct image *image, unsigned int feature)
 {
 	struct perfdata_section section;
@@ -88,7 +88,7 @@ static int put_record(struct perfdata_writer *w, u64 number, struct error *err)
 	return perfdata_write_record(w, &record.header, err);
 }
 
-/* Records 0, 1, 2...; how many are there? */
+/* Checks that records are numbered 0, 1, 2... and returns how many there are */
 static u64 count_records(const struct image *image)
 {
 	const struct test_record *record;
@@ -162,7 +162,7 @@ static void test_file(void **state)
 	free(image.data);
 }
 
-/* Whatever was flushed can be read if the recorder dies now */
+/* If the recorder is killed, what was flushed can be read */
 static void test_killed(void **state)
 {
 	struct perfdata_writer *w = open_writer();
@@ -212,7 +212,7 @@ static void test_bad_output(void **state)
 	assert_int_equal(perfdata_writer_create(&w, path, &err), -ENOENT);
 }
 
-/* A limit of the file's size acts as a full disk does. */
+/* A limit of the file size acts as a full disk. */
 static void limit_size(rlim_t size)
 {
 	struct rlimit limit = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
@@ -221,7 +221,7 @@ static void limit_size(rlim_t size)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Return: records that are left; the file is complete but for @dropped features */
+/* Record up to @nr records, and finish, which must return @finished. Return: records in the file */
 static u64 fill_disk(rlim_t limit, unsigned int nr, int finished)
 {
 	struct perfdata_writer *w;
@@ -272,11 +272,11 @@ static void test_full_disk(void **state)
 	/* Full only at the features: nothing is lost but kernel symbols */
 	assert_int_equal(fill_disk(1000 * sizeof(struct test_record) + 100000, 1000, -ENODATA),
 			 1000);
-	/* And with room for everything nothing is */
+	/* With room for everything, all is kept */
 	assert_int_equal(fill_disk(1000 * sizeof(struct test_record) + 500000, 1000, 0), 1000);
 }
 
-/* No room for files, which are dropped first: the message does not blame the kernel's symbols */
+/* No room for embedded files: they are dropped first, and the message blames them alone */
 static void test_no_room_for_files(void **state)
 {
 	struct perfdata_writer *w = open_writer();
@@ -317,7 +317,7 @@ static void test_no_room_at_all(void **state)
 	free(image.data);
 }
 
-/* Pipe form: 100,000 bytes of a private feature come in pieces */
+/* The pipe form: 100,000 bytes of a private feature are split into several records */
 static void test_pipe(void **state)
 {
 	const struct perf_event_header *record;

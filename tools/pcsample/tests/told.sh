@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What went wrong while recording is told by the commands that read the recording.
+# Commands that read a recording report what went wrong when it was made.
 #
 # Environment: O, the build directory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# rounds SECONDS...: a recording whose rounds begin at these times, with samples of half a second of
-# two CPUs, one behind the other, as a recorder empties its rings
+# rounds SECONDS...: a recording whose rounds begin at these times. A round has half a second of
+# samples of two CPUs, one CPU after the other, as a recorder empties its rings.
 rounds() {
 	local start cpu i
 
@@ -28,7 +28,8 @@ clock_that_goes_back() {
 	rounds 100 101 102 103 104 105 106
 	"$PCSAMPLE" report > out
 	! grep 'went back' out || die "this clock does not go back"
-	# Not by more than a round: records of one ring may be older than those of another
+	# Times may go back by less than a round: records of one ring may be older than those of
+	# another
 	rounds 100 101 102 101 103 104
 	"$PCSAMPLE" report > out
 	! grep 'went back' out || die "the rings are not in order"
@@ -55,7 +56,7 @@ full_buffers() {
 	says out '"lost":12'
 }
 
-# Where standard output goes there is no space. Commands that print little write at their end.
+# Standard output is a full device. Commands that print little write at their end.
 full_disk() {
 	rounds 100 101 102
 	while read -r command; do
@@ -84,7 +85,7 @@ full_disk() {
 	END
 }
 
-# And a temporary file, for what cannot be mapped or is packed
+# The disk of temporary files is full, which hold what cannot be mapped or is compressed
 full_temporary_files() {
 	[[ $EUID == 0 ]] || skip "needs root"
 	rounds {100..300}
@@ -96,7 +97,7 @@ full_temporary_files() {
 	[[ $(wc -l < said) == 1 ]] || die "$(< said)"
 }
 
-# What is no recording is not copied until there is no space
+# Endless input that is no recording is not copied until the disk is full
 endless_input() {
 	local input
 
@@ -106,7 +107,7 @@ endless_input() {
 	done
 }
 
-# Names are missing without it, and most commands have no place to tell it
+# Without the file names are missing, which most commands have no place to say
 missing_kallsyms() {
 	rounds 100 101 102
 	while read -r command; do
@@ -124,7 +125,7 @@ missing_kallsyms() {
 	END
 }
 
-# A stream that is closed is not the file that is opened next
+# The descriptor of a closed standard stream is not reused for the next file that is opened
 closed_streams() {
 	rounds 100 101 102
 	"$PCSAMPLE" export --json -f csv -o open.csv > out
@@ -141,7 +142,7 @@ need_recorder() {
 	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
 }
 
-# What is known of all processes comes first, and is long on a busy host: a sample is there.
+# The records of all existing processes come first, and are many on a busy host: wait for a sample.
 recording() {
 	[[ $("$PCSAMPLE" report -i "$1" 2> /dev/null) == *'of cpu-clock'* ]]
 }
@@ -158,13 +159,13 @@ killed_recorder() {
 	status 1 "$PCSAMPLE" script > out 2> said
 	says said 'the recorder did not finish'
 	[[ -s out ]] || die "nothing was printed"
-	# What was known before the first sample, so that the kernel's symbols are found
+	# It has the records from before the first sample, so that kernel symbols are found
 	status 1 "$PCSAMPLE" report --json > out 2> said
 	json out "d['kernel'] == '$(uname -r)' and d['arch'] == '$(uname -m)'"
 	json out "d['hostname'] == '$(uname -n)'"
 	[[ $(grep -c 'unknown release' out) == 0 ]] || die "of unknown release"
 	perf report --stdio -i perf.data > /dev/null 2> said || die "perf: $(< said)"
-	# In a pipe, where nothing says how long it should be
+	# In a pipe, which does not say how long it should be
 	"$PCSAMPLE" record -e cpu-clock -a -o - > pipe.data 2> said &
 	until_true recording pipe.data
 	kill -KILL $!
@@ -182,7 +183,7 @@ killed_recorder() {
 	says said 'the recorder did not finish'
 }
 
-# Files that are not here leave rows without a name, and that is not left to the reader to guess
+# If files are missing here, rows have no names, and the report says why
 missing_symbols() {
 	"$MKREC" perf.data <<-'END'
 		comm 1 1 app 1
@@ -197,7 +198,7 @@ missing_symbols() {
 	says out ' /nowhere/libapp.so: No such file or directory (-v: the others)'
 	"$PCSAMPLE" report -i perf.data -v > out
 	says out '# Symbols:   /nowhere/app: No such file or directory'
-	# Rows that are too small to be shown have no names all the same
+	# Rows below the limit are not shown, but count as nameless
 	"$PCSAMPLE" report -i perf.data --percent-limit 50 > out
 	says out '# Symbols:   missing for 100.0 % of the samples, in 2 files, most of them in: '
 	"$PCSAMPLE" report -i perf.data --percent-limit 50 --json > out
@@ -214,8 +215,8 @@ missing_symbols() {
 	fi
 }
 
-# A stripped program has symbols, of what others call: why most of it has no name must not be left
-# to the reader to guess
+# A stripped program still has symbols for what others call: the report must say why most of it has
+# no name
 stripped_programs() {
 	local at
 
@@ -237,7 +238,7 @@ stripped_programs() {
 	says out "# Symbols:   $PWD/prog: no symbols of this code; install its debug symbols"
 }
 
-# Whoever reads the JSON has what the lines in front of the text's table say
+# The JSON has what the lines above the text's table say
 lines_of_the_head_are_in_json() {
 	"$MKREC" perf.data <<-END
 		type 0x200587
@@ -280,7 +281,7 @@ lines_of_the_head_are_in_json() {
 	json out 'd["events"][0]["method"] == "interrupt"'
 }
 
-# with_ledger LATE PREEMPTED: what report says of busy readers, of 1000 reads
+# with_ledger LATE PREEMPTED: what report says of busy readers, for 1000 reads
 with_ledger() {
 	"$MKREC" perf.data <<-END
 		meta ledger.total.planned 1000
@@ -301,7 +302,7 @@ busy_readers() {
 	fi
 }
 
-# Each event of a group has samples; that they are those of perf is in tests/corpus.sh
+# Each event of a group has samples; tests/corpus.sh compares them with perf's
 groups_of_events() {
 	perf record -q -B -e '{cpu-clock,task-clock}:S' -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
@@ -312,7 +313,7 @@ groups_of_events() {
 	[[ $(grep -c cpu-clock events) -ge 10 && $(grep -c task-clock events) -ge 10 ]]
 }
 
-# Recordings of kinds that tests/corpus is not for: perf has nothing to print of them, or as much
+# Kinds of recordings that tests/corpus does not cover: perf prints nothing of them, or as much
 more_kinds() {
 	python3 "$here/mkcorpus.py" kinds
 	printf 'ffffffff81000000 T %s\n' _text kfunc > kallsyms
@@ -342,8 +343,8 @@ more_kinds() {
 		    body = (m.KTEXT if kernel else m.TEXT) + 64, 10, 10, r.now, 0, 0, 1, 0, 0
 		    r.record(m.SAMPLE, r.pack("QIIQIIQQQ", *body), m.KERNEL if kernel else m.USER)
 		r.write("kinds/transactions.data")
-		# A group that would be 50 times as much for each of its events; one member has a
-		# period as simpleperf gives those that are only read
+		# A group that would repeat its samples 50 times for each event; a member has a
+		# period as simpleperf gives events that are only read
 		kind = m.USUAL | m.ID | m.READ | m.CALLCHAIN
 		form = m.GROUP_FORMAT | m.ID_FORMAT
 		members = [m.Event("added", 0, 1, kind, i and 1 << 62, False, form)
@@ -355,7 +356,7 @@ more_kinds() {
 	END
 }
 
-# said_by COMMAND...: what a command says on standard error
+# said_by COMMAND...: print what the command writes to standard error
 said_by() {
 	{ "$PCSAMPLE" "$@" --kallsyms kallsyms > /dev/null; } 2>&1
 }
@@ -381,7 +382,7 @@ what_is_not_shown() {
 			> out.json
 		json out.json "any(t.startswith('$word') for t in d['not_shown'])"
 		for format in folded csv json speedscope firefox html pprof; do
-			# Where chains are shown, these stacks are named by the next line
+			# Where chains are shown, another message is about these stacks
 			case $kind.$format in
 			stacks.csv | stacks.json) ;;
 			stacks.*) continue ;;
@@ -417,7 +418,7 @@ what_is_not_shown() {
 	! grep -c 'Not shown' out || die "all of it is"
 }
 
-# What would take more memory than the recording's size allows, and what cannot be read
+# Records that would take more memory than the recording's size allows, and unreadable ones
 records_that_are_left_out() {
 	local words='records of processes and mappings: together with the earlier ones they would'
 
@@ -479,7 +480,7 @@ recordings_without_samples() {
 	if grep 'never fired' said; then
 		die "it was not to fire"
 	fi
-	# Not of a field that samples would have
+	# But not for a field that only samples have
 	status 2 "$PCSAMPLE" script -i stat.data -F comm,cpu,time 2> said
 	says said 'counts of perf stat record: perf stat report prints them'
 }
@@ -491,14 +492,14 @@ why_reads_gave_no_sample() {
 	says said 'no samples: 90 of 100 reads were late: the reader CPU came too late'
 }
 
-# perf asks every clock of the kernel to be precise (:ppp)
+# perf asks for precise addresses (:ppp) with each clock of the kernel
 clocks_are_not_precise() {
 	perf record -q -B -e cpu-clock:ppp -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" annotate seventy > out
 	says out '# Addresses: the address is where the interrupt was taken'
 }
 
-# Most exports take one event
+# Most exports have one event
 other_events_of_an_export() {
 	python3 "$here/mkcorpus.py" kinds
 	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f folded -o out 2> said
@@ -513,7 +514,7 @@ other_events_of_an_export() {
 }
 
 call_chains() {
-	# -B: perf 6.1 writes beyond its stack for build-ids of some linkers
+	# -B: perf 6.1 overruns its stack for build-ids of some linkers
 	perf record -q -B -e cpu-clock -g -o perf.data -- "$BUSY" 0.1
 	"$PCSAMPLE" report -i perf.data > out
 	says out 'call chains were recorded'

@@ -8,12 +8,12 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-# A terminal of 120 columns that nobody sees; its server is the test's own
+# terminal: an invisible terminal of 120 columns, on a server of its own
 terminal() {
 	tmux -f /dev/null -S "$PWD/socket" "$@"
 }
 
-# start_top [ARG...]: its exit status goes to the file status, what it complains of to said
+# start_top [ARG...]: writes its exit status to the file status, and its complaints to said
 start_top() {
 	command -v tmux > /dev/null || skip "no tmux"
 	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
@@ -34,7 +34,7 @@ shows() {
 	screen | grep -E -e "$1" > /dev/null
 }
 
-# The commands in the rows, from the top
+# Print the commands in the rows, from the top
 commands() {
 	screen | sed -nE 's/^ *[0-9.]+% +[0-9.]+ - *[0-9.]+ +[0-9]+  (.{16})  .*/\1/p' |
 		sed 's/ *$//'
@@ -81,7 +81,7 @@ sorts_and_filters() {
 	terminal resize-window -x 60 -y 12
 	keys p / 'usy' Enter
 	until_true shows 'busy'
-	# The usual size has room for functions
+	# A terminal of the usual size has room for functions
 	terminal resize-window -x 80 -y 24
 	until_true shows ' busy +busy +\[\.\] seventy'
 	keys q
@@ -89,7 +89,7 @@ sorts_and_filters() {
 	[[ $(< status) == 0 ]] || die "$(< said)"
 }
 
-# Bytes above ASCII are '?', also where char has no sign, as on arm64
+# Bytes above ASCII are '?', also where char is unsigned, as on arm64
 foreign_names() {
 	need_whole_cpus
 	cp "$BUSY" $'b\xc3\xa9z\x9bzy'
@@ -101,7 +101,7 @@ foreign_names() {
 }
 
 ends_with_the_command() {
-	# Others may run the same in /tmp
+	# Other runs of this test may use /tmp
 	mkdir tmp
 	export TMPDIR=$PWD/tmp
 	start_top -- "$BUSY" 1

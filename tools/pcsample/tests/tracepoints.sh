@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fields of tracepoints, against perf's, on recordings of mkcorpus.py and on those that perf makes
-# here.
+# Fields of tracepoints, compared with perf's, on recordings that mkcorpus.py writes and on some
+# that perf makes here.
 #
 # Environment: O, the build directory.
 
@@ -23,12 +23,12 @@ real_recording() {
 		skip "perf records no tracepoints here: $(tail -n 1 said)"
 }
 
-# Names of code are another matter: the lines of tracepoints alone. Newer perfs have wider columns.
+# Only lines of tracepoints: other tests compare names of code. Newer perfs have wider columns.
 lines_of_tracepoints() {
 	grep -v ' cpu-clock: ' | sed 's/  */ /g; s/^ //'
 }
 
-# same_as_perfs OPTION...: script prints what perf does
+# same_as_perfs OPTION...: script prints what perf script prints
 same_as_perfs() {
 	perf script "$@" 2> said | lines_of_tracepoints > theirs
 	"$PCSAMPLE" script "$@" 2> said | lines_of_tracepoints > ours
@@ -53,10 +53,10 @@ script_is_perfs() {
 script_is_perfs_on_the_kernels() {
 	need_library
 	real_recording
-	# A plugin of libtraceevent has a text of its own for this event
+	# libtraceevent has a plugin that prints this event in another way
 	perf script -i real.data 2> said | grep 'sched_switch: prev_comm=' > theirs ||
 		skip "perf prints by plugins here"
-	# Without names of threads, which perf 6.12 forgets when they end
+	# Without names of threads, which perf 6.12 forgets when they exit
 	same_as_perfs -i real.data -F tid,cpu,time,event,trace
 	real_recording -g
 	same_as_perfs -i real.data --no-inline -F tid,cpu,time,event,trace
@@ -73,7 +73,7 @@ fields_in_json() {
 	json out 'd["fields"]["name"] == "name2" and d["fields"]["delta"] == -2'
 }
 
-# with_format PRINT: a recording whose tracepoint prints so; "len" is 4,294,967,295 in its samples
+# with_format PRINT: a recording whose tracepoint has this format; "len" is 4,294,967,295
 with_format() {
 	PRINT=$1 python3 - "$here" <<-'END'
 		import os, sys
@@ -90,7 +90,7 @@ with_format() {
 	END
 }
 
-# A format says how much of the memory behind a sample is printed
+# Formats that ask for more memory than the sample has
 formats_that_read_on() {
 	local print
 
@@ -110,7 +110,7 @@ formats_that_read_on() {
 	says out 'hostile: 31 32 33 34 35 36 37 38'
 }
 
-# libtraceevent 1.7 ends by a signal on some of these
+# libtraceevent 1.7 dies of a signal on some of these
 damaged_formats() {
 	local print
 
@@ -128,8 +128,8 @@ damaged_formats() {
 	[[ $(wc -l < out) == 40 ]] || die "where they were is known"
 }
 
-# their_rows KEYS FILE, our_rows KEYS FILE: "SAMPLES VALUE..." of each row. Where an event has
-# no such field perf prints N/A, or as much of it as its column is wide, which may be nothing.
+# their_rows KEYS FILE, our_rows KEYS FILE: print "SAMPLES VALUE..." of each row. For an event
+# without the field perf prints N/A, or as much of it as fits into the column, which may be nothing.
 their_rows() {
 	perf report --stdio -n -F sample -s "$1" -i "$2" 2> said | sed '/^#/d; /^ *$/d' |
 		awk '{ gsub("N/A", ""); $1 = $1; print }' | sort
@@ -145,8 +145,8 @@ our_rows() {
 		}' | awk '{ gsub("N/A", ""); $1 = $1; print }' | sort
 }
 
-# their_values KEYS FILE: the same of the text that perf script prints, of all events together. In
-# that of mkcorpus.py a function is at=FUNCTION.
+# their_values KEYS FILE: the same from the text of perf script, for all events together. In
+# recordings of mkcorpus.py a function is at=FUNCTION.
 their_values() {
 	perf script -F event,trace -i "$2" 2> said | KEYS=$1 python3 -c '
 import collections, os, re, sys
@@ -165,7 +165,7 @@ our_values() {
 		END { for (value in sum) print sum[value] value }' | sort
 }
 
-# Debian 13's perf report ends by SIGSEGV on some of these
+# Debian 13's perf report dies of SIGSEGV on some of these
 rows_are_perfs() {
 	their_values "$@" > theirs
 	our_values "$@" > ours
@@ -179,7 +179,7 @@ rows_are_perfs() {
 	diff ours theirs > differs || die "$*: $(head -n 6 differs)"
 }
 
-# Not by names of threads: perf ends those with a space there
+# Not by names of threads: perf cuts those off at a space
 sorted_by_fields() {
 	need_library
 	made
@@ -210,7 +210,7 @@ unknown_fields() {
 	says said "cannot sort by 'nothing'"
 }
 
-# filtered EXPRESSION: samples that pass
+# filtered EXPRESSION: print the number of samples that pass
 filtered() {
 	"$PCSAMPLE" script -F trace --filter "$1" -i kinds/identical-tracepoint.data 2> said |
 		wc -l
@@ -242,7 +242,7 @@ filters() {
 	says said 'has no formats of them'
 }
 
-# Where a feature is left out, that is told
+# Built without the library, script says that the fields are not shown
 without_the_library() {
 	! "$PCSAMPLE" version --feature libtraceevent || skip "built with libtraceevent"
 	made

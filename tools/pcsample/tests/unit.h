@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the unit tests share: cmocka, and a directory for files.
+ * What unit tests share: cmocka, and a directory for files.
  */
 #ifndef PCSAMPLE_TESTS_UNIT_H
 #define PCSAMPLE_TESTS_UNIT_H
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of the running test: made by temp_setup(), removed by temp_teardown() */
+/* The running test's directory: made by temp_setup(), removed by temp_teardown() */
 static char temp_dir[64];
 
 static inline int temp_setup(void **state)
@@ -38,7 +38,7 @@ static inline int temp_teardown(void **state)
 	return nftw(temp_dir, temp_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A file below the directory; missing directories are made */
+/* Write a file below the directory, and make missing directories */
 static inline void temp_write(const char *name, const void *data, size_t size)
 {
 	char path[PATH_MAX], *slash;

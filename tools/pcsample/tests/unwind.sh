@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Callers from three sources: copies of stacks, which these tests make for assembly programs with
-# known call frame information; calls that a CPU remembers; and records of their own (deferred).
+# known call frame information; branch records of a CPU in call-stack mode; and deferred records.
 #
 # Environment: O, the build directory.
 
@@ -15,8 +15,8 @@ need_libdw() {
 	"$PCSAMPLE" version | grep -q 'libdw *on' || skip "built without libdw"
 }
 
-# recording ARCH OBJCOPY [LINK]: perf.data of prog, where leaf was sampled; and which functions
-# called it. LINK is what arm64's link register has.
+# recording ARCH OBJCOPY [LINK]: make perf.data of prog, sampled in leaf, with a stack of known
+# callers. LINK is the symbol in arm64's link register.
 recording() {
 	nm prog > symbols
 	"$2" -w -N 'ret_*' -N 'at_*' prog
@@ -31,7 +31,7 @@ recording() {
 		def words(n, **values):
 		    return struct.pack(f"<{n}Q", *(values.get(f"w{i}", 0x5a5a) for i in range(n)))
 		if arm:
-		    # A signed return address has bits above those of addresses
+		    # A signed return address has bits above those of an address
 		    stack = words(8, w0=S + 32, w1=at["ret_plain"] | 0x2b << 56, w4=S + 48,
 		                  w5=at["ret_outer"], w6=0, w7=at["ret_start"])
 		    regs = {29: S, 30: at[sys.argv[2]], 31: S, 32: at["at_leaf"]}
@@ -47,10 +47,10 @@ recording() {
 		r.mmap(10, start, size, "prog", offset)
 		values = [regs[i] for i in sorted(regs)]
 		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values, stack=stack)
-		# In the kernel
+		# A sample in the kernel
 		r.sample(ip=KTEXT + 64, pid=10, tid=10, misc=KERNEL, regs=values, stack=stack,
 		         chain=[CONTEXT_KERNEL, KTEXT + 64, KTEXT + 99])
-		# Less of the stack, and nothing
+		# Less of the stack, and none of it
 		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values,
 		         stack=stack[:40 if arm else 112])
 		r.sample(ip=at["at_leaf"], pid=10, tid=10, regs=values, stack=b"")
@@ -58,7 +58,7 @@ recording() {
 	END
 }
 
-# frames FIELDS N: field N of the frames of each sample, a line each
+# frames FIELDS N: print field N of the frames of each sample, one sample a line
 frames() {
 	"$PCSAMPLE" script --no-inline -F "$1" 2> said > printed
 	awk -v f="$2" 'NF { printf "%s%s", n++ ? " " : "", $f } !NF { if (n) print ""; n = 0 }
@@ -75,7 +75,7 @@ unwinds() {
 	[[ $(sed -n 3p frames) = 'leaf middle plain' ]] || die 'another chain of a part'
 	[[ $(wc -l < frames) = 3 ]] || die 'a chain of nothing'
 	! grep . said || die 'something is said not to be shown'
-	# Calls are where they were made
+	# A caller's address is that of the call
 	"$PCSAMPLE" script --no-inline -F ip,sym,symoff | grep -q 'middle+0x' || die 'no offset'
 	"$PCSAMPLE" report --children --sort sym > out
 	grep -q ' 50.00%.*\[.\] outer$' out || die "outer called two of four: $(< out)"
@@ -110,7 +110,7 @@ x86_64_stacks() {
 			ret
 			.cfi_endproc
 			.size middle, . - middle
-		# A frame pointer alone
+		# Only a frame pointer, no call frame information
 		.type plain, @function
 		plain:	push %rbp
 			mov %rsp, %rbp
@@ -118,7 +118,7 @@ x86_64_stacks() {
 		ret_plain: leave
 			ret
 			.size plain, . - plain
-		# As PLTs have it: rsp + 8 + ((rip & 0) >= 0) << 3
+		# The rule of PLTs: rsp + 8 + ((rip & 0) >= 0) << 3
 		.type outer, @function
 		outer:	.cfi_startproc
 			sub $8, %rsp
@@ -140,7 +140,7 @@ x86_64_stacks() {
 	gcc -nostdlib -static -no-pie -Wl,--build-id=none -o prog prog.S
 	recording x86_64 objcopy
 	unwinds
-	# With nothing but what is for debuggers, plain and packed
+	# Only .debug_frame, plain and compressed
 	sed -i '1i .cfi_sections .debug_frame' prog.S
 	for packed in none zlib; do
 		gcc -g -gz=$packed -nostdlib -static -no-pie -Wl,--build-id=none -o prog prog.S
@@ -176,7 +176,7 @@ arm64_stacks() {
 			ret
 			.cfi_endproc
 			.size middle, . - middle
-		# A frame pointer alone
+		# Only a frame pointer, no call frame information
 		.type plain, %function
 		plain:	stp x29, x30, [sp, -16]!
 			mov x29, sp
@@ -207,24 +207,25 @@ arm64_stacks() {
 	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
 	recording aarch64 aarch64-linux-gnu-objcopy
 	unwinds
-	# As the vDSO: a leaf function without call frame information
+	# A leaf function without call frame information, as in the vDSO
 	sed -i '0,/[.]cfi_startproc/s///; 0,/[.]cfi_endproc/s///' prog.S
 	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
 	recording aarch64 aarch64-linux-gnu-objcopy
 	unwinds
-	# It has a frame, and called something: then that is where it returns to
+	# leaf has a frame and the link register is in leaf itself, so it has called: the frame
+	# tells the caller
 	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
 	recording aarch64 aarch64-linux-gnu-objcopy at_leaf
 	frames ip,sym 2
 	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'another chain by the frame'
-	# And has called nothing yet
+	# leaf has a frame and has not called: the link register is the frame's return address
 	aarch64-linux-gnu-gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
 	recording aarch64 aarch64-linux-gnu-objcopy ret_plain
 	frames ip,sym 2
 	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'its caller is there twice'
 }
 
-# Linux 6.19: of two threads the same number is another chain, and one has none
+# Linux 6.19: the same cookie in two threads is another chain, and one thread has no chain
 deferred_chains() {
 	python3 - <<-'END'
 		from mkcorpus import *

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The unit tests and every command, under memcheck of valgrind: unlike the sanitizers it sees the
-# use of what was never written, and looks into the libraries.
+# The unit tests and every command, under valgrind's memcheck: unlike the sanitizers it finds reads
+# of uninitialized memory, and checks the libraries.
 #
 # Environment: O, the build directory.
 
@@ -13,7 +13,7 @@ O=$(realpath "${O:?}")
 PCSAMPLE=$O/pcsample
 MKREC=$O/tests/mkrec
 
-# status EXPECTED of the command, and no complaint, which would make it 99
+# memcheck EXPECTED COMMAND...: the status is EXPECTED; a complaint of memcheck would make it 99
 memcheck() {
 	local expected=$1
 
@@ -22,8 +22,8 @@ memcheck() {
 		--show-leak-kinds=definite --errors-for-leak-kinds=definite "$@"
 }
 
-# A command whose status depends on the machine, or which libperf's leaks are in: record.sh looks
-# for those of the tool (lsan.supp)
+# For commands whose status depends on the machine, or that have the leaks of libperf: record.sh
+# looks for leaks of the tool (lsan.supp)
 memcheck_without_leaks() {
 	local got=0
 
@@ -31,7 +31,7 @@ memcheck_without_leaks() {
 	[[ $got -le 2 ]] || die "exit status $got: $*"
 }
 
-# test-change and test-stats compute for seconds and hold no memory
+# test-change and test-stats compute for seconds and allocate no memory
 unit_tests() {
 	local name
 
@@ -41,7 +41,7 @@ unit_tests() {
 	done
 }
 
-# All commands that read recordings, on those that are cut or changed
+# All commands that read recordings, on truncated and changed ones
 damaged_recordings() {
 	DAMAGE=few memcheck 0 "$O/tests/test-damage"
 }
@@ -67,7 +67,7 @@ commands_that_read() {
 	done
 }
 
-# A function, its source lines and what is inlined into it
+# A function with source lines and an inlined function
 instructions_and_lines() {
 	local at
 

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Speed, memory and sums of report and script, side by side with perf in one run. For each figure
+# Speed, memory and sums of report and script, beside perf in the same run. For each figure it
+# prints
 #
 #	bench: NAME VALUE UNIT goal GOAL pass|fail
 #
-# and in front of it how it was found: figures.sh says when one fails. Commands run in turn, round
-# by round, and a figure is the median over the rounds. Instructions are those that valgrind counts,
-# the same whatever else the machine does.
+# and before that how it was measured. figures.sh has the rules by which one fails. Commands run in
+# turn, round by round; a figure is the median of the rounds. Instructions are counted by valgrind,
+# so that other load does not change them.
 #
-# Environment: O, the build directory. QUICK=1 makes a shorter recording and three rounds in place
-# of five. PERF is the perf to compare with. RERECORD=1 makes a new recording in place of that of an
-# earlier run. RECORD=1 writes the figures to tests/bench/recorded.
+# Environment: O, the build directory. QUICK=1 makes a shorter recording, and three rounds instead
+# of five. PERF is the perf to compare with. RERECORD=1 makes a new recording instead of using that
+# of an earlier run. RECORD=1 writes the figures to tests/bench/recorded.
 
 set -euo pipefail
 # row() ends pipelines, and sets failed
@@ -40,7 +41,7 @@ cd "$dir"
 exec 9> lock
 flock -n 9 || { echo "bench: another bench runs in $dir" >&2; exit 1; }
 
-# The recording: 1x.data of at least 3 million samples, 3x.data and 10x.data of that many times it
+# The recordings: 1x.data of at least 3 million samples; 3x.data and 10x.data, 3 and 10 times that
 
 record_workload() {
 	local rate=20000 most times samples try
@@ -48,8 +49,8 @@ record_workload() {
 	"$here/workload.sh" "$dir/workload" 0
 	most=$(< /proc/sys/kernel/perf_event_max_sample_rate)
 	[[ $rate -le $most ]] || rate=$most
-	# Only what the workload starts: a recording of whatever else ran would be another each time
-	# perf 6.1 dies when another recording on the machine wants build ids: see has_build_id()
+	# Record only what the workload starts: whatever else runs would differ each time. perf 6.1
+	# crashes when another recording on the machine asks for build ids: see has_build_id().
 	for try in 1 2 3; do
 		"$PERF" record -q -F "$rate" -e cpu-clock -N -m 16M -o raw.data -- \
 			"$here/workload.sh" "$dir/workload" "$seconds" > out.log 2> record.log &&
@@ -65,11 +66,11 @@ record_workload() {
 	"$O/tests/bench/multiply" 1x.data 30m.data 1 30000000
 	touch complete
 	rm raw.data
-	# Of what is written meanwhile each sample cost half as much again
+	# While the files are being written to disk, each sample costs half as much again
 	sync -f .
 }
 
-# Copies of stacks, to be unwound: stacks.data
+# stacks.data: has copies of stacks, to be unwound
 record_stacks() {
 	"$PERF" record -q -B -F 1500 -e cpu-clock:u --call-graph dwarf -m 16M -o stacks.new -- \
 		g++ -O2 -c -o out.o workload/library.cc > out.log 2> record.log ||
@@ -98,7 +99,7 @@ column() {
 	awk -v c="$1" -v f="$2" '$1 == c { print $f }' runs
 }
 
-# beyond FILE N: of the runs of command N, which mapped the file, the memory beyond it
+# beyond FILE N: memory of the runs of command N, without the FILE that it mapped
 beyond() {
 	column "$2" 4 | awk -v b="$(stat -c %s "$1")" '{ print $1 - b / 2^20 }'
 }
@@ -143,13 +144,13 @@ paste <(column 91 4) <(column 90 4) | quotient |
 	row memory_of_unwinding_against_perf x 1 at-most 2
 column 7 3 | row first_row_of_300_MB s 1 at-most 2
 
-# Cost of a sample at three and ten times the length, against that of the plain recording
+# Cost of a sample of the 3x and 10x recordings, as a multiple of that of the plain one
 paste <(column 6 2) <(column 1 2) | awk '{ print $1 / $2 / 3 }' |
 	row cost_of_a_sample_at_3x x 1.1 at-most 2
 paste <(column 8 2) <(column 1 2) | awk 'NF == 2 { print $1 / $2 / 10 }' |
 	row cost_of_a_sample_at_10x x 1.1 at-most 2
 
-# The page of 9 million samples, where make check has fetched what drives Chromium
+# The HTML page of 9 million samples, if make check has downloaded what drives Chromium
 if [[ -x ${CHROMIUM:-/usr/bin/chromium} ]]; then
 	readers=$("$here/../../../../scripts/get" readers)
 	"$pcsample" export -i 3x.data -o 3x.html
@@ -160,8 +161,8 @@ else
 	echo '# no Chromium: no page opened'
 fi
 
-# Of the recording; of a short one, with more of what comes before its samples and after them; and
-# of a further sample of that
+# Instructions for the recording, for a short one (most of them for what precedes and follows the
+# samples), and for each further sample of that one
 few=$("$O/tests/bench/walk" 30m.data)
 more=$("$O/tests/bench/walk" 60m.data)
 # instructions FILE COMMAND...
@@ -185,8 +186,8 @@ awk -v i="$((of_more - of_few))" -v n="$((more - few))" 'BEGIN { print i / n }' 
 instructions 30m.data "$pcsample" script -F "$fields" | awk -v n="$few" '{ print $1 / n }' |
 	row script_instructions_of_a_line instructions 750 at-most 0
 
-# Sums for each command and object, against perf's. Columns: samples, command, object. Without -w
-# perf cuts the names of commands that are longer than that of the first threads.
+# Sums for each command and object, compared with perf's. Columns: samples, command, object. Without
+# -w perf truncates names of commands to the width of those of the first threads.
 "$PERF" report -i 1x.data --stdio -n --sort comm,dso -w 8,12,64,256 -t '|' 2> /dev/null |
 	awk -F '|' '!/^#/ && NF > 3 {
 		gsub(/^ +| +$/, "", $3); gsub(/^ +| +$/, "", $4); print $2 + 0 "|" $3 "|" $4 }' |
@@ -195,8 +196,8 @@ instructions 30m.data "$pcsample" script -F "$fields" | awk -v n="$few" '{ print
 	awk -F '|' '!/^#/ { print $3 "|" $4 "|" $5 }' | sort > sums.pcsample
 diff sums.perf sums.pcsample > sums.diff || :
 
-# explain_differences: the samples that the two place differently, and the records of their
-# processes, by which it can be told who is right
+# explain_differences: print the samples that differ, and the records of their processes, which show
+# who is right
 explain_differences() {
 	sed 's/^/# difference: /' sums.diff
 	diff <("$PERF" script -i 1x.data -F comm,tid,time,ip,dso 2> /dev/null) \

@@ -2,9 +2,9 @@
 #
 # shellcheck shell=bash
 #
-# Judging figures. The sourcing script sets QUICK and recorded_figures, a file of lines NAME FULL
-# QUICK, and has shopt lastpipe on: row() ends pipelines, and sets failed. It empties the file
-# "figures" first.
+# Compares figures with goals and recorded ones. The sourcing script sets QUICK, and
+# recorded_figures to a file of lines NAME FULL QUICK. It also sets shopt lastpipe, because row() is
+# the last command of pipelines and sets failed, and empties the file "figures" first.
 
 failed=0
 : "${recorded_figures:?}"
@@ -14,15 +14,16 @@ finish() {
 	exit "$failed"
 }
 
-# stats: median, least and most of the numbers on standard input
+# stats: print median, minimum and maximum of the numbers on standard input
 stats() {
 	sort -g | awk '{ v[NR] = $1 }
 		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
 }
 
-# Recorded figures must depend on the code and not on the machine. Times mean nothing on another
-# machine. Memory as a whole grows with the recording, which differs each time. Ratios to a walk of
-# the records, or to less of the same work, change by half with the speed of memory alone.
+# Is this figure compared with its goal only? Recorded figures must depend on the code, not on the
+# machine. Times mean nothing on another machine. Total memory grows with the recording, which
+# differs each time. Ratios to a walk of the records, or to a shorter recording, change by half with
+# the speed of memory alone.
 goal_only() {
 	case $1 in
 	report_against_walk | cost_of_a_sample_at_*) ;;
@@ -30,10 +31,10 @@ goal_only() {
 	esac
 }
 
-# row NAME UNIT GOAL at-least|at-most DECIMALS: of the numbers on standard input, one a round. Fails
-# when the median misses the goal. It is also a loss when all rounds are more than 10 % worse than
-# what was recorded: a real loss shows in every round. If the rounds differ by more than that, look
-# at figures without such a spread, such as instructions.
+# row NAME UNIT GOAL at-least|at-most DECIMALS: print a figure from the numbers on standard input,
+# one a round. It fails if the median misses the goal, or if all rounds are more than 10 % worse
+# than the recorded figure: a real loss shows in every round. If the rounds spread by more than
+# that, look at figures that do not spread, such as instructions.
 row() {
 	local name=$1 unit=$2 goal=$3 which=$4 decimals=$5 median low high recorded verdict
 
@@ -56,12 +57,12 @@ row() {
 		printf "%s %.${decimals}f\n" "$name" "$median" >> figures
 }
 
-# quotient: of two columns, line by line
+# quotient: divide the first column by the second
 quotient() {
 	awk '{ print $1 / $2 }'
 }
 
-# record_figures: those of "figures" take the place of the recorded ones, in the column of QUICK
+# record_figures: replace the recorded figures by those of "figures", in the column of QUICK
 record_figures() {
 	awk -v q="$QUICK" 'NR == FNR { new[$1] = $2; next }
 		/^#/ { print; next }

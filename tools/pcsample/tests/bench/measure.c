@@ -5,8 +5,8 @@
  * the machine affects all of them alike.
  *
  * A command that takes less than a second runs several times in its turn, and the median is
- * printed. So the caches are as the command itself leaves them, not as another that ran for
- * seconds, and a single interruption is not a tenth of the figure.
+ * printed. The caches are then as the command itself leaves them, not as another command left them
+ * that ran for seconds. A single interruption does not change the figure.
  */
 #include <fcntl.h>
 #include <stdio.h>

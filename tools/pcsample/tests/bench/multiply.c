@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * multiply IN OUT N [BYTES]: a recording N times as long: all records N times over, their times
- * moved on. It has the same programs, so cost can be compared, and the same process numbers again,
- * as a long recording has. BYTES ends it early, with whole records.
+ * multiply IN OUT N [BYTES]: write all records of IN N times, each time with later times. Programs
+ * and process numbers are the same in each copy, as in a long recording, so that cost can be
+ * compared. BYTES limits the size of the records; the last one is whole.
  *
  * Records that describe the state before the recording are written once, as in a real recording.
  */
@@ -25,7 +25,10 @@ static void add(u8 *p, u64 shift)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Records have 64 KiB at most; what belongs to one, as AUX data, may be longer and has no time */
+/*
+ * Records are at most 64 KiB. With the data that belongs to it, as AUX data, one may be longer;
+ * such a record has no time.
+ */
 static bool write_record(struct copy *c, const u8 *rec, u64 size)
 {
 	u8 copy[1 << 16];
@@ -65,7 +68,7 @@ static bool write_copy(struct copy *c, struct perfdata *pd)
 	return true;
 }
 
-/* From the first sample to the last, and a little */
+/* The time from the first sample to the last, and 1 ms */
 static u64 length(struct perfdata *pd, const struct sample_layout *l)
 {
 	u64 pos = 0, first = UINT64_MAX, last = 0, time;
@@ -83,7 +86,7 @@ static u64 length(struct perfdata *pd, const struct sample_layout *l)
 	return last > first ? last - first + 1000000 : 1;
 }
 
-/* Header and attributes are those of @pd; the features' places move with the end of the data */
+/* Header and attributes stay as they are in @pd; the features move to the new end of the records */
 static int write_features(FILE *out, struct perfdata *pd, u64 end)
 {
 	u64 nr = 0, at;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * walk FILE: visit every record and check that it is whole, which every reader of a recording must
- * do at least. The bench compares the report with it, because both see the same noise of the
- * machine. It is bare, not a part of the library: else a better reader would look like a loss.
+ * walk FILE: visit every record and check that it is whole, which is the least that a reader of a
+ * recording must do. The bench divides the time of the report by that of this program, so that the
+ * noise of the machine affects both. It does not use the library: else a faster reader would make
+ * the report look slower.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the benchmark's recording is of: SECONDS of many short processes, many shared objects with
-# symbols (C and C++), stripped programs, compilers, interpreters and the kernel.
+# The workload of the benchmark's recording: SECONDS of many short processes, many shared objects
+# with symbols (C and C++), stripped programs, compilers, interpreters and the kernel.
 #
 # Usage: workload.sh DIR SECONDS        DIR takes what it builds and writes
 
@@ -15,7 +15,7 @@ objects=128
 mkdir -p "$dir"
 cd "$dir"
 
-# One shared object of 40 functions, half of them C++; each function calls none and burns a little
+# One shared object of 40 functions, half of them C++; no function calls another one
 object_source()
 {
 	local i
@@ -92,7 +92,7 @@ build()
 	touch built
 }
 
-# As many processes in a second as in a recording of kernel builds, git and interpreters: 70
+# 70 processes a second, as many as in a recording of kernel builds, git and interpreters
 short_processes()
 {
 	local i=0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The SQL file in ClickHouse's own engine, as chdb has it, with a simulated fleet and with what
-// pcsample itself exported. Prints TAP.
+// Runs the SQL file in ClickHouse's own engine (chdb), with a simulated fleet and with files that
+// pcsample exported. Prints TAP.
 //
 // engine.js CHDB SQL DIR [EXPORTED SAMPLES]: DIR is empty
 'use strict';
@@ -11,10 +11,10 @@ const sim = require('./simulate.js');
 const [chdb, sql, dir, exported, samples] = process.argv.slice(2);
 const { Session } = require(chdb);
 
-// Chance alone fails a check of these by less than 5 % for a new seed; with this one it never does
+// With a new seed a correct program fails one of these checks with a probability below 5 %
 const SEED = 20;
 const HOUR = 3600000;
-// The hour before the one before: roll-ups are of hours that are over
+// The start is in the last hour but one: roll-ups are made for complete hours
 const start = Math.floor(Date.now() / HOUR - 2) * HOUR + 600000;
 
 const session = new Session(`${dir}/db`);
@@ -23,7 +23,7 @@ const rows = query => session.query(query, 'JSONEachRow').split('\n').filter(Boo
 const time = ms => `'${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}'`;
 const all = `from = ${time(start - 60000)}, to = ${time(start + HOUR / 2)}`;
 
-// As clickhouse-client --multiquery does: none of its texts has a semicolon in it
+// Split as clickhouse-client --multiquery does: no string in the file has a semicolon
 function load(path)
 {
 	for (const query of fs.readFileSync(path, 'utf8').replace(/^\s*--.*$/mg, '').split(';'))
@@ -101,7 +101,7 @@ check('approximations of Student\'s t are near the tables', () => {
 	}
 });
 check('the intervals of shares are Wilson\'s', () => {
-	// 10 of 100 by Newcombe's tables: 0.0552 to 0.1744, with 1.96
+	// Newcombe's tables have 0.0552 to 0.1744 for 10 of 100, with 1.96
 	const [r] = rows('SELECT pcsample_wilson(0.1, 100., 1.96, -1) AS a, ' +
 		'pcsample_wilson(0.1, 100., 1.96, 1) AS b');
 
@@ -123,7 +123,7 @@ check('what a function takes is of all samples, and of all hosts', () => {
 	assert(s.every(r => Number(r.hosts) === sim.HOSTS && r.low <= r.share && r.share <= r.high));
 });
 check('95 % intervals have the true share in 93 % to 97 % of functions', () => {
-	// Of 500 with the standard deviation of a binomial, 1 %: 0.05 outside by chance
+	// Of 500 functions, 93 % to 97 % are two standard deviations: outside with probability 0.05
 	const s = share().filter(r => {
 		const i = Number(r.function.split('_')[1]);
 		return i < 500 && i !== sim.GREW && i !== sim.BUSY_IN && i !== sim.LACKS;

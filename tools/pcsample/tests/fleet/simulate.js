@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The files of a simulated fleet, as `pcsample export --format rows` writes them, with what is
-// wrong with it known.
+// Writes the files of a simulated fleet in the format of `pcsample export --format rows`, with
+// known faults.
 'use strict';
 const fs = require('fs');
 const zlib = require('zlib');
@@ -13,10 +13,10 @@ const COLUMNS = 'host start key command object build_id function samples ledger'
 // The planted faults
 const GREW = 100, RATIO = 1.3;		// function GREW takes 30 % more with the new build
 const BUSY = 42, BUSY_IN = 55, TIMES = 4;	// a host with four times as much of one function
-const WITHOUT = 43, LACKS = 3;		// and one that has nothing of another
+const WITHOUT = 43, LACKS = 3;		// a host that does not run one function
 const LATE = 7;				// a host whose reads are late
-const GAP = 8;				// one of which a minute is missing
-const STOPPED = 9;			// one that sends nothing after two minutes
+const GAP = 8;				// a host with a missing minute
+const STOPPED = 9;			// a host that sends nothing after two minutes
 
 // mulberry32
 function random(seed)
@@ -34,7 +34,7 @@ function normal(rand)
 	return Math.sqrt(-2 * Math.log(1 - rand())) * Math.cos(2 * Math.PI * rand());
 }
 
-// Of a small mean by the product of uniform numbers, of a large one by sums of small ones
+// A small mean by multiplying uniform numbers, a large one as a sum of small ones
 function poisson(rand, mean)
 {
 	let n = 0;
@@ -55,7 +55,7 @@ function fnv(text)
 	return hash;
 }
 
-// Shares of the functions: large ones are few
+// Shares of the functions: a few are large
 function shares()
 {
 	const weight = Array.from({ length: FUNCTIONS }, (_, i) => 1 / (i + 20));
@@ -75,7 +75,7 @@ const lines = [OLD, NEW].map(build => Array.from({ length: FUNCTIONS }, (_, i) =
 	return `${fnv(text)}\t${text}`;
 }));
 
-// One host's minutes. Hosts differ in each function by 15 %, and in what they do at all.
+// The minutes of one host. Each function's share varies by 15 % between hosts, as does the load.
 function host(dir, number, start, truth, seed)
 {
 	const rand = random(seed * 1000003 + number), isNew = number >= HOSTS / 2;
@@ -116,7 +116,7 @@ function host(dir, number, start, truth, seed)
 	}
 }
 
-// Into @dir, from @start on, ms since 1970. Returns the shares that were simulated.
+// Write files to @dir, starting at @start (ms since 1970). Returns the simulated shares.
 function simulate(dir, start, seed)
 {
 	const truth = shares();

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# keep.sh TARGET...: of the inputs that run.sh left below O/corpus, pack a smallest set that reaches
-# the same code into tests/fuzz/corpus/TARGET.txt, which run.sh begins with and the suite replays:
-# an archive by tar and zstd, in base64.
+# keep.sh TARGET...: of the inputs that run.sh left below O/corpus, pack the smallest set that
+# reaches the same code into tests/fuzz/corpus/TARGET.txt, as a tar archive compressed by zstd, in
+# base64. run.sh begins with these, and the suite replays them.
 
 set -euo pipefail
 

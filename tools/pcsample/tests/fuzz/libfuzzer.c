@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The targets for libFuzzer; FUZZ_TARGET in the environment says which. See tests/fuzz/run.sh.
+ * Runs the targets under libFuzzer; FUZZ_TARGET in the environment names one. See
+ * tests/fuzz/run.sh.
  */
 #include <stdio.h>
 

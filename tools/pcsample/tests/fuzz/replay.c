@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay TARGET FILE...: feed files to a target, and each of them cut short and with bytes changed.
- * The changes are the same in every run: some, and at every byte with DAMAGE=all. With ONCE=1 in
- * the environment only the files themselves are replayed, for those that fuzzing kept. Ends by
- * SIGVTALRM if one takes 10 s of CPU time, which fuzzing calls a hang; and by SIGABRT if a
- * recording takes more than watch_run() allows it.
+ * replay TARGET FILE...: feed each file to a target, whole, cut short, and with changed bytes. The
+ * changes are the same in every run: some bytes, or every byte with DAMAGE=all. ONCE=1 in the
+ * environment feeds only the whole files, for files that fuzzing kept. The program ends by
+ * SIGVTALRM if one input takes 10 s of CPU time, which fuzzing calls a hang, and by SIGABRT if a
+ * recording takes more memory or time than watch_run() allows.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -26,7 +26,7 @@ static u8 *read_all(const char *path, size_t *size)
 	return p;
 }
 
-/* A copy of exactly its size, so that AddressSanitizer sees a read behind it */
+/* A copy of exactly @size bytes, so that AddressSanitizer sees a read beyond the end */
 static void run_copy(const struct fuzz_target *t, const u8 *p, size_t size)
 {
 	static const struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
@@ -48,7 +48,7 @@ static void run_changed(const struct fuzz_target *t, u8 *p, size_t size, size_t 
 	p[at] = was;
 }
 
-/* A number of 2, 4 or 8 bytes where one may be: how many, how large or where something is */
+/* Overwrite 2, 4 or 8 bytes, which may be a count, a size or an offset, by a special value */
 static void run_claim(const struct fuzz_target *t, u8 *p, size_t size, u64 random)
 {
 	const u64 claims[] = {
@@ -60,7 +60,7 @@ static void run_claim(const struct fuzz_target *t, u8 *p, size_t size, u64 rando
 
 	if (size < width)
 		return;
-	/* As often in what is before the records */
+	/* Every other time in the first KiB, which has the headers */
 	at = (random >> 32) % min(size - width + 1, random & 1 << 16 ? (size_t)1024 : size);
 	at -= at % width;
 	memcpy(&was, p + at, width);

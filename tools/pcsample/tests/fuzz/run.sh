@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh SECONDS [TARGET...]: fuzz the targets one after the other, SECONDS in all. What is found is
-# left below O/found; keep it as tests/fuzz/found/TARGET-NAME.xxd (xxd FILE) with a line that says
-# what it was, so that the suite replays it. Inputs that reach more code than others are kept by
-# tests/fuzz/keep.sh. Exit status 1 if anything was found.
+# run.sh SECONDS [TARGET...]: fuzz the targets one after the other, for SECONDS in all. Findings are
+# left below O/found; keep one as tests/fuzz/found/TARGET-NAME.xxd (xxd FILE), with a line that says
+# what it was, so that the suite replays it. keep.sh keeps inputs that reach more code. Exit status
+# 1 if anything was found.
 
 set -euo pipefail
 
@@ -17,12 +17,12 @@ targets=("$@")
 		    jitdump tar config)
 rm -rf "$O/seeds"
 "$here/seeds.sh" "$O/seeds"
-# Records that take much memory for their size show in inputs that are full of them
+# Inputs full of records that take much memory for their size
 python3 "$here/dense.py" "$O/seeds/perfdata" 16000
 mkdir -p "$O/found"
 failed=0
 for target in "${targets[@]}"; do
-	# What is exported are recordings
+	# The target export reads recordings
 	of=${target/export/perfdata}
 	mkdir -p "$O/corpus/$target"
 	base64 -d "$here/corpus/$of.txt" | tar --zstd -xf - -C "$O/corpus/$target"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# seeds.sh DIR: small inputs for each fuzz target, made afresh, and with them what once was found:
-# tests/fuzz/found/TARGET-NAME.xxd is a hex dump of it. O is the build directory.
+# seeds.sh DIR: make small inputs for each fuzz target, and unpack those that fuzzing found:
+# tests/fuzz/found/TARGET-NAME.xxd is a hex dump of one. O is the build directory.
 
 set -euo pipefail
 
@@ -33,7 +33,7 @@ recording() {
 	END
 }
 
-# For the recording to have: a list of kernel symbols, and a vDSO
+# Parts of the recording: a list of kernel symbols, and a vDSO
 printf '%s\n' 'ffff800008000000 T _text' 'ffff800008000010 t local' \
 	'ffff800008000020 W weak' 'ffff800008000030 d data' \
 	$'ffff800009000000 t first\t[ext4]' $'ffff800009000100 T second\t[ext4]' > kallsyms/list
@@ -62,7 +62,7 @@ if command -v zstd > /dev/null; then
 	} | "$mkrec" perfdata/private
 	rm list.zst
 fi
-# Built without zstd it is status 2
+# Status 2: built without zstd
 recording 'compress 81 200' | "$mkrec" perfdata/packed || [[ $? == 2 ]]
 recording 'compress 83 150' | "$mkrec" perfdata/packed2 || [[ $? == 2 ]]
 recording $'pipe\ncompress 81 300' | "$mkrec" perfdata/packed-pipe || [[ $? == 2 ]]
@@ -80,12 +80,12 @@ END
 gcc "${small[@]}" -o elf/shared a.c
 gcc -g "${small[@]}" -o dwarf/shared a.c
 gcc -O1 -c -g1 -o dwarf/object a.c
-# A function, but no unit with code, which once was an array of none to be sorted
+# A function, but no unit with code: once an empty array was sorted
 echo 'int x; __asm__(".text; .type f, %function; f: ret; .size f, 1");' |
 	gcc -g "${small[@]}" -x c -o dwarf/no-code -
 strip -o elf/stripped elf/shared
 objcopy --only-keep-debug dwarf/shared dwarf/debug
-# Stubs: lazy, at once, and of a static program whose functions choose others
+# Stubs: lazy ones, resolved ones, and ifuncs of a static program
 cp elf/shared plt/lazy
 gcc "${small[@]}" -Wl,-z,now -fcf-protection -o plt/now a.c
 cat > ifunc.c <<-'END'

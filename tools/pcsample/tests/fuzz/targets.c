@@ -23,7 +23,7 @@
 #include "symbols/plt.h"
 #include "tests/fuzz/watch.h"
 
-/* The bytes as a file; a path of it */
+/* Make a file of the bytes; @path gets its name */
 static int open_bytes(const u8 *p, size_t size, char *path)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -34,7 +34,7 @@ static int open_bytes(const u8 *p, size_t size, char *path)
 	return fd;
 }
 
-/* Each symbol's name, and what is found at its ends */
+/* Read each symbol's name, and look up the addresses where it begins and ends */
 static u64 use_symbols(const struct symtab *st)
 {
 	u64 used = 0;
@@ -50,10 +50,7 @@ static u64 use_symbols(const struct symtab *st)
 
 /* Recordings */
 
-/*
- * Recordings name files: none of this machine's is to be read. The kernel's symbols are those that
- * the recording has.
- */
+/* Recordings name files: read none of this machine's. Kernel symbols come from the recording. */
 static const struct session_options nowhere = { .symfs = "/proc/self/none", .threads = 1 };
 
 static void report_rows(struct session *s, unsigned int callers)
@@ -134,7 +131,7 @@ static void run_perfdata(const u8 *p, size_t size)
 	close(fd);
 }
 
-/* All samples of the first event that has some, in a format, and with callers if they have some */
+/* Export all samples of the first event that has some, with callers if it has call chains */
 static void export_as(struct session *s, const struct export_format *format,
 		      const struct aggregate *total, u32 event)
 {
@@ -186,7 +183,7 @@ static void run_export(const u8 *p, size_t size)
 
 /* Programs */
 
-/* The DSO of a file, in a session that has nothing else */
+/* A file as the only DSO of a session */
 struct program {
 	struct session s;
 	struct dso *dso;
@@ -263,7 +260,7 @@ static void run_plt(const u8 *p, size_t size)
 	elf_end(elf);
 }
 
-/* Firmware: where it says that it is loaded, and moved */
+/* An image of firmware: at the address that the file has, and moved */
 static void run_images(const u8 *p, size_t size)
 {
 	struct image_option o = { .el = 3, .states = 1 };
@@ -279,7 +276,7 @@ static void run_images(const u8 *p, size_t size)
 	program_deinit(&f);
 }
 
-/* Code of a program, and of a kernel whose vmlinux the bytes are, taken apart */
+/* Disassemble code of a program, or of a kernel whose vmlinux is the input */
 static void disassemble_at(struct program *f, u32 dso, u64 addr, size_t size, const char *vmlinux)
 {
 	struct instruction *instructions = NULL;
@@ -374,7 +371,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return ftw->level ? remove(path) : 0;
 }
 
-/* Unpacked below a directory that is emptied each time, and removed at the end */
+/* The directory to unpack into; emptied after each archive, and removed at exit */
 static char unpacked[64];
 
 static void remove_unpacked(void)

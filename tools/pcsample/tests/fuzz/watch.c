@@ -8,15 +8,18 @@
 
 #include "tests/fuzz/watch.h"
 
-/* And as much as a recording of one sample takes, most of it for the table of counts and zstd */
+/*
+ * Limit of memory: ten times the input and 4 MiB. A recording of one sample takes almost as much,
+ * most of it for the table of counts and zstd.
+ */
 #define MEMORY_TIMES	10
 #define MEMORY_LEAST	(4UL << 20)
 
-/* CPU time: sanitized code is some ten times as slow */
+/* Limit of CPU time: sanitized code is about ten times slower */
 #define NS_EACH		20000ULL
 #define NS_LEAST	1000000000ULL
 
-/* What is allocated, and the most that was since somebody looked */
+/* What is allocated now, and the most since watch_run() began */
 static size_t held, most_held;
 
 static void took(size_t size)
@@ -33,7 +36,7 @@ static void took(size_t size)
 
 #if defined(__SANITIZE_ADDRESS__) || CLANG_SANITIZES
 /*
- * A sanitizer has an allocator of its own, and tells what it does. These are of
+ * A sanitizer has its own allocator, which calls hooks. The functions are declared in
  * sanitizer/allocator_interface.h, which GCC does not install.
  */
 int __sanitizer_install_malloc_and_free_hooks(void (*took)(const volatile void *p, size_t size),
@@ -110,8 +113,8 @@ static void begin(void)
 
 #if HAVE_ZSTD
 /*
- * zstd allocates a window as large as the stream says, 128 MiB at most as perf record -z22 has it,
- * but uses no more of it than it unpacks. Here none is larger than that of perf record -z.
+ * zstd allocates the window that the stream asks for, 128 MiB at most (perf record -z22), but uses
+ * no more of it than it unpacks. Limit it to the window of perf record -z.
  */
 #define WINDOW_LOG	19
 

@@ -9,7 +9,7 @@ const { chromium } = require('playwright-core');
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
 	       '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-// withBrowser(use): call use() with a browser of its own
+// withBrowser(use): call use() with a new browser
 async function withBrowser(use)
 {
 	const browser = await chromium.launch({
@@ -26,9 +26,8 @@ async function withBrowser(use)
 	}
 }
 
-// withPage(browser, use, expected): call use() with a page that shares nothing with others. What it
-// complains about is a failure, unless it is expected, and so is every address it asks for that is
-// no file.
+// withPage(browser, use, expected): call use() with a page that shares nothing with others. Fails
+// if the page logs an error that is not expected, or requests an address that is not a file.
 async function withPage(browser, use, expected)
 {
 	const wrong = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// open-page.js PAGE TIMES: prints for each time how many seconds Chromium takes to open a page of
-// pcsample export and to draw it.
+// open-page.js PAGE TIMES: print how many seconds Chromium takes to open and draw a page of
+// pcsample export, once for each of TIMES.
 
 'use strict';
 

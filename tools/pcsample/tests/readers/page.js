@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// page.js PAGE EXPECTED TESTS [PAGE EXPECTED TESTS]...: tests of pages of pcsample export, by their
-// names with commas between, all in one Chromium. Prints "ok NAME" or "not ok NAME" for each, and
-// what failed on standard error.
+// page.js PAGE EXPECTED TESTS [PAGE EXPECTED TESTS]...: run TESTS, names with commas between them,
+// on pages of pcsample export, all in one Chromium. Prints "ok NAME" or "not ok NAME" for each, and
+// errors on standard error.
 
 'use strict';
 
@@ -12,8 +12,8 @@ const path = require('path');
 const { pathToFileURL } = require('url');
 const { withBrowser, withPage } = require('./browser.js');
 
-// What the page must show: [command, object, symbol, samples, inlined function]; and, where there are
-// call chains, [stack, samples]
+// Expected contents of the page: [command, object, symbol, samples, inlined function]; with call
+// chains also [stack, samples]
 let expected, total, stacks;
 
 function expect(file)
@@ -53,7 +53,7 @@ async function rows(page)
 	});
 }
 
-// The row of the table for each stack, and no other
+// The table has these rows and no others
 async function sameRows(page, want)
 {
 	const got = {};
@@ -63,7 +63,7 @@ async function sameRows(page, want)
 	assert.deepStrictEqual(got, want);
 }
 
-// Each row has the interval that pcsample report has for it
+// The intervals are those of pcsample report
 async function sameIntervals(page)
 {
 	const report = JSON.parse(fs.readFileSync('report.json', 'utf8')).events[0].rows;
@@ -92,7 +92,7 @@ const tests = {
 		assert.match(await page.textContent('#ledger'), /1,800 reads were planned.*idle 300/);
 		assert.match(await page.textContent('#notes'), /this is a note/);
 		assert.strictEqual(await page.locator('#lanes button').count(), 2);
-		// Something is drawn, and not all of it is of one colour
+		// The canvas is not of a single colour
 		const colors = await page.$eval('#canvas', (canvas) => {
 			const { data } = canvas.getContext('2d')
 				.getImageData(0, 0, canvas.width, canvas.height);
@@ -105,7 +105,7 @@ const tests = {
 		assert(colors > 3, `${colors} colours`);
 	},
 
-	// withPage() sees that nothing is asked for; and nothing could be
+	// withPage() checks that nothing is requested; and a request would be refused
 	async offline(page)
 	{
 		const refused = await page.evaluate(() => fetch('http://localhost:9/').then(
@@ -132,7 +132,7 @@ const tests = {
 		await page.click('[data-sort="name2"]');
 		shown = (await rows(page)).map((row) => row.names[2]);
 		assert.deepStrictEqual(shown, shown.slice().sort((a, b) => a.localeCompare(b)));
-		// Without processes and objects
+		// Group without processes and objects
 		await page.click('#group [data-level="0"]');
 		await page.click('#group [data-level="1"]');
 		await sameRows(page, sums((row) => row[2]));
@@ -146,7 +146,7 @@ const tests = {
 		await box(page, 'worker').click();
 		assert.match(await page.textContent('#path'), /everything.*worker/);
 		assert.strictEqual(await page.locator('.box').count(), 10);
-		// The function that is sampled most comes first and is widest
+		// The function with most samples comes first and is the widest
 		const inside = await page.locator('.box').allTextContents();
 		const worker = expected.filter((row) => row[0] === 'worker').sort((a, b) => b[3] - a[3]);
 		assert.strictEqual(inside[2], worker[0][2]);
@@ -165,12 +165,12 @@ const tests = {
 
 	async choose(page)
 	{
-		// One CPU, and back
+		// Select one CPU, and all again
 		await page.click('[data-cpu="1"]');
 		assert.match(await page.textContent('#shown'), /600 samples in view/);
 		await page.click('#clear-time');
 		assert.match(await page.textContent('#shown'), /1,500 samples in view/);
-		// The middle of the time, when CPU 1 rests
+		// Select the middle of the time, when CPU 1 is idle
 		const plot = await page.locator('#plot').boundingBox();
 		await page.mouse.move(plot.x + 0.4 * plot.width, plot.y + 10);
 		await page.mouse.down();
@@ -182,7 +182,7 @@ const tests = {
 		await page.click('[data-cpu="1"]');
 		assert.match(await page.textContent('#rows'), /No samples here/);
 		await page.click('#clear-time');
-		// One process
+		// Select one process
 		await page.locator('#rows button', { hasText: 'worker' }).first().click();
 		await sameRows(page, Object.fromEntries(Object.entries(sums((row) =>
 			row.slice(0, 3).join('|'))).filter(([key]) => key.startsWith('worker|'))));
@@ -199,16 +199,16 @@ const tests = {
 		await page.click('#group [data-level="1"]');
 		await page.click('#group [data-level="2"]');
 		await sameRows(page, inside);
-		// Samples of a box are those of the boxes in it, and its own
+		// A box has its own samples and those of the boxes in it
 		await box(page, 'middle').hover();
 		assert.match(await page.textContent('#tip'),
 			     new RegExp(`middle.*${inside.inner + inside.middle} samples`));
-		// The last one stays: there is nothing without it
+		// The last level cannot be switched off: nothing would be left
 		await page.click('#group [data-level="3"]');
 		assert.strictEqual(await page.getAttribute('#group [data-level="3"]', 'aria-pressed'),
 				   'true');
 		await sameRows(page, inside);
-		// Only that one, and all again
+		// Select only that row, and all again
 		await page.locator('#rows button', { hasText: 'inner' }).click();
 		await sameRows(page, { inner: inside.inner });
 		await page.locator('#filters button').click();
@@ -224,7 +224,7 @@ const tests = {
 
 		await sameRows(page, all);
 		assert.match(await page.textContent('#nesting'), /was called by/);
-		// A box is in its caller, and those are in the process
+		// A box is in its caller, and the outermost one is in the process
 		await box(page, 'other').click();
 		await page.locator('.box').nth(1).click();
 		await page.locator('.box').nth(2).click();
@@ -237,14 +237,14 @@ const tests = {
 		const samples = stacks.filter(([stack]) => zoomed.every((name, i) =>
 			name === (i ? stack[i] && stack[i][0] : stack[0]))).reduce((sum, [, n]) => sum + n, 0);
 		assert.match(await page.textContent('#tip'), new RegExp(`%\\)${samples} samples`));
-		// An object is no box, but rows can be of one
+		// An object is not a box, but rows can be grouped by it
 		assert.strictEqual(await page.locator('.box', { hasText: /^prog$/ }).count(), 0);
 		await page.locator('#rows button', { hasText: 'prog' }).first().click();
 		await sameRows(page, Object.fromEntries(Object.entries(all).filter(([key]) =>
 			key.split('|')[1] === 'prog')));
 	},
 
-	// Each of them does something; a button that is not in the list here is a failure
+	// Each control works; a control that is missing in this list is a failure
 	async controls(page)
 	{
 		const known = ['theme', 'event', 'clear-time', 'flip', 'search', 'more'];
@@ -255,7 +255,7 @@ const tests = {
 			Object.keys(one.dataset)[0] || one.parentElement.id || one.title))]);
 		assert.deepStrictEqual(others.sort(), ['Only this', 'cpu', 'level', 'node', 'sort']);
 
-		// There is one event
+		// With one event there is no choice of events
 		assert(!await page.isVisible('#event'));
 		const looks = () => page.evaluate(() => document.documentElement.dataset.theme +
 			getComputedStyle(document.body).backgroundColor);
@@ -293,7 +293,7 @@ const tests = {
 		assert.strictEqual(await page.getAttribute('#flip', 'aria-pressed'), 'true');
 		await page.click('#flip');
 		assert.strictEqual(await page.getAttribute('#flip', 'aria-pressed'), 'false');
-		// Zoomed by the keyboard's way back, and searching
+		// Zoom and search, and go back with the keyboard
 		const all = await page.locator('.box').count();
 		await box(page, 'outer').click();
 		assert(await page.locator('.box').count() < all);
@@ -302,7 +302,7 @@ const tests = {
 		await page.keyboard.press('Escape');
 		assert.strictEqual(await page.inputValue('#search'), '');
 		assert.strictEqual(await page.locator('.box').count(), all);
-		// One CPU, and back
+		// Select one CPU, and all again
 		await page.click('[data-cpu="1"]');
 		assert(await page.isVisible('#clear-time'));
 		await page.click('#clear-time');
@@ -312,7 +312,7 @@ const tests = {
 		assert.strictEqual((await rows(page)).length, 100);
 	},
 
-	// What is chosen is shown; expected are [event, samples]
+	// The page shows the chosen event; expected is [event, samples]
 	async events(page)
 	{
 		assert.deepStrictEqual(await page.$$eval('#event option', (all) =>
@@ -340,7 +340,7 @@ const tests = {
 			assert(row.low < row.share && row.share < row.high, JSON.stringify(row));
 			assert(row.high - row.low < 6);
 		}
-		// Those of the report, as they are rounded; and again after another view
+		// The intervals are those of the report, rounded; also after another view
 		await sameIntervals(page);
 		await page.click('[data-cpu="1"]');
 		await page.click('#clear-time');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// speedscope.js PACKAGE FILE: open FILE in the speedscope of the npm package, which is a page, and
-// print what its list of functions says: NAME, a tab, samples of 1 ms. Also, does the file have the
-// form that the package's own schema wants?
+// speedscope.js PACKAGE FILE: open FILE in speedscope, the HTML page in the npm package, and print
+// its list of functions as NAME, a tab, samples of 1 ms. Also check FILE by the schema of the
+// package.
 
 'use strict';
 
@@ -14,7 +14,7 @@ const { withBrowser, withPage } = require('./browser.js');
 const [dir, file] = process.argv.slice(2);
 const release = path.join(dir, 'dist/release');
 
-// As much of JSON Schema as the schema of speedscope has
+// Implements as much of JSON Schema as the schema of speedscope uses
 function check(schema, root, value, where)
 {
 	const wrong = (what) => {
@@ -58,14 +58,14 @@ const schema = JSON.parse(fs.readFileSync(path.join(release, 'file-format-schema
 const profile = fs.readFileSync(file);
 check(schema, schema, JSON.parse(profile), 'file');
 
-// As its own command does: a script beside the page calls it with the file
+// As speedscope's own command does: a script beside the page calls it with the file
 const script = path.join(path.dirname(file), 'known.js');
 fs.writeFileSync(script, 'speedscope.loadFileFromBase64("known", ' +
 			 `${JSON.stringify(profile.toString('base64'))})`);
 
 withBrowser((browser) => withPage(browser, async (page) => {
 	const samples = new Map();
-	// SELF as "39.00ms (4.3%)" and name; what has no self time is a process or an object
+	// SELF as "39.00ms (4.3%)" and a name; a process or an object has no self time
 	const readList = async (cpu) => {
 		await page.waitForFunction((text) => document.body.innerText.includes(text), cpu);
 		await page.keyboard.press('3');
