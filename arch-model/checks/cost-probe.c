@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a reader's timer computes from one sample, as one function whose instructions
- * checks/cost counts.
+ * The computations that a reader's timer does for one sample, in one function: checks/cost counts
+ * its instructions.
  */
 #include <arch-model/linux-sample.h>
 
@@ -19,7 +19,7 @@ struct decoded {
 	u8 state;
 };
 
-/* The registers come from MMIO reads, which are not counted */
+/* The registers come from MMIO reads, whose cost does not count */
 bool cost_decode(const struct am_linux *host, u64 pmpcsr, u32 cid1, u32 cid2, struct decoded *out)
 {
 	if (pcs_is_none(pmpcsr))

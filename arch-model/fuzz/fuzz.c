@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's input as register values: any 64-bit garbage has an answer, without undefined
- * behaviour, and the answer is one of those that the headers name.
+ * libFuzzer's input as register values: for any 64-bit garbage there is an answer, without
+ * undefined behaviour, and it is one that the headers define.
  *
- * The first byte of the input says what is asked, the rest is state, 0 where it ends. Built with
- * replay.c the same file replays inputs that were kept.
+ * The first byte of the input selects the question, the rest is state, 0 after the end of the
+ * input. With replay.c this file replays inputs that were kept.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* One of @answers from 0 on, or reserved, for a reason that has a text */
+/* The answer is below @answers, or reserved; if there is a reason, it has a text */
 static void expect_below(struct am_verdict verdict, int answers)
 {
 	char text[16];
@@ -39,7 +39,7 @@ static void expect_below(struct am_verdict verdict, int answers)
 	must(memchr(text, 0, sizeof(text)));
 }
 
-/* Questions with a reason always */
+/* The same for questions whose answer always has a reason */
 static void expect(struct am_verdict verdict, int answers)
 {
 	expect_below(verdict, answers);
@@ -250,7 +250,7 @@ static struct am_pmu next_pmu(struct input *in)
 		.pmbsr = { 0, next64(in), next64(in), next64(in) }, .pmscr_el2 = next64(in),
 	};
 
-	/* Two different ones are enough */
+	/* Two different values are enough */
 	pmu.pmevtyper[0] = next64(in);
 	for (n = 1; n < 31; n++)
 		pmu.pmevtyper[n] = n & 1 ? ~pmu.pmevtyper[0] : pmu.pmevtyper[0];

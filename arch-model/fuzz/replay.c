@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replays inputs of the fuzzer, one a file, without libFuzzer. TAP.
+ * Replays inputs of the fuzzer, one in each file, without libFuzzer. TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>

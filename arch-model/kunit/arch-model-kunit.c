@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tests of test/ in a kernel: one KUnit test, a parameter of which is one of ours. Loading the
+ * Runs the tests of test/ in a kernel, as one KUnit test with a parameter for each. Loading the
  * module runs it, and the kernel's log has the results.
  */
 #include <kunit/test.h>

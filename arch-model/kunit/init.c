@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only process of a kernel that runs the tests: loads the module and turns the machine off.
+ * The only process of a kernel that runs the tests: it loads the module and powers off.
  */
 #include <fcntl.h>
 #include <stdio.h>

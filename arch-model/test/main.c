@@ -5,13 +5,13 @@
  *	arch-model-test [SUITE]...	all suites, or those named
  *	arch-model-test --counts	print points and processor time of each test
  *
- * For mutants, of which most die of a short test:
+ * For mutants, most of which fail a short test:
  *
  *	arch-model-test --first=FILE [--begin=TEST] [SUITE]...
- *					stop at the first failure or crash and print which test it
- *					was; exit status 1, or 2 if the test takes longer than it
- *					may. FILE says how long: lines of seconds, a tab, and a test
- *					by name, in the order in which they run; TEST goes first.
+ *					stop at the first failure or crash and print the test; exit
+ *					status 1, or 2 if it exceeds its time limit. FILE has lines
+ *					of seconds, a tab, and the name of a test, in the order in
+ *					which they run; TEST runs first.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -31,10 +31,10 @@
 
 /**
  * struct entry - a test of a suite
- * @name: of both
+ * @name: "SUITE: TEST"
  * @test: the test
- * @limit: seconds of processor time that it may take, if it has to stop at the first failure
- * @place: it runs after those with a lower one
+ * @limit: limit of processor time in seconds, with --first
+ * @place: tests run in ascending order of this
  */
 struct entry {
 	char name[200];
@@ -74,7 +74,7 @@ void am_test_fail(const char *file, int line, const char *format, ...)
 	printf("\n");
 }
 
-/* The tables that say where an event or exception goes, and all the points they have */
+/* The tables that route events and exceptions; all of their points add up to ROUTING_POINTS */
 static const char *const routing_tables[] = {
 	"Table D6-5", "Table D6-6", "Table D6-7", "Table D6-8", "Table D6-9", "Table D6-10",
 	"Table D13-1",
@@ -137,7 +137,7 @@ static bool is_wanted(const char *suite, int argc, char **argv)
 	return !named;
 }
 
-/* Give the tests the limits and the order of a file, and let the one named @begin go first */
+/* Set limits and order of the tests from a file, and run the one named @begin first */
 static bool read_limits(struct entry *entries, unsigned int count, const char *path,
 			const char *begin)
 {

@@ -3,8 +3,8 @@
  * PC sampling as the shared pseudocode has it (J1.3 shared/debug/samplebasedprofiling), and as
  * the older pseudocode had it where that differs; see pseudo.h.
  *
- * The pseudocode does not know branches: a sample is what executed last. It also does not check
- * whether an access is allowed, since M.a.a states that with each register.
+ * The pseudocode has no notion of branches: a sample is the last instruction. It does not check
+ * whether an access is allowed either: M.a.a says so with each register.
  */
 #include "pseudo.h"
 

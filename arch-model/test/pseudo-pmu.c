@@ -3,8 +3,8 @@
  * The Performance Monitors as the shared pseudocode has them (J1.1.1.23 to J1.1.1.47, J1.1.1.88,
  * J1.1.1.100, J1.3.1.75, J1.3.1.91 to J1.3.1.118); see pseudo.h.
  *
- * Where it leaves a value to ConstrainUnpredictableBits() the answer here is "not defined", but
- * for reserved values of PMEE, which are taken as Constraint_DISABLED.
+ * Where the pseudocode calls ConstrainUnpredictableBits() for a value, the answer here is "not
+ * defined", except for reserved values of PMEE, which behave as Constraint_DISABLED.
  */
 #include "pseudo.h"
 
@@ -336,7 +336,7 @@ enum ps_answer ps_count_pmu_events(const struct am_pe *pe, const struct am_pmu *
 
 /* Increments */
 
-/* Bits 64 to @low of a 65-bit sum differ from those of @value */
+/* Does a carry from bit @low - 1 change bits 64 to @low of @value + @by? */
 static bool differs_from(u64 value, u64 by, unsigned int low)
 {
 	u64 sum = value + by;
@@ -456,7 +456,7 @@ bool ps_exception_return_ppend(const struct am_pe *pe, const struct am_pmu *pmu,
 	unsigned int target = ps_pmu_exception_enabled(pe, pmu);
 	bool masked_at_source = true;
 
-	/* While it restarts a PE is no longer Halted() */
+	/* A PE that leaves Debug state is no longer Halted() */
 	running.halted = false;
 	if (!restarting)
 		masked_at_source = target == PS_DISABLED ||

@@ -2,7 +2,7 @@
 /*
  * The Trace Buffer Unit as the shared pseudocode has it (J1.3 shared/trace); see pseudo.h.
  *
- * A trace unit flush completes at once in it, and nothing fails.
+ * In it a trace unit flush completes at once, and no write fails.
  */
 #include "pseudo.h"
 
@@ -167,7 +167,7 @@ bool ps_trace_buffer_running(const struct am_pe *pe, const struct am_trbe *t)
 
 static void set_syndrome(u64 *trbsr, unsigned int ec, unsigned int mss, unsigned int mss2)
 {
-	*trbsr &= 0xFF00000003FF0000ULL;	/* not MSS2, EC, MSS */
+	*trbsr &= 0xFF00000003FF0000ULL;	/* keep all but MSS2, EC, MSS */
 	*trbsr |= (u64)mss2 << 32 | (u64)ec << 26 | mss;
 }
 
@@ -175,7 +175,7 @@ void ps_other_management_event(const struct am_pe *pe, struct am_trbe *t, unsign
 {
 	u64 *trbsr = &t->trbsr[ps_report_trbe_event(pe, t, 0, 0)];
 
-	/* The text lost its indentation: all that follows the test of S is taken to depend on it */
+	/* Indentation is lost in the text: assume that all that follows depends on the test of S */
 	if (*trbsr >> 17 & 1)
 		return;
 	*trbsr |= 1ULL << 17 | 1ULL << 22;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The second formulation: decisions as the manual's shared pseudocode takes them (Arm DDI 0487
- * M.a.a, J1.1 and J1.3), in our words and with its function names. It shares with the model only
- * the description of the PE and the register layout, and no file of src/ may include it.
+ * The second formulation of decisions, as the manual's shared pseudocode takes them (Arm DDI 0487
+ * M.a.a, J1.1 and J1.3), in our words and with its function names. It shares only the description
+ * of the PE and the register layout with the model, and no file of src/ may include it.
  */
 #ifndef ARCH_MODEL_PSEUDO_H
 #define ARCH_MODEL_PSEUDO_H
@@ -26,7 +26,7 @@ bool ps_is_possible(const struct am_pe *pe);
 
 /* PC sampling */
 
-/* Registers and state, with UNKNOWN as the flags of struct am_value */
+/* Registers and state; UNKNOWN bits are flags, as in struct am_value */
 struct ps_pcsr {
 	bool valid;
 	u64 pc;
@@ -72,7 +72,7 @@ struct am_value s0_read_pmpcsr(const struct am_pe *pe, struct ps_pcsr *s, bool m
 
 /* Trace buffer */
 
-/* TraceBufferOwner(): false if a control field that decides is reserved */
+/* TraceBufferOwner(): false if a control field that it depends on is reserved */
 bool ps_trace_buffer_owner(const struct am_pe *pe, enum pcs_state *ss, unsigned int *el);
 unsigned int ps_effective_trfcr_el2_ee(const struct am_pe *pe, const struct am_trbe *t);
 /* with FEAT_NV; 01 and 10 are CONSTRAINED UNPREDICTABLE without */
@@ -84,18 +84,18 @@ unsigned int ps_check_for_trbe_exception(const struct am_pe *pe, const struct am
 bool ps_trbirq_level(const struct am_pe *pe, const struct am_trbe *t);
 bool ps_trace_buffer_enabled(const struct am_pe *pe, const struct am_trbe *t);
 bool ps_trace_buffer_running(const struct am_pe *pe, const struct am_trbe *t);
-/* CollectTrace() of a byte whose write succeeds; true if it was written */
+/* CollectTrace() of a byte whose write succeeds: was it written? */
 bool ps_collect_trace(const struct am_pe *pe, struct am_trbe *t);
 void ps_detected_trace_trigger(const struct am_pe *pe, struct am_trbe *t);
 void ps_other_management_event(const struct am_pe *pe, struct am_trbe *t, unsigned int bsc);
-/* DebugWriteFault(): @ec and @fsc as it works them out; @mss2 bits 8 to 5 */
+/* DebugWriteFault() with the @ec and @fsc that it would compute; @mss2: bits 8 to 5 */
 void ps_debug_write_fault(const struct am_pe *pe, struct am_trbe *t, unsigned int ec,
 			  unsigned int fsc, unsigned int mss2);
 void ps_debug_write_external_abort(struct am_trbe *t, unsigned int ec, unsigned int fsc);
 
 /* Performance Monitors */
 
-/* PMUCounterRange, with "no such counter" and CONSTRAINED UNPREDICTABLE */
+/* PMUCounterRange, or no such counter, or CONSTRAINED UNPREDICTABLE */
 enum ps_range {
 	PS_R_NONE,
 	PS_R1,
@@ -120,13 +120,13 @@ enum ps_answer {
 	PS_UNDEFINED,
 };
 
-/* In place of a target Exception level */
+/* Instead of a target Exception level */
 #define PS_DISABLED	0
 
 enum ps_range ps_get_pmu_counter_range(const struct am_pe *pe, const struct am_pmu *pmu,
 				       unsigned int n);
 
-/* The flags that make the condition true, of which the pseudocode asks whether there is one */
+/* Flags that make the condition true; the pseudocode only tests whether there are any */
 u64 ps_check_pmu_overflow_condition(const struct am_pe *pe, const struct am_pmu *pmu,
 				    enum ps_overflow reason);
 u64 ps_should_pmu_freeze(const struct am_pe *pe, const struct am_pmu *pmu, enum ps_range range);
@@ -136,7 +136,7 @@ bool ps_check_pmu_halt(const struct am_pe *pe, const struct am_pmu *pmu);
 bool ps_spe_profiling_stopped(const struct am_pe *pe, const struct am_pmu *pmu);
 bool ps_spe_freeze_on_event(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int idx);
 
-/* CountPMUEvents() and, of its local variables, prohibited before PMCR_EL0.DP is looked at */
+/* CountPMUEvents(), and its local variable prohibited before the test of PMCR_EL0.DP */
 bool ps_prohibited(const struct am_pe *pe, const struct am_pmu *pmu, unsigned int idx);
 enum ps_answer ps_count_pmu_events(const struct am_pe *pe, const struct am_pmu *pmu,
 				   unsigned int idx, bool ignore_prohibition);
@@ -157,7 +157,7 @@ bool ps_pmu_exception_masked(const struct am_pe *pe, const struct am_pmu *pmu,
 			     unsigned int target_el, unsigned int from_el, bool pm);
 bool ps_pmu_interrupt_enabled(const struct am_pe *pe, const struct am_pmu *pmu);
 enum am_pmu_exception ps_check_for_pmu_exception(const struct am_pe *pe, const struct am_pmu *pmu);
-/* ExceptionReturnPPEND(): is SPSR.PPEND, being 1, copied to PSTATE.PPEND? */
+/* ExceptionReturnPPEND(): is SPSR.PPEND copied to PSTATE.PPEND, if it is 1? */
 bool ps_exception_return_ppend(const struct am_pe *pe, const struct am_pmu *pmu, bool restarting,
 			       unsigned int target_eret, bool target_pm);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All suites, for what runs them: main.c on the host, kunit/arch-model-kunit.c in a kernel.
+ * All suites, for main.c on the host and kunit/arch-model-kunit.c in a kernel.
  */
 #ifndef ARCH_MODEL_TEST_SUITES_H
 #define ARCH_MODEL_TEST_SUITES_H

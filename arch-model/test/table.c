@@ -19,7 +19,7 @@ bool am_cell_number(struct am_cell cell, u64 *number)
 	return true;
 }
 
-/* Is @combination one that @row speaks of? */
+/* Does @row apply to @combination? */
 static bool row_allows(const struct am_table *table, const struct am_row *row,
 		       unsigned int combination)
 {

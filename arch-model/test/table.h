@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of the source documents, expanded.
+ * Tables of the source documents, with all combinations that their rows cover.
  */
 #ifndef ARCH_MODEL_TEST_TABLE_H
 #define ARCH_MODEL_TEST_TABLE_H
 
 #include <arch-model/table.h>
 
-/* The number that @cell begins with, "0x..." */
+/* The number at the begin of @cell, "0x..." */
 bool am_cell_number(struct am_cell cell, u64 *number);
 
 /**
@@ -21,13 +21,13 @@ struct am_table_input {
 };
 
 /**
- * struct am_table - how to expand a table and what to hold against it
+ * struct am_table - how to expand a table, and what to compare it with
  * @text: the table
- * @inputs: its controls, ended by a NULL name. The controls of a combination are joined to one
- *	    number, the first control in the lowest bits.
+ * @inputs: its controls, ended by a NULL name. The controls of a combination are packed into one
+ *     number, the first control in the lowest bits.
  * @results: titles of its result columns, ended by NULL
  * @skip: combinations to leave out in this run, or NULL; see am_table_expand()
- * @model: what the model says for a combination and a result column, as the table writes it
+ * @model: the model's answer for a combination and a result column, as the table writes it
  */
 struct am_table {
 	const char *text;
@@ -41,11 +41,10 @@ struct am_table {
  * am_table_expand() - compare a table with the model, point by point
  * @table: the table
  *
- * Every don't-care is expanded. A point is one result column of one combination. Fails also if a
- * column is not known, a cell cannot be understood, or two rows give one combination different
- * results.
+ * Expands every don't-care. A point is one result column of one combination. Fails also if a column
+ * is unknown, a cell cannot be parsed, or two rows have different results for a combination.
  *
- * Return: number of combinations that no row gives, of those that @table->skip leaves in
+ * Return: number of combinations that no row covers, without those that @table->skip leaves out
  */
 unsigned int am_table_expand(const struct am_table *table);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Register layouts, typed a second time from the register pages: name, high bit, low bit; or
- * name, value. The headers and this list were made apart, so that a slip in one shows.
+ * Register layouts, typed a second time from the register pages: name, high bit, low bit; or name,
+ * value. The headers were typed independently, so that an error in one of them shows.
  */
 #include <arch-model/control-regs.h>
 #include <arch-model/edpcsr-regs.h>
@@ -46,7 +46,7 @@ static const struct field fields[] = {
 	/* H9.2 */
 	F(EDSCR_SC2, 19, 19),
 	F(EDPRSR_DLK, 6, 6), F(EDPRSR_OSLK, 5, 5), F(EDPRSR_HALTED, 4, 4), F(EDPRSR_PU, 0, 0),
-	/* the manual numbers EDPCSR as one register: bits of the high word are 32 less */
+	/* the manual numbers the bits of both words of EDPCSR together: the high word is 32 less */
 	F(EDPCSR_HI_NS, 63 - 32, 63 - 32), F(EDPCSR_HI_EL, 62 - 32, 61 - 32),
 	F(EDPCSR_HI_PC, 55 - 32, 0),
 	F(EDVIDSR_NS, 31, 31), F(EDVIDSR_E2, 30, 30), F(EDVIDSR_E3, 29, 29), F(EDVIDSR_HV, 28, 28),
@@ -79,7 +79,7 @@ static const struct field fields[] = {
 	F(TRBLIMITR_TM, 4, 3), F(TRBLIMITR_FM, 2, 1), F(TRBLIMITR_E, 0, 0),
 	F(TRBBASER_BASE, 63, 12), F(TRBTRG_TRG, 31, 0),
 	F(TRBIDR_F, 5, 5), F(TRBIDR_P, 4, 4), F(TRBIDR_ALIGN, 3, 0),
-	/* TRBSR_ELx; the page numbers the flags of MSS2 from its own bit 0, which is 32 */
+	/* TRBSR_ELx; the page numbers the flags of MSS2 from its own bit 0, which is bit 32 */
 	F(TRBSR_MSS2, 55, 32), F(TRBSR_TOPLEVEL, 32 + 8, 32 + 8),
 	F(TRBSR_ASSUREDONLY, 32 + 7, 32 + 7), F(TRBSR_OVERLAY, 32 + 6, 32 + 6),
 	F(TRBSR_DIRTYBIT, 32 + 5, 32 + 5), F(TRBSR_EC, 31, 26), F(TRBSR_DAT, 23, 23),
@@ -189,7 +189,7 @@ static void test_constants(void)
 		EXPECT_EQ(constants[i].value, constants[i].expected, constants[i].name);
 }
 
-/* The macros themselves, as the tests and the tool have them outside the kernel */
+/* The macros as tests and tool use them, outside the kernel */
 static void test_macros(void)
 {
 	EXPECT_EQ(BIT_ULL(0), 1, "BIT_ULL");

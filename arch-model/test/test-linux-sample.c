@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a Linux kernel makes of a sample. The table is written from the manual and from what KVM
- * does: a row for each kind of kernel and each place to be sampled at, then all the space.
+ * What a Linux kernel learns from a sample. The table follows the manual and what KVM does: a row
+ * for each kind of kernel and each place to be sampled in. Then all combinations.
  */
 #include <arch-model/linux-sample.h>
 
@@ -15,7 +15,7 @@
 #define CIDS	(AM_KNOWN_CID1 | AM_KNOWN_CID2)
 #define CID1	AM_KNOWN_CID1
 
-/* Kernels: at EL1 of a PE without EL2; at EL1 with KVM nVHE; at EL2; of AArch32 */
+/* Kernels: at EL1 of a PE without EL2; at EL1 with KVM nVHE; at EL2; AArch32 */
 static const struct am_linux no_el2 = { AM_KERNEL_EL1, false, true };
 static const struct am_linux nvhe = { AM_KERNEL_EL1, true, true };
 static const struct am_linux vhe = { AM_KERNEL_VHE, true, true };
@@ -100,7 +100,7 @@ static void test_rows(void)
 	u64 pmpcsr;
 
 	for (i = 0; i < ARRAY_LEN(rows); i++) {
-		/* An address, and the RES0 bit */
+		/* Set an address, and the RES0 bit */
 		pmpcsr = rows[i].pmpcsr | 0x123456789ABCULL | 1ULL << 60;
 		world = am_linux_world(rows[i].host, pmpcsr, rows[i].vmid, rows[i].host_vmid,
 				       rows[i].in_vcpu);
@@ -115,7 +115,7 @@ static void test_rows(void)
 		host.names_tasks = false;
 		EXPECT(!am_linux_has_task(&host, rows[i].world), "%s: no TID", rows[i].name);
 	}
-	/* Which register has the TID depends on the kind of kernel alone */
+	/* Only the kind of kernel decides which register has the TID */
 	for (i = 0; i < 4; i++) {
 		host = (struct am_linux){ AM_KERNEL_EL1, i & 1, i & 2 };
 		EXPECT_EQ(am_linux_tid(&host, 0x11223344, 0x55667788), 0x11223344, "TID at EL1");
@@ -127,7 +127,7 @@ static void test_rows(void)
 	}
 }
 
-/* Which registers hold something: EL2 is known to be enabled, and I5.3 lists no exception */
+/* Valid registers, if EL2 is enabled; I5.3 lists no exception */
 static unsigned int known_by_state(const struct am_linux *host, bool ns, bool nse, unsigned int el,
 				   bool user)
 {
@@ -138,8 +138,8 @@ static unsigned int known_by_state(const struct am_linux *host, bool ns, bool ns
 }
 
 /*
- * All of {NSE, NS, EL}, vCPU or not, VMID foreign or not, TIDs written or not: nothing foreign
- * passes for the host
+ * In all combinations of {NSE, NS, EL}, vCPU or not, VMID of the host or not, TIDs written or not:
+ * no foreign sample is taken for one of the host
  */
 static void test_nothing_foreign(void)
 {

@@ -36,7 +36,7 @@ static enum am_pcs_reg reg_of_h7_1(struct am_cell name)
 	return AM_PCS_REG_NONE;
 }
 
-/* What the map without a PMU has beside Table H7-1: the rest of Table K5-4, and PMPCSCTL */
+/* What the map without a PMU has besides Table H7-1: the rest of Table K5-4, and PMPCSCTL */
 static enum am_pcs_reg reg_beside_h7_1(unsigned int offset)
 {
 	if (offset == 0xE50)
@@ -69,7 +69,10 @@ static void test_table_h7_1(void)
 			map[begin / 4] = reg_of_h7_1(row.cell[1]);
 			REQUIRE(map[begin / 4], "unknown: %.*s", row.cell[1].length,
 				row.cell[1].text);
-			/* What the table calls an alias is the other group of four words */
+			/*
+			 * The registers that the table calls aliases are in the second group of
+			 * four words
+			 */
 			EXPECT_EQ(row.cell[1].text[row.cell[1].length - 1] == ')',
 				  begin >= 0x220 && begin <= 0x228, "alias");
 			EXPECT_EQ(am_cell_is(row.cell[1], "IMPLEMENTATION DEFINED"),
@@ -187,7 +190,7 @@ static void test_register_maps(void)
 	}
 }
 
-/* Identification: what the register pages list, and nothing else */
+/* Identification: only what the register pages list is accepted */
 
 static int view_of_part(unsigned int part, unsigned int version)
 {
@@ -199,7 +202,7 @@ static int view_of_part(unsigned int part, unsigned int version)
 	case 0x2A26:
 		return AM_PCS_VIEW_EXT64;
 	}
-	/* A part that exists, in a version that does not */
+	/* A part that exists, in an architecture version that does not */
 	return part == 0xA10 || part == 0xA16 || part == 0xA20 || part == 0xA26 ? AM_RESERVED :
 									       AM_PCS_VIEW_NONE;
 }
@@ -216,7 +219,7 @@ static void test_identify_pmu(void)
 		for (version = 0; version < 16; version++) {
 			view = view_of_part(part, version);
 			for (pcsample = 0; pcsample < 16; pcsample++) {
-				/* REVISION does not decide, nor do other fields of PMDEVID */
+				/* Neither REVISION nor the other fields of PMDEVID matter */
 				id = am_pcs_identify_pmu(0x47700000 | (part & 15) << 16 |
 							 version << 12 | part,
 							 part & 6 ? 0x16 : 0x10, 0xF00 | pcsample);
@@ -245,7 +248,7 @@ static void test_identify_by_type(void)
 	unsigned int type, bit;
 	struct am_pcs_id id;
 
-	/* PMDEVTYPE: MAJOR is 6 with a PMU and 0 without, SUB is 1; 0 is not implemented */
+	/* PMDEVTYPE: MAJOR is 6 with a PMU and 0 without, SUB is 1; 0 means not implemented */
 	for (type = 0; type < 256; type++) {
 		id = am_pcs_identify_pmu(0x47702A26, 0xFFFFFF00 | type, 1);
 		EXPECT_EQ(id.verdict.is, type == 0x16 || !type ? AM_PCS_VIEW_EXT64 : AM_RESERVED,
@@ -257,13 +260,13 @@ static void test_identify_by_type(void)
 		EXPECT_EQ(id.verdict.is, type == 0x10 || !type ? AM_PCS_VIEW_EXT64 : AM_RESERVED,
 			  "no PMU");
 	}
-	/* Another architect, or no PRESENT */
+	/* Another architect, or PRESENT is 0 */
 	for (bit = 20; bit < 32; bit++) {
 		id = am_pcs_identify_pmu(0x47702A16 ^ 1U << bit, 0x16, 1);
 		EXPECT_EQ(id.verdict.why, AM_WHY_ID_NOT_ARM, "reason");
 		EXPECT_EQ(id.verdict.is, AM_PCS_VIEW_NONE, "view");
 	}
-	/* Snapshots are the PMU's */
+	/* Only a block with a PMU has snapshots */
 	for (bit = 0; bit < 16; bit++) {
 		id = am_pcs_identify_pmu(0x47702A16, 0x16, bit << 4 | 1);
 		EXPECT_EQ(id.has_snapshot, bit == 1, "snapshot");
@@ -282,7 +285,7 @@ static void test_identify_by_type(void)
 	EXPECT_EQ(am_pcs_identify_pmu(0x47700A10, 0x10, 3).verdict.detail, 3, "-");
 }
 
-/* What an older debug block, of Armv7 or unknown version, says by PCSample and PCSROffset */
+/* The view of an older debug block, of Armv7 or unknown version, by PCSample and PCSROffset */
 static int view_of_debug(unsigned int pcsample, unsigned int offset)
 {
 	if (!pcsample)
@@ -346,7 +349,7 @@ static void test_component_id(void)
 	EXPECT_EQ(am_pcs_identify(&ones).verdict.why, AM_WHY_ID_CIDR, "ones");
 	EXPECT_EQ(am_pcs_identify(&ones).verdict.is, AM_PCS_VIEW_NONE, "ones");
 
-	/* Each bit of the four counts, but for the RES0 bits */
+	/* Each bit of the four component ID registers matters, except for RES0 bits */
 	for (word = 0; word < 4; word++)
 		for (bit = 0; bit < 32; bit++) {
 			ids = a_pmu;
@@ -355,14 +358,14 @@ static void test_component_id(void)
 				  bit < 8 ? AM_PCS_VIEW_NONE : AM_PCS_VIEW_EXT32, "PMCIDR");
 		}
 
-	/* Not implemented: the others decide */
+	/* PMCIDR is not implemented: the other registers decide */
 	ids = a_pmu;
 	for (word = 0; word < 4; word++)
 		ids.cidr[word] = 0xFFFFFF00;
 	EXPECT_EQ(am_pcs_identify(&ids).verdict.is, AM_PCS_VIEW_EXT32, "no PMCIDR");
 	ids.devtype = 0xFFFFFF00;
 	EXPECT_EQ(am_pcs_identify(&ids).verdict.is, AM_PCS_VIEW_EXT32, "no PMDEVTYPE");
-	/* A debug block that is not of Arm is not a debug block */
+	/* A debug block of another architect is not recognized */
 	ids = a_debug_block;
 	ids.devarch ^= 1U << 21;
 	EXPECT_EQ(am_pcs_identify(&ids).verdict.why, AM_WHY_ID_NOT_ARM, "another architect");
@@ -424,7 +427,7 @@ static void test_affinity(void)
 {
 	unsigned int bit;
 
-	/* Aff3 to Aff0 decide; MT, U and bit 31 do not */
+	/* Aff3 to Aff0 matter; MT, U and bit 31 do not */
 	for (bit = 0; bit < 64; bit++)
 		EXPECT_EQ(am_pcs_is_of_pe(0x80000201 ^ 1ULL << bit, 0x80000201),
 			  (bit >= 24 && bit < 32) || bit >= 40, "affinity");

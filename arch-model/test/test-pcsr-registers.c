@@ -69,13 +69,13 @@ static void test_ed_read(void)
 	bool sc2, hv, locked;
 
 	while (am_pe_next(&walk)) {
-		/* FEAT_PCSRv8 ends with Armv8.2: no FEAT_SEL2, no FEAT_RME */
+		/* FEAT_PCSRv8 was removed in Armv8.2: no FEAT_SEL2, no FEAT_RME */
 		if (!walk.possible || am_has(&walk.pe, AM_FEAT_SEL2) ||
 		    am_has(&walk.pe, AM_FEAT_RME) || am_has(&walk.pe, AM_FEAT_SECURE_ONLY))
 			continue;
 		pe = walk.pe;
 		pe.feat |= AM_FEAT_PCSRV8;
-		/* FEAT_VHE and FEAT_Debugv8p1 came together, see M-4 */
+		/* FEAT_VHE and FEAT_Debugv8p1 were introduced together, see M-4 */
 		if (am_has(&pe, AM_FEAT_VHE))
 			pe.feat |= AM_FEAT_DEBUGV8P1;
 		for (n = 0; n < 64; n++) {
@@ -129,7 +129,7 @@ static void test_software_lock(void)
 	am_pcsr_retire(&start, &pe, &allow, &insns[0]);
 	ps_create_pc_sample(&pe, &allow, &insns[0], &ps);
 
-	/* Locked: the low word, as the older pseudocode and I5.3 have it, and nothing else */
+	/* Locked: the low word is as in the older pseudocode and I5.3, the rest is unchanged */
 	pcsr = start;
 	value = am_pmpcsr_read(&pcsr, &pe, &allow, &access, AM_PCS_REG_PC_LO).value;
 	s0 = s0_read_pmpcsr(&pe, &ps, true, true);
@@ -137,7 +137,7 @@ static void test_software_lock(void)
 	EXPECT(am_same(pcsr.pmcid1sr, old), "PMCID1SR after a locked read");
 	EXPECT_EQ(pcsr.new_branch, true, "a locked read takes the sample away");
 
-	/* Not by the memory-mapped interface, or no such lock */
+	/* The lock does not apply: not a memory-mapped access, or no software lock */
 	access.memory_mapped = false;
 	am_pmpcsr_read(&pcsr, &pe, &allow, &access, AM_PCS_REG_PC_LO);
 	s0_read_pmpcsr(&pe, &ps, false, true);
@@ -204,7 +204,7 @@ static void test_decode(void)
 			continue;
 		pe = walk.pe;
 		pe.feat |= AM_FEAT_PCSRV8P2 | AM_FEAT_MOPS;
-		/* Any address that a regime with 56 bits or less can have */
+		/* Any address that a translation regime of 56 bits or less can have */
 		insn.pc = (u64)((s64)(am_random(&random) << 8) >> 8) & ~3ULL;
 		if (am_uses_aa32(&pe, pe.el))
 			insn.pc = (u32)insn.pc;
@@ -224,7 +224,7 @@ static void test_decode_extremes(void)
 	unsigned int i, flags;
 	u64 pc, expected;
 
-	/* Sign extension from bit 55, whatever NS, EL, NSE and RES0 bits hold */
+	/* Bit 55 is the sign, whatever NS, EL, NSE and RES0 bits are */
 	for (i = 0; i < ARRAY_LEN(high); i++)
 		for (flags = 0; flags < 256; flags++) {
 			pc = (u64)flags << 56 | high[i] << 32 | 0x12345678;
@@ -242,8 +242,8 @@ static void test_decode_extremes(void)
 }
 
 /*
- * The decode of Linux' coresight-cpu-debug for samples with an offset, in other words: bit 0 is
- * Thumb and 4 bytes ahead, no bit is Arm and 8 bytes ahead.
+ * A second version of what Linux' coresight-cpu-debug computes for samples with an offset: if bit 0
+ * is set it is Thumb, 4 bytes ahead; else it is Arm, 8 bytes ahead.
  */
 static u32 armv7_pc(u32 pcsr, bool offset)
 {
@@ -274,7 +274,7 @@ static void test_ed_decode(void)
 		EXPECT_EQ(sample.state, n >> 7, "state, SC2 = 1");
 	}
 
-	/* SC2 = 0: the high word is all address; NS, E2, E3 are in EDVIDSR */
+	/* SC2 = 0: the whole high word is address; NS, E2, E3 are in EDVIDSR */
 	for (n = 0; n < 16; n++) {
 		vid = n << 28 | 0x1234;
 		for (high = 0; high < 2; high++) {
@@ -294,7 +294,7 @@ static void test_ed_decode(void)
 	for (n = 0; n < 4096; n++) {
 		low = (u32)am_random(&random);
 		sample = am_ed_decode(low, 0, EDVIDSR_NS, false, true, n & 1);
-		/* Any bit above the two may be set */
+		/* The bits above these two may have any value */
 		if ((low & 3) == 2) {
 			EXPECT_EQ(sample.isa_reserved, true, "neither Arm nor Thumb");
 			EXPECT_EQ(sample.pc, low - 2, "PC, neither Arm nor Thumb");
@@ -307,7 +307,7 @@ static void test_ed_decode(void)
 	EXPECT_EQ(am_ed_decode(0x1004, 0, 0, false, true, false).isa_reserved, false, "Arm");
 	/* An offset wraps at 32 bits */
 	EXPECT_EQ(am_ed_decode(4, 0, 0, false, true, true).pc, 0xFFFFFFFC, "PC, Armv7");
-	/* and where there is none, bits [1:0] are address */
+	/* Without instruction set bits, bits [1:0] are address bits */
 	EXPECT_EQ(am_ed_decode(0x1001, 0, 0, false, false, true).pc, 0x1001, "PC, Armv8");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PC sampling: the model, written from the rules in prose, against the shared pseudocode
- * (pseudo-pcsr.c) over all their inputs, and against the prose where only that speaks.
+ * PC sampling. Compares the model, which is written from the rules in prose, with the shared
+ * pseudocode (pseudo-pcsr.c) for all inputs of both, and with the prose where the pseudocode says
+ * nothing.
  */
 #include <arch-model/pc-sample.h>
 #include <arch-model/pcsr.h>
@@ -50,7 +51,7 @@ static void test_impossible(void)
 		  AM_WHY_PE_TGE },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NS, .aa32 = 2 }, AM_WHY_PE_AA32 },
 		{ { .feat = all, .scr_el3 = SCR_EL3_NS, .aa32 = 1 }, AM_WHY_NONE },
-		/* without AArch64 every level that there is uses AArch32 */
+		/* without AArch64 every implemented level uses AArch32 */
 		{ { .el = 1 }, AM_WHY_PE_NO_AA64 },
 		{ { .el = 1, .aa32 = 1 }, AM_WHY_PE_NO_AA64 },
 		{ { .el = 1, .aa32 = 3 }, AM_WHY_NONE },
@@ -58,7 +59,10 @@ static void test_impossible(void)
 		{ { .feat = AM_FEAT_EL2, .el = 1, .aa32 = 7 }, AM_WHY_NONE },
 		{ { .feat = AM_FEAT_EL3, .el = 1, .aa32 = 7 }, AM_WHY_PE_NO_AA64 },
 		{ { .feat = AM_FEAT_EL3, .el = 1, .aa32 = 0xF }, AM_WHY_NONE },
-		/* a Secure-only PE with EL2 and FEAT_SEL2 has it enabled, others have not */
+		/*
+		 * on a Secure-only PE with EL2 and FEAT_SEL2, Secure EL2 is enabled; on others it
+		 * is not
+		 */
 		{ { .feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_SEL2 | AM_FEAT_SECURE_ONLY,
 		    .el = 2 }, AM_WHY_NONE },
 	};
@@ -70,7 +74,7 @@ static void test_impossible(void)
 	bool reserved;
 	unsigned int i;
 
-	/* Whoever is asked about such a PE says so */
+	/* All decisions return AM_RESERVED for an impossible state */
 	for (i = 0; i < ARRAY_LEN(rows); i++) {
 		pe = &rows[i].pe;
 		reserved = rows[i].why != AM_WHY_NONE;
@@ -81,7 +85,7 @@ static void test_impossible(void)
 		EXPECT((am_trbe_delivery(pe, &trbe, 3).is == AM_RESERVED) == reserved, "case %u",
 		       i);
 	}
-	/* No level above EL3 uses AArch32, whatever the bits say */
+	/* Levels above EL3 do not use AArch32, whatever the bits say */
 	for (i = 0; i < 40; i++) {
 		EXPECT_EQ(am_uses_aa32(&garbage, i), i <= 3, "a level that uses AArch32");
 		EXPECT_EQ(am_uses_aa32(&no_aa64, i), i <= 3, "a level of a PE without AArch64");
@@ -98,13 +102,13 @@ static struct am_auth auth_of(unsigned int bits)
 	};
 }
 
-/* H7.1.1 allows sampling without EL3 whatever the interface says of Secure state */
+/* M-1: without EL3, H7.1.1 allows sampling whatever the interface says about Secure state */
 static bool is_reading_m1(const struct am_pe *pe)
 {
 	return !am_has(pe, AM_FEAT_EL3) && am_has(pe, AM_FEAT_SECURE_ONLY);
 }
 
-/* The conditions of H7.1.1, one by one, that a reason speaks of */
+/* Is the condition of H7.1.1 true that the reason names? */
 static bool allowed_why_holds(const struct am_pe *pe, const struct am_auth *auth,
 			      struct am_verdict verdict)
 {
@@ -189,7 +193,10 @@ static void test_auth_signals(void)
 			in = (struct am_auth_signals){ bits & 1, bits & 2, bits & 4, bits & 8,
 						       bits & 16, bits & 32 };
 			auth = am_auth_from_signals(&pe, &in);
-			/* J1.3: External*InvasiveDebugEnabled(), then the Noninvasive ones */
+			/*
+			 * J1.3: External*InvasiveDebugEnabled(), then
+			 * External*NoninvasiveDebugEnabled()
+			 */
 			sinv = ss && in.dbgen && in.spiden;
 			rinv = pe.feat & AM_FEAT_RME && in.dbgen && in.rlpiden;
 			EXPECT_EQ(auth.noninvasive, v8p4 || in.dbgen || in.niden, "noninvasive");
@@ -222,7 +229,7 @@ static void test_auth_status(void)
 		{ 0x0000C00C, { true, false, true, false } },
 		{ 0x0800800C, { true, false, false, false } },
 		{ 0x0C00C0CC, { true, true, true, true } },
-		/* the invasive fields do not count */
+		/* the fields for invasive debug do not matter */
 		{ 0x03003033, { false, false, false, false } },
 	};
 	struct am_auth auth;
@@ -304,7 +311,7 @@ static void test_create(void)
 	EXPECT(differ, "reading F1-2 makes no difference");
 }
 
-/* Reads: state of model and pseudocode side by side */
+/* Reads: the state of the model and that of the pseudocode, side by side */
 
 struct pair {
 	struct am_pe pe;
@@ -318,8 +325,8 @@ static const struct am_value old_pmpcsr = { 0x80112233A5A5A5A4, 0 };
 static const struct am_value old_word = { 0x0BADCAFE, 0 };
 
 /*
- * One combination of everything a read of the low word looks at. Bits of @n, low to high: EN,
- * IMP, SS, suspended, branch, new branch, first, obscured, halted, allowed, lock (2), features.
+ * One combination of everything that a read of the low word depends on. Bits of @n, low to high:
+ * EN, IMP, SS, suspended, branch, new branch, first, obscured, halted, allowed, lock (2), features.
  */
 static void pair_setup(struct pair *p, unsigned int n)
 {
@@ -379,7 +386,7 @@ static bool pair_is_locked(const struct pair *p)
 	       !am_has(&p->pe, AM_FEAT_DEBUGV8P4) && !am_has(&p->pe, AM_FEAT_PMUV3_EXT64);
 }
 
-/* The branches since, and the implementation, give the prose no reason to say UNKNOWN */
+/* Is there no reason in the prose for an UNKNOWN value? */
 static bool pair_is_plain(const struct pair *p)
 {
 	bool fresh = p->model.new_branch || am_has(&p->pe, AM_FEAT_MOPS);
@@ -389,7 +396,7 @@ static bool pair_is_plain(const struct pair *p)
 
 enum reading { AS_PSEUDO, F1_3, F1_4, M_2, M_3, READINGS };
 
-/* Where the prose is read against the pseudocode */
+/* Which reading of the prose differs from the pseudocode here, if any */
 static enum reading pair_reading(const struct pair *p)
 {
 	bool on_snapshot = am_pcs_mode(&p->pe, &p->model).is == AM_PCS_ON_SNAPSHOT;
@@ -457,7 +464,7 @@ static void test_read_against_pseudocode(void)
 
 		switch (reading) {
 		case AS_PSEUDO:
-			/* 0xFFFFFFFF is one of the values an UNKNOWN low word may have */
+			/* 0xFFFFFFFF is one of the values that an UNKNOWN low word may have */
 			EXPECT(!(pseudo.unknown & ~read.value.unknown) &&
 			       am_permits(read.value, pseudo.value), "value of %#x", n);
 			if (plain && !ps_pcsr_suspended(&before.pe, &before.pseudo))
@@ -468,7 +475,7 @@ static void test_read_against_pseudocode(void)
 			EXPECT_EQ(p.model.suspended, p.pseudo.impdef_suspended, "suspended");
 			break;
 		case F1_3:
-			/* Not allowed: 0xFFFFFFFF as everywhere, and not activated */
+			/* Not allowed: 0xFFFFFFFF, as always, and sampling is not activated */
 			EXPECT_EQ(read.verdict.is, AM_PCS_NONE, "outcome");
 			EXPECT_EQ(am_low(read.value).value, LOW_ONES, "low word");
 			EXPECT_EQ(p.model.pmpcsctl, before.model.pmpcsctl, "PMPCSCTL");
@@ -482,7 +489,7 @@ static void test_read_against_pseudocode(void)
 			expect_unchanged(&p.model);
 			break;
 		case M_2:
-			/* The low word is read as ever, nothing else changes */
+			/* The low word is read as usual; nothing else changes */
 			expect_unchanged(&p.model);
 			if (plain && before.pseudo.valid && !ps_pcsr_suspended(&p.pe, &p.pseudo)) {
 				EXPECT_EQ(read.value.value, insns[n % 3].pc & LOW_ONES, "low word");
@@ -509,7 +516,7 @@ static void test_read_against_pseudocode(void)
 		EXPECT(seen[n], "reading %u does not occur", n);
 }
 
-/* A PE that Linux might run on: Non-secure EL1, sampling allowed */
+/* A PE that Linux could run on, at Non-secure EL1, where sampling is allowed */
 static const struct am_pe linux_pe = {
 	.feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_VHE | AM_FEAT_VMID16 |
 		AM_FEAT_DEBUGV8P4 | AM_FEAT_PCSRV8P2,
@@ -521,7 +528,7 @@ static const struct am_auth allow = { true, true, true, true };
 static const struct am_auth prohibit = { false, false, false, false };
 static const struct am_pcs_access plain = { .memory_mapped = true };
 
-/* Samples of all states: what PMPCSR and the context registers hold after a read */
+/* Samples in all states: PMPCSR and the context registers after a read */
 /* Rules: S0-a S4-b */
 static void test_samples(void)
 {
@@ -571,19 +578,19 @@ static void test_first_reads(void)
 	struct am_pcsr pcsr = after_reset(&linux_pe, false, false);
 	struct am_pcs_read read;
 
-	/* Everything is UNKNOWN after Cold reset, except RES0 */
+	/* After Cold reset everything is UNKNOWN, except RES0 bits */
 	read = am_pmpcsr_read(&pcsr, &linux_pe, &allow, &plain, AM_PCS_REG_PC_HI);
 	EXPECT_EQ(read.value.unknown, 0xE0FFFFFF, "PMPCSR[63:32]");
 	EXPECT_EQ(pcsr.pmpcsr.unknown, 0xE0FFFFFFFFFFFFFF, "PMPCSR");
 	EXPECT_EQ(pcsr.pmvidsr.unknown, 0xFFFF, "PMVIDSR");
 
-	/* No branch has retired: UNKNOWN, also after other instructions */
+	/* No branch has retired: UNKNOWN, even after other instructions */
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).verdict.is, AM_PCS_UNKNOWN, "before a branch");
 	pcsr.first = true;
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[1]);
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).verdict.is, AM_PCS_UNKNOWN, "after a non-branch");
 
-	/* The first read after reset may return none; the next may not */
+	/* The first read after reset may return no sample; the second one may not */
 	pcsr = after_reset(&linux_pe, false, false);
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
 	read = read_low(&pcsr, &linux_pe);
@@ -596,7 +603,7 @@ static void test_first_reads(void)
 	EXPECT_EQ(read.verdict.why, AM_WHY_PCS_SAMPLE, "second read");
 	EXPECT_EQ(read.may_be_none, false, "second read");
 
-	/* The sample is the latest instruction, not the latest branch, with its own context */
+	/* A sample is the latest instruction with its own context, not the latest branch */
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[1]);
 	read = am_pmpcsr_read(&pcsr, &linux_pe, &allow, &plain, AM_PCS_REG_PC);
@@ -643,11 +650,11 @@ static void test_leaving_debug_and_prohibited(void)
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).verdict.is, AM_PCS_SAMPLE, "after a branch");
 
-	/* Debug state without a read in it */
+	/* Debug state in which nothing was read */
 	am_pcsr_note_state(&pcsr, &halted, &allow);
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).verdict.is, AM_PCS_UNKNOWN, "after Debug state");
 
-	/* Instructions where sampling is prohibited are not sampled, and end the branch */
+	/* Instructions are not sampled while prohibited; a new branch is needed after that */
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
 	am_pcsr_retire(&pcsr, &linux_pe, &prohibit, &insns[2]);
 	read = am_pmpcsr_read(&pcsr, &linux_pe, &prohibit, &plain, AM_PCS_REG_PC_LO);
@@ -658,12 +665,12 @@ static void test_leaving_debug_and_prohibited(void)
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[2]);
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).value.value, 0xFFFFFFFE, "after a branch");
 
-	/* The same without a read while prohibited */
+	/* The same without a read while it is prohibited */
 	am_pcsr_retire(&pcsr, &linux_pe, &prohibit, &insns[2]);
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[1]);
 	EXPECT_EQ(read_low(&pcsr, &linux_pe).verdict.why, AM_WHY_PCS_NO_BRANCH, "after prohibited");
 
-	/* Reset too */
+	/* The same after reset */
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[2]);
 	am_pcsr_reset(&pcsr, &linux_pe, &(struct am_pcs_impdef){ false, false }, false);
 	EXPECT_EQ(pcsr.branch || pcsr.new_branch || pcsr.sample.valid, false, "after reset");
@@ -693,7 +700,7 @@ static void test_ed_leaving(void)
 	EXPECT_EQ(read.verdict.is, AM_PCS_LATCHED, "EDCIDSR");
 	EXPECT_EQ(read.verdict.why, AM_WHY_PCS_LATCHED, "EDCIDSR");
 
-	/* Debug state, noticed by the read in it */
+	/* Debug state in which a read happened */
 	am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
 	read = am_edpcsr_read(&pcsr, &halted, &allow, &plain, AM_PCS_REG_PC_LO, false, false);
 	EXPECT_EQ(read.verdict.is, AM_PCS_NONE, "in Debug state");
@@ -723,7 +730,7 @@ static void test_suspended(void)
 		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
 		EXPECT_EQ(pcsr.sample.valid, false, "a sample while suspended");
 
-		/* Not allowed: stays suspended */
+		/* Not allowed: remains suspended */
 		read = am_pmpcsr_read(&pcsr, &pe, &prohibit, &plain, AM_PCS_REG_PC_LO);
 		EXPECT_EQ(read.verdict.is, AM_PCS_NONE, "suspended and prohibited");
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "after a prohibited read");
@@ -734,7 +741,7 @@ static void test_suspended(void)
 		am_pmpcsr_read(&pcsr, &pe, &allow, &plain, AM_PCS_REG_CTL);
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "after other reads");
 
-		/* The low word does; it may be 0xFFFFFFFF until a branch retires */
+		/* A read of the low word does; it may return 0xFFFFFFFF until a branch retires */
 		read = read_low(&pcsr, &pe);
 		EXPECT_EQ(read.verdict.is, AM_PCS_UNKNOWN, "activating read");
 		EXPECT_EQ(read.verdict.why, AM_WHY_PCS_ACTIVATED, "activating read");
@@ -745,7 +752,7 @@ static void test_suspended(void)
 		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
 		EXPECT_EQ(read_low(&pcsr, &pe).verdict.is, AM_PCS_SAMPLE, "after a branch");
 
-		/* Back: by EN where it is writable, else only by Warm reset */
+		/* Suspended again: by EN, if that is writable, else only by Warm reset */
 		am_pcsr_write_pmpcsctl(&pcsr, &pe, 0);
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is,
 			  imp == 2 ? AM_PCS_SUSPENDED : AM_PCS_ON_READ, "after EN = 0");
@@ -753,13 +760,13 @@ static void test_suspended(void)
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "after Warm reset");
 		EXPECT_EQ(pcsr.pmcid1sr.value, 0x11112222, "Warm reset keeps PMCID1SR");
 
-		/* The other choice of an implementation without EN */
+		/* An implementation without EN may also be active at reset */
 		pcsr = after_reset(&pe, imp == 2, false);
 		EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is,
 			  imp == 2 ? AM_PCS_SUSPENDED : AM_PCS_ON_READ, "active at reset");
 	}
 
-	/* A read in Debug state activates too, and says none */
+	/* A read in Debug state activates too, but returns no sample */
 	pe.halted = true;
 	pcsr = after_reset(&pe, true, true);
 	read = read_low(&pcsr, &pe);
@@ -883,7 +890,7 @@ static void test_other_registers(void)
 	struct am_pcs_read read;
 	unsigned int i;
 
-	/* The high word and the context registers wait for the low word */
+	/* The high word and the context registers only change with a read of the low word */
 	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
 	for (i = 0; i < ARRAY_LEN(regs); i++) {
 		read = am_pmpcsr_read(&pcsr, &linux_pe, &allow, &plain, regs[i]);
@@ -914,7 +921,7 @@ static void test_other_registers(void)
 
 /* Snapshots */
 
-/* Which field decided, and its value */
+/* Does the field that the reason names decide, and has it that value? */
 static bool capture_why_holds(const struct am_pe *pe, unsigned int sse, bool os_lock,
 			      struct am_verdict verdict)
 {
@@ -968,7 +975,7 @@ static void test_capture_control(void)
 						  "Capture events");
 					EXPECT(capture_why_holds(&pe, sse, n & 16, verdict),
 					       "reason %u", verdict.why);
-					/* Debug state prohibits what would be allowed */
+					/* Debug state prohibits what else is allowed */
 					if (!pe.halted || verdict.is != AM_CAPTURE_ALLOWED)
 						continue;
 					verdict = am_capture_control(&pe, sse, n & 16, false);
@@ -1002,12 +1009,12 @@ static void test_capture(void)
 		EXPECT_EQ(verdict.why, verdict.is ? AM_WHY_CAP_SAMPLED : AM_WHY_CAP_NO_SAMPLE,
 			  "reason");
 		if (verdict.is) {
-			/* It makes no difference that it is the first */
+			/* That it is the first one makes no difference */
 			before.model.first = false;
 			expect_latched(&p, pair_is_plain(&before), "capture");
 			wrote++;
 		} else {
-			/* Unlike after a read, what is not the low word keeps its value */
+			/* Unlike after a read, all but the low word keeps its value */
 			EXPECT_EQ(p.model.pmpcsr.value,
 				  (old_pmpcsr.value & ~LOW_ONES) | LOW_ONES, "PMPCSR");
 			EXPECT_EQ(p.model.pmpcsr.unknown, 0, "PMPCSR");
@@ -1016,7 +1023,7 @@ static void test_capture(void)
 			EXPECT(am_same(p.model.pmvidsr, old_word), "PMVIDSR changed");
 			none++;
 		}
-		/* A capture does not write PMPCSCTL.EN, whatever the pseudocode does */
+		/* A capture does not write PMPCSCTL.EN, though the pseudocode does */
 		EXPECT_EQ(p.model.pmpcsctl, before.model.pmpcsctl, "PMPCSCTL");
 		en_differs += p.pseudo.ctl_en != !!(p.model.pmpcsctl & PMPCSCTL_EN);
 	}
@@ -1036,10 +1043,10 @@ static void test_on_snapshot(void)
 	am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_SS);
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_ON_SNAPSHOT, "EN = 0, SS = 1");
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).why, AM_WHY_PCS_SS, "reason");
-	/* PMPCSCTL means nothing without the features */
+	/* PMPCSCTL has no effect without the features */
 	EXPECT_EQ(am_pcs_mode(&linux_pe, &pcsr).is, AM_PCS_ON_READ, "no FEAT_PCSRv8p9");
 
-	/* Nothing sampled since Cold reset: its value */
+	/* Nothing was sampled since Cold reset: the value is that of reset */
 	EXPECT_EQ(read_low(&pcsr, &pe).value.unknown, LOW_ONES, "before the first capture");
 	am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
 	EXPECT_EQ(read_low(&pcsr, &pe).value.unknown, LOW_ONES, "reads do not sample");
@@ -1059,16 +1066,16 @@ static void test_on_snapshot(void)
 	EXPECT_EQ(pcsr.pmcid2sr.value, 0x33334444, "the context keeps its value");
 	pe.halted = false;
 
-	/* No branch since Debug state: captured, and UNKNOWN */
+	/* No branch since Debug state: the capture happens, and is UNKNOWN */
 	EXPECT_EQ(am_pcsr_capture(&pcsr, &pe, &allow).is, true, "after Debug state");
 	EXPECT_EQ(pcsr.pmpcsr.unknown, 0xE0FFFFFFFFFFFFFF, "PMPCSR");
 
-	/* SS = 0 with EN = 0 is suspended again */
+	/* With SS = 0 and EN = 0, suspended again */
 	am_pcsr_write_pmpcsctl(&pcsr, &pe, 0);
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_SUSPENDED, "EN = 0, SS = 0");
 }
 
-/* What is captured, with a branch that retired before: is all of PMPCSR[31:0] UNKNOWN? */
+/* Capture after a branch has retired: is all of PMPCSR[31:0] UNKNOWN? */
 static bool captures_unknown(struct am_pcsr *pcsr, const struct am_pe *pe)
 {
 	am_pcsr_capture(pcsr, pe, &allow);
@@ -1094,7 +1101,7 @@ static void test_captures_in_a_row(void)
 		am_pcsr_retire(&pcsr, &pe, &allow, &straight);
 		EXPECT(captures_unknown(&pcsr, &pe), "only straight code since SS = 1");
 		am_pcsr_retire(&pcsr, &pe, &allow, &insns[0]);
-		/* SS stays 1 */
+		/* Writing SS = 1 again changes nothing */
 		am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_SS);
 		EXPECT(!captures_unknown(&pcsr, &pe), "a branch since SS = 1");
 		EXPECT_EQ(captures_unknown(&pcsr, &pe), !mops, "no branch since a capture");
@@ -1103,7 +1110,7 @@ static void test_captures_in_a_row(void)
 	}
 }
 
-/* IMP = 0: what SS = 1 has made active only a reset suspends again (H7.1.1.1) */
+/* IMP = 0: only reset suspends sampling that SS = 1 has activated (H7.1.1.1) */
 /* Rules: S4-g S4-h */
 static void test_snapshot_activates(void)
 {

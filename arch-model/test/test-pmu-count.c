@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which counters count: Table D13-4, and all the rest against CountPMUEvents() (pseudo-pmu.c).
+ * Which counters count: Table D13-4, and the rest compared with CountPMUEvents() (pseudo-pmu.c).
  */
 #include <arch-model/pmu.h>
 
@@ -9,7 +9,7 @@
 #include "tables.h"
 #include "test-pmu.h"
 
-/* What the pseudocode is shown: SDCR and the like have 32 bits */
+/* Registers as the pseudocode must see them: SDCR and the like have 32 bits */
 static struct am_pe as_pseudo(struct am_pe pe)
 {
 	if (pe.aa32 & 8)
@@ -17,13 +17,13 @@ static struct am_pe as_pseudo(struct am_pe pe)
 	return pe;
 }
 
-/* SPE is of no effect where the highest level uses AArch32, which the pseudocode leaves out */
+/* SPE has no effect if the highest level uses AArch32; the pseudocode does not say so */
 static bool highest_uses_aa32(const struct am_pe *pe)
 {
 	return bit(pe->aa32, ps_have_el(pe, 3) ? 3 : ps_have_el(pe, 2) ? 2 : 1);
 }
 
-/* The states that differ for counting: nothing of HCR_EL2 does (test_all_together()) */
+/* The states that may differ for counting: HCR_EL2 has no effect (see test_all_together()) */
 static bool next_possible(struct am_pe_walk *walk)
 {
 	while (next_state(walk))
@@ -32,7 +32,7 @@ static bool next_possible(struct am_pe_walk *walk)
 	return false;
 }
 
-/* Few flags */
+/* A few flags, at random */
 static u64 seldom_flags(u64 *random)
 {
 	return am_random(random) & am_random(random) & am_random(random) & 0xFFFFFFFF;
@@ -99,7 +99,7 @@ static void test_ranges(void)
 		}
 	}
 
-	/* Each range has one enable, and no other matters to it */
+	/* Each range has one enable; the other enables do not matter */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXTPMN | AM_FEAT_PMUV3_ICNTR;
 	pmu.counters = 3;
 	for (n = 0; n < 8 * ARRAY_LEN(kinds); n++) {
@@ -115,20 +115,20 @@ static void test_ranges(void)
 		EXPECT_EQ(global.detail, global.is, "value of a global enable");
 	}
 
-	/* More counters than the registers have bits for */
+	/* More counters than the registers have bits */
 	pmu.counters = 32;
 	EXPECT_EQ(am_pmu_range(&pe, &pmu, 0).is, AM_RESERVED, "32 event counters");
 	EXPECT_EQ(am_pmu_range(&pe, &pmu, CYCLES).is, AM_RANGE_1, "cycles beside them");
 	EXPECT_EQ(am_pmu_global_enable(&pe, &pmu, 0).is, AM_RESERVED, "enable of none");
 }
 
-/* Reserved partitions: each permitted one is tried by the pseudocode */
+/* Reserved partitions: the pseudocode is asked for each permitted one */
 
 /**
- * struct asked - what is asked of a PMU whose HPMN or EPMN is reserved
+ * struct asked - a question about a PMU whose HPMN or EPMN is reserved
  * @name: the question
- * @model: the model's answer
- * @pseudo: the pseudocode's, for a partition that is not reserved
+ * @model: asks the model
+ * @pseudo: asks the pseudocode, for a partition that is not reserved
  */
 struct asked {
 	const char *name;
@@ -245,7 +245,7 @@ static bool is_reserved_partition(const struct am_pe *pe, const struct am_pmu *p
 					    (!extpmn && hpmn > pmu->counters));
 }
 
-/* The answer of the pseudocode for every partition, AM_RESERVED where they differ */
+/* The answer of the pseudocode for all partitions, or AM_RESERVED if they differ */
 static int ps_agreed(const struct asked *asked, struct am_pe pe, struct am_pmu pmu, unsigned int n)
 {
 	bool any_epmn = (pe.feat & AM_FEAT_PMUV3_EXTPMN) && (pmu.pmccr & 0x1F) > pmu.counters;
@@ -288,7 +288,10 @@ static void test_reserved_partition(void)
 			.el = 1 + (n >> 1 & 1),
 			.mdcr_el2 = am_random(&random) & 0xFFFFFFFF,
 		};
-		/* Filters are tested elsewhere; no event counter may count for want of a flag */
+		/*
+		 * Filters are tested elsewhere. All event counters have a filter that lets them
+		 * count.
+		 */
 		pmu = (struct am_pmu){
 			.counters = counters[n >> 2 & 3],
 			.pmcr = am_random(&random),
@@ -300,7 +303,7 @@ static void test_reserved_partition(void)
 		};
 		for (i = 0; i < 31; i++)
 			pmu.pmevtyper[i] = 1ULL << 27;
-		/* EPMN or HPMN above every number of counters, or HPMN zero */
+		/* EPMN or HPMN larger than any number of counters, or HPMN zero */
 		pmu.pmccr |= n & 1 ? 0x18 : 0;
 		pe.mdcr_el2 |= 0x18;
 		if (n & 16)
@@ -313,7 +316,7 @@ static void test_reserved_partition(void)
 			       i, pmu.counters, is, expected);
 			seen[expected != AM_RESERVED]++;
 		}
-		/* Each flag by itself, and no flag that is not set */
+		/* Each flag on its own; flags that are 0 must not appear */
 		flags = am_pmu_overflows(&pe, &pmu, AM_OVERFLOW_IRQ);
 		EXPECT(!((flags.value | flags.unknown) & ~pmu.pmovs), "flags");
 		EXPECT(!!flags.value == (am_pmuirq(&pe, &pmu).is == 1), "a certain flag");
@@ -322,7 +325,7 @@ static void test_reserved_partition(void)
 	REQUIRE(seen[0] > 5000 && seen[1] > 5000, "%lu without an answer, %lu with", seen[0],
 		seen[1]);
 
-	/* Which field is reserved is said, and its value */
+	/* The reason names the reserved field and its value */
 	pe = (struct am_pe){ .feat = AM_FEAT_AA64 | AM_FEAT_EL2, .el = 1, .mdcr_el2 = 9 };
 	pmu = (struct am_pmu){ .counters = 4, .pmcr = 1, .pmcnten = 1, .pmovs = 1, .pminten = 1 };
 	EXPECT_EQ(am_pmu_counts(&pe, &pmu, 0).why, AM_WHY_PMU_HPMN_RESERVED, "HPMN");
@@ -335,7 +338,7 @@ static void test_reserved_partition(void)
 	EXPECT_EQ(am_pmu_counts(&pe, &pmu, 0).why, AM_WHY_PMU_EPMN_RESERVED, "EPMN");
 	EXPECT_EQ(am_pmu_counts(&pe, &pmu, 0).detail, 8, "EPMN");
 
-	/* Of an enabled counter the flag is the reason, whatever else PMCR_EL0 says */
+	/* If a counter is enabled, its flag is the reason, whatever the rest of PMCR_EL0 is */
 	pe.feat = AM_FEAT_AA64;
 	for (n = 0; n < 64; n++) {
 		pmu.pmcr = 1 | n << 1;
@@ -343,8 +346,8 @@ static void test_reserved_partition(void)
 	}
 
 	/*
-	 * An increment counts in any case; its flag is left open where LP and HLP differ. So it is
-	 * in AArch32.
+	 * The counter counts in any case. Its flag is undefined where LP and HLP differ, also in
+	 * AArch32.
 	 */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_PMUV3P5;
 	for (n = 0; n < 32; n++) {
@@ -500,7 +503,7 @@ static void expect_frozen_on_overflow(const struct am_pe *pe, const struct am_pm
 		EXPECT_EQ(verdict.why, AM_WHY_PMU_NOT_FROZEN, "reason of not being frozen");
 		return;
 	}
-	/* The flag it names is one of those, and the lowest */
+	/* The verdict names the lowest of those flags */
 	EXPECT(verdict.why == (range == AM_RANGE_1 ? AM_WHY_PMU_FZO : AM_WHY_PMU_HPMFZO) &&
 	       bit(flags, verdict.detail) && !(flags & ((1ULL << verdict.detail) - 1)),
 	       "flags %#llx: reason %u, flag %u", (unsigned long long)flags, verdict.why,
@@ -532,7 +535,7 @@ static void test_frozen_on_overflow(void)
 			pmu.pmccfiltr = put(n, 9, 58);
 			pmu.pmcr = put(n, 10, 9);
 			pe.mdcr_el2 = MDCR_EL2_OF_KINDS | put(n, 11, 29);
-			/* Whether the events support synchronous mode plays no part */
+			/* It does not matter whether the events support synchronous mode */
 			pmu.sync_events = n;
 			for (range = AM_RANGE_1; range <= AM_RANGE_3; range++)
 				expect_frozen_on_overflow(&pe, &pmu, range);
@@ -607,7 +610,7 @@ static void test_frozen_on_spe(void)
 					continue;
 				verdict = am_pmu_frozen_on_spe(&pe, &pmu, range);
 				expected = !aa32 && ps_spe_freeze_on_event(&pe, &pmu, range);
-				/* M-13: the pseudocode asks for FEAT_PMUv3p7 */
+				/* M-13: the pseudocode requires FEAT_PMUv3p7 */
 				if (!(pe.feat & AM_FEAT_PMUV3P7)) {
 					pe.feat |= AM_FEAT_PMUV3P7;
 					expected = !aa32 &&
@@ -627,7 +630,7 @@ static void test_frozen_on_spe(void)
 	}
 	REQUIRE(frozen > 1000 && without_p7, "%lu frozen, M-13 %lu", frozen, without_p7);
 
-	/* Nothing freezes the third range */
+	/* Nothing freezes counters of the third range */
 	pe.feat |= AM_FEAT_SPEV1P2 | AM_FEAT_PMUV3P7 | AM_FEAT_PMUV3_EXTPMN;
 	pmu.pmblimitr = 1 | 1 << 5;
 	pmu.pmbsr[1] = 1 << 17;
@@ -723,14 +726,14 @@ static void expect_count(const struct am_pe *pe, const struct am_pmu *pmu, unsig
 	int expected = reserved ? ps_agreed(&counts_question, shown, *pmu, n) :
 				  ps_counts(&shown, pmu, n);
 
-	/* Of a reserved partition the reason is that of one permitted partition */
+	/* For a reserved partition, the reason is that of one of the permitted partitions */
 	EXPECT(verdict.is == expected &&
 	       (reserved || count_why_holds(&shown, pmu, n, verdict)),
 	       "counter %u at EL%u: %d, reason %u, expected %d", n, pe->el, verdict.is,
 	       verdict.why, expected);
 }
 
-/* Everything enabled, and nothing that stops a counter */
+/* Everything is enabled, and nothing prevents counting */
 static const struct am_pmu counting_pmu = {
 	.counters = 3,
 	.pmcr = 1,
@@ -758,7 +761,7 @@ static void test_filters(void)
 			type = 0;
 			for (i = 0; i < ARRAY_LEN(places); i++)
 				type |= put(n, i, places[i]);
-			/* The other counters are filtered the other way round */
+			/* The other counters have the inverse filter */
 			k = (k + 1) % ARRAY_LEN(kinds);
 			for (i = 0; i < 3; i++)
 				pmu.pmevtyper[i] = i == kinds[k] ? type : ~type & 0xFFFFFFFF;
@@ -806,7 +809,7 @@ static void test_cycle_counter(void)
 			pe.mdcr_el3 = put(n, 0, 23) | put(n, 1, 34) | put(n, 3, 17) | put(n, 4, 35);
 			pe.mdcr_el2 = MDCR_EL2_OF_KINDS | put(n, 2, 23) | put(n, 5, 17);
 			pmu.pmcr = 1 | put(n, 6, 5) | put(n, 7, 9) | put(n, 8, 32);
-			/* Counted wherever the PE is */
+			/* Count at each level */
 			pmu.pmccfiltr = 1ULL << 27;
 			/* FEAT_SPE_DPFZS needs FEAT_PMUv3p7: see M-13 */
 			if ((n & (1024 | 2048)) == 2048)
@@ -817,7 +820,7 @@ static void test_cycle_counter(void)
 	}
 }
 
-/* Bits that are set more often than not, or less */
+/* More ones than zeros, or fewer */
 static u64 often(u64 *random)
 {
 	return am_random(random) | am_random(random);
@@ -828,7 +831,7 @@ static u64 seldom(u64 *random)
 	return am_random(random) & am_random(random);
 }
 
-/* Anything at all, in a PE that can be */
+/* Random registers, for a PE that can exist */
 static void any_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 {
 	unsigned int i;
@@ -846,7 +849,7 @@ static void any_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 	*pmu = (struct am_pmu){ .counters = am_random(random) & 7 };
 	pmu->pmcr = often(random) & ~(seldom(random) & (1ULL << 9 | 1ULL << 32));
 	pmu->pmcnten = often(random) | often(random);
-	/* Statistical Profiling freezes counters without any flag, too */
+	/* Sometimes no flag at all, so that Statistical Profiling alone freezes */
 	pmu->pmovs = am_random(random) & 3 ? seldom(random) & am_random(random) : 0;
 	pmu->pmccr = often(random) & (0x80 | (am_random(random) & 7));
 	for (i = 0; i < pmu->counters; i++)
@@ -863,7 +866,7 @@ static void any_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 
 	if (highest_uses_aa32(pe))
 		pmu->pmblimitr = 0;
-	/* A PE without AArch64 has registers of 32 bits, and less of them */
+	/* Registers of a PE without AArch64 have 32 bits, and there are fewer of them */
 	if (pe->aa32 == 0xF && (am_random(random) & 1)) {
 		pe->feat &= ~(AM_FEAT_AA64 | AM_FEAT_PMUV3_ICNTR | AM_FEAT_PMUV3_SME |
 			      AM_FEAT_SEBEP);
@@ -902,7 +905,7 @@ static void test_all_together(void)
 			if (is_reserved_partition(&pe, &pmu))
 				continue;
 
-			/* What is not Attributable, and who may read the counters */
+			/* Events that are not Attributable, and who may read the counters */
 			shown = as_pseudo(pe);
 			with = ps_count_pmu_events(&shown, &pmu, c, false);
 			without = ps_count_pmu_events(&shown, &pmu, c, true);
@@ -935,7 +938,7 @@ static void test_all_together(void)
 		impdef);
 }
 
-/* The sentences of the explanation in the issue and alike */
+/* Examples: single sentences of the manual */
 
 /* Rules: S3-a S3-c S3-e */
 static void test_examples(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an overflow is and does, and the PMU Profiling exception: Tables D13-1, D13-2 and the
- * events of D14.7, and the rest of D13.3 against the shared pseudocode (pseudo-pmu.c).
+ * The effects of an overflow, and the PMU Profiling exception: Tables D13-1, D13-2 and the events
+ * of D14.7, and the rest of D13.3 compared with the shared pseudocode (pseudo-pmu.c).
  */
 #include <arch-model/pmu.h>
 
@@ -10,7 +10,7 @@
 #include "tables.h"
 #include "test-pmu.h"
 
-/* A PE on which every control of the tables is effective */
+/* A PE on which every control of the tables has an effect */
 static const struct am_pe table_pe = {
 	.feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_VHE | AM_FEAT_PMUV3P1 |
 		AM_FEAT_PMUV3P5 | AM_FEAT_PMUV3P7 | AM_FEAT_PMUV3P9 | AM_FEAT_DEBUGV8P2 |
@@ -18,7 +18,7 @@ static const struct am_pe table_pe = {
 	.scr_el3 = SCR_EL3_NS,
 };
 
-/* Take the next field off a combination */
+/* Take the next @bits of a combination */
 static u64 take(unsigned int *combination, unsigned int bits)
 {
 	u64 value = *combination & ((1U << bits) - 1);
@@ -70,13 +70,13 @@ static void test_table_d13_1(void)
 	};
 	unsigned int missing = am_table_expand(&table);
 
-	/* Where PMECR_EL1.PMEE decides and is 0b01, which is reserved as 0b10 is: no row */
+	/* If PMECR_EL1.PMEE decides, there is no row for 0b01, which is reserved as 0b10 is */
 	REQUIRE(missing == 8, "%u combinations without a row", missing);
 }
 
-/* The exception against the pseudocode */
+/* The exception, compared with the pseudocode */
 
-/* Where the reason of a route or delivery holds, said with the pseudocode's terms */
+/* Is the reason of a route or delivery true, by the pseudocode's functions? */
 static bool delivery_why_holds(const struct am_pe *pe, const struct am_pmu *pmu,
 			       struct am_verdict verdict)
 {
@@ -134,7 +134,7 @@ static void expect_delivery(const struct am_pe *pe, const struct am_pmu *pmu)
 
 	EXPECT(route.is == expected && delivery_why_holds(pe, pmu, route),
 	       "route: %d, reason %u, expected %d", route.is, route.why, expected);
-	/* Of the two ways to be masked one ends when PSTATE.PM is cleared */
+	/* AM_DELIVERY_MASKED_PM: clearing PSTATE.PM would end the mask */
 	if (masked)
 		expected = pe->pm && !ps_pmu_exception_masked(pe, pmu, target, pe->el, false) ?
 			   AM_DELIVERY_MASKED_PM : AM_DELIVERY_MASKED;
@@ -142,7 +142,7 @@ static void expect_delivery(const struct am_pe *pe, const struct am_pmu *pmu)
 	       "at EL%u: %d, reason %u, expected %d", pe->el, delivery.is, delivery.why, expected);
 }
 
-/* The controls of the exception from the low ten bits of @n */
+/* Set the controls of the exception from the low ten bits of @n */
 static void set_exception(struct am_pe *pe, struct am_pmu *pmu, unsigned int n)
 {
 	pe->mdcr_el3 = take(&n, 2) << 40;
@@ -216,7 +216,7 @@ static u64 seldom(u64 *random)
 	return am_random(random) & am_random(random);
 }
 
-/* Flags, enables and SYNC bits at random; those of counter @c from bits 0 to 2 of @n */
+/* Flags, enables and SYNC bits are random; those of counter @c are bits 0 to 2 of @n */
 static void set_overflow(struct am_pmu *pmu, u64 *random, unsigned int c, unsigned int n)
 {
 	u64 flag = 1ULL << c;
@@ -276,7 +276,7 @@ static void test_overflow_conditions(void)
 	}
 }
 
-/* Why no overflow reaches the exception: what the flag named lacks, and no flag lacks less */
+/* Is the reason true for which no overflow causes the exception? No flag may lack less. */
 static bool overflow_why_holds(const struct am_pe *pe, const struct am_pmu *pmu,
 			       struct am_verdict verdict)
 {
@@ -291,7 +291,7 @@ static bool overflow_why_holds(const struct am_pe *pe, const struct am_pmu *pmu,
 	case AM_WHY_PMU_E:
 	case AM_WHY_PMU_HPME:
 	case AM_WHY_PMU_EPME:
-		/* Only its global enable is missing */
+		/* Only the global enable of its range is missing */
 		return ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION);
 	case AM_WHY_PMU_INTEN:
 		if (ps_check_pmu_overflow_condition(&all, &enabled, PS_OVERFLOW_EXCEPTION))
@@ -338,7 +338,7 @@ static void test_signals(void)
 							 AM_FEAT_DEBUGV8P9);
 			k = kinds[am_random(&random) % ARRAY_LEN(kinds)];
 			set_overflow(&pmu, &random, k, n >> 20);
-			/* Often no flag at all */
+			/* No flag at all, half of the time */
 			if (n & 1 << 24)
 				pmu.pmovs = 0;
 			pmu.pmcr = am_random(&random);
@@ -378,7 +378,7 @@ static void test_signals(void)
 		seen[AM_PMU_SYNC] > 100, "%lu none, %lu asynchronous, %lu synchronous", seen[0],
 		seen[1], seen[2]);
 
-	/* The cycle counter is there without event counters */
+	/* A PMU without event counters still has the cycle counter */
 	for (n = 0; n < 3; n++) {
 		pe = table_pe;
 		pe.mdcr_el3 = 1ULL << 40;
@@ -473,7 +473,7 @@ static void expect_increment(const struct am_pe *pe, const struct am_pmu *pmu, u
 	EXPECT(result.value == expected.value && result.overflow == expected.overflow,
 	       "counter %u, %#llx + %#llx: %#llx, overflow %d", n, (unsigned long long)value,
 	       (unsigned long long)by, (unsigned long long)result.value, result.overflow);
-	/* The flag is set together with the counter, and is not cleared by counting */
+	/* The flag is set with the increment, and counting does not clear it */
 	EXPECT_EQ(changed.pmovs, pmu->pmovs | (u64)expected.overflow << n, "PMOVSSET_EL0");
 }
 
@@ -516,7 +516,7 @@ static void expect_chain(const struct am_pe *pe, const struct am_pmu *pmu, unsig
 
 	if (both.chain == PS_UNDEFINED)
 		expected = AM_CHAIN_EITHER;
-	/* Freezing on overflow is not in the pseudocode of CHAIN */
+	/* The pseudocode of CHAIN does not have freezing on overflow */
 	if (both.chain == PS_TRUE)
 		expected = fzo && (pe->feat & AM_FEAT_PMUV3P7) ? AM_CHAIN_EITHER : AM_CHAIN_YES;
 	EXPECT(verdict.is == expected && chain_why_holds(pe, pmu, n, verdict),
@@ -540,7 +540,7 @@ static void test_increment(void)
 		pe.feat = AM_FEAT_AA64 | AM_FEAT_PMUV3_ICNTR | (f & 1 ? AM_FEAT_PMUV3P5 : 0) |
 			  (f & 2 ? AM_FEAT_EBEP : 0) | (f & 4 ? AM_FEAT_AA32 : 0) |
 			  (f & 8 ? AM_FEAT_EL2 : 0) | (f & 32 ? AM_FEAT_PMUV3P7 : 0);
-		/* FEAT_PMUv3_EXTPMN came later than FEAT_PMUv3p5 */
+		/* FEAT_PMUv3_EXTPMN was introduced after FEAT_PMUv3p5 */
 		pe.feat |= (f & 17) == 17 ? AM_FEAT_PMUV3_EXTPMN : 0;
 		for (n = 0; n < 64; n++) {
 			pmu.pmcr = put(n, 0, 7) | put(n, 1, 6) | put(n, 4, 9);
@@ -561,7 +561,7 @@ static void test_increment(void)
 		}
 	}
 
-	/* Each partition: the two counters of a pair in two ranges, and the last one of all */
+	/* Each partition: the counters of a pair in two ranges, and the last counter */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_AA32 | AM_FEAT_EL2 | AM_FEAT_HPMN0 | AM_FEAT_PMUV3P5 |
 		  AM_FEAT_PMUV3_EXTPMN;
 	pmu.pmcr = 0;
@@ -573,14 +573,14 @@ static void test_increment(void)
 				continue;
 			for (c = 0; c < pmu.counters; c++)
 				expect_chain(&pe, &pmu, c);
-			/* How many event counters there are does not matter to the others */
+			/* The number of event counters does not matter to the other two counters */
 			verdict = am_pmu_overflow_bits(&pe, &pmu, CYCLES);
 			EXPECT(bits_why_holds(&pe, &pmu, CYCLES, verdict),
 			       "cycle counter: %d bits, reason %u", verdict.is, verdict.why);
 		}
 	}
 
-	/* A long counter has no CHAIN, in a PE without AArch64 too */
+	/* A 64-bit counter has no CHAIN; neither has one on a PE without AArch64 */
 	pmu.counters = 6;
 	pe.feat = AM_FEAT_AA32 | AM_FEAT_PMUV3P5;
 	pe.aa32 = 3;
@@ -601,7 +601,7 @@ static void test_increment(void)
 	EXPECT_EQ(am_pmu_width(&pe, CYCLES), 64, "width of the cycle counter");
 	EXPECT_EQ(am_pmu_width(&pe, INSTRUCTIONS), 64, "width of the instruction counter");
 
-	/* No such counter: nothing happens */
+	/* No such counter: nothing changes */
 	pmu.pmovs = 0;
 	EXPECT_EQ(am_pmu_increment(&pe, &pmu, 7, 0xFFFFFFFF, 1).value, 0xFFFFFFFF, "no counter");
 	EXPECT_EQ(am_pmu_overflow_bits(&pe, &pmu, 7).is, AM_RESERVED, "bits of none");
@@ -609,7 +609,7 @@ static void test_increment(void)
 	pe.mdcr_el2 = 0;
 	EXPECT_EQ(am_pmu_chain(&pe, &pmu, 0).why, AM_WHY_PMU_HPMN_RESERVED, "HPMN reserved");
 
-	/* The first counter of the third range behind one of the others: EPMN decides for it */
+	/* Counter 1 is the first of the third range: EPMN decides for it */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_PMUV3_EXTPMN;
 	pmu.pmccr = 7;
 	EXPECT_EQ(am_pmu_chain(&pe, &pmu, 0).why, AM_WHY_PMU_EPMN_RESERVED, "EPMN reserved");
@@ -714,7 +714,7 @@ static void test_sync_mode(void)
 	EXPECT_EQ(am_pmu_is_sync(&pe, &pmu, 3).is, AM_RESERVED, "no counter");
 }
 
-/* Can the conditions of RNZLVW hold, or must they, if each is taken as it was or as it is? */
+/* Can all conditions of RNZLVW be true, or must they, if each may be taken before or after? */
 static void mix(unsigned int old, unsigned int new, bool *can, bool *must)
 {
 	unsigned int choice, conditions, i;
@@ -732,7 +732,7 @@ static void mix(unsigned int old, unsigned int new, bool *can, bool *must)
 	}
 }
 
-/* The conditions of RNZLVW on @c: INTEN, in synchronous mode and enabled, flag, deliverable */
+/* Conditions of RNZLVW on @c: INTEN; synchronous mode and enabled; flag; deliverable */
 static void set_conditions(struct am_pe *pe, struct am_pmu *pmu, unsigned int c,
 			   unsigned int conditions, unsigned int how)
 {
@@ -749,7 +749,7 @@ static void set_conditions(struct am_pe *pe, struct am_pmu *pmu, unsigned int c,
 	pmu->pmevtyper[c & 1] = c < 31 ? 1ULL << 58 : 0;
 	pmu->pmicfiltr = c == INSTRUCTIONS ? 1ULL << 58 : 0;
 	if (!(conditions & 2)) {
-		/* One of the ways in which it is not */
+		/* One of the ways to fail it */
 		switch (how % 4) {
 		case 0:
 			pmu->pmcr = 0;
@@ -816,7 +816,7 @@ static void test_retire(void)
 				       "reason %u", verdict.why);
 				if (expected != AM_PPEND_UNCHANGED)
 					EXPECT_EQ(verdict.detail, c, "counter");
-				/* As an exception return, unless it unmasks */
+				/* The same for an exception return that does not unmask */
 				insn.eret = true;
 				if (bit(n, 3) || !bit(n, 7))
 					EXPECT_EQ(am_pmu_retire(&pe, &pmu, &after, &pmu_after,
@@ -825,7 +825,7 @@ static void test_retire(void)
 		}
 	}
 
-	/* An exception return that unmasks finds the exception masked, whichever way it does */
+	/* A return that unmasks the exception counts as masked, whichever way it unmasks */
 	for (n = 0; n < 4; n++) {
 		set_conditions(&pe, &pmu, 0, 7, 0);
 		set_conditions(&after, &pmu_after, 0, 15, 0);
@@ -845,12 +845,12 @@ static void test_retire(void)
 		EXPECT(verdict.is == AM_PPEND_UNCHANGED && verdict.why == AM_WHY_PMU_RETURN_UNMASKS,
 		       "return that unmasks: %d, reason %u", verdict.is, verdict.why);
 	}
-	/* One that enables it is an instruction as any other */
+	/* A return that enables the exception is like any other instruction */
 	set_conditions(&pe, &pmu, 0, 7, 4);
 	verdict = am_pmu_retire(&pe, &pmu, &after, &pmu_after, &insn);
 	EXPECT_EQ(verdict.is, AM_PPEND_EITHER, "return that enables");
 
-	/* A counter that must pend decides over one that may */
+	/* A counter that must pend takes precedence over one that may */
 	set_conditions(&pe, &pmu, 0, 15, 0);
 	pmu.pmcnten = 3;
 	pmu.pmovs = 3;
@@ -862,7 +862,7 @@ static void test_retire(void)
 	verdict = am_pmu_retire(&pe, &pmu, &pe, &pmu_after, &insn);
 	EXPECT(verdict.is == AM_PPEND_SET && verdict.detail == 1, "two counters: %d, counter %u",
 	       verdict.is, verdict.detail);
-	/* Of two that may, the first is named */
+	/* Of two counters that may, the first is named */
 	pmu_after.pminten = 0;
 	verdict = am_pmu_retire(&pe, &pmu, &pe, &pmu_after, &insn);
 	EXPECT(verdict.is == AM_PPEND_EITHER && verdict.detail == 0, "two that may: counter %u",
@@ -890,7 +890,7 @@ static void test_pmiar(void)
 		new = addresses[n % ARRAY_LEN(addresses)];
 		EXPECT(am_same(am_pmu_pmiar(AM_PPEND_UNCHANGED, old, new), am_known(old)),
 		       "PMIAR_EL1 is left alone");
-		/* A T32 instruction may be at an address whose bit 1 there is no room for */
+		/* A T32 address may have bit 1 set, which PMIAR_EL1 has no room for */
 		new = new / 4 * 4;
 		pmiar = am_pmu_pmiar(AM_PPEND_SET, old, addresses[n % ARRAY_LEN(addresses)]);
 		EXPECT(am_same(pmiar, am_known(new)), "PMIAR_EL1 is the address");
@@ -904,7 +904,7 @@ static void test_pmiar(void)
 
 /* PSTATE.PPEND */
 
-/* The cell of Table D13-2 for one side of a return */
+/* The cell of Table D13-2 for one side of an exception return */
 static const char *masked_name(unsigned int target, bool masked)
 {
 	if (target == PS_DISABLED)
@@ -918,8 +918,8 @@ static bool cell_covers(struct am_cell cell, const char *name)
 }
 
 /*
- * What Table D13-2 says of a return that counter 0 counts as a synchronous event, with everything
- * else that RNZLVW asks for
+ * The entry of Table D13-2 for a return that counter 0 counts as a synchronous event, if the other
+ * conditions of RNZLVW are true
  */
 static const char *behavior_of_return(const struct am_pe *pe, const struct am_pmu *pmu,
 				      unsigned int to_el, bool pm, bool restores)
@@ -956,7 +956,7 @@ static void expect_return(const struct am_pe *pe, const struct am_pmu *pmu, unsi
 	struct am_row row;
 	bool restores;
 
-	/* An illegal return goes nowhere */
+	/* An illegal return does not change the level */
 	returned.el = to_el;
 	if (!ps_is_possible(&returned))
 		to_el = pe->el;
@@ -1051,7 +1051,7 @@ static void test_entry_and_debug(void)
 	struct am_pe pe;
 	u64 spsr;
 
-	/* Entry to an exception: no other bit of SPSR_ELx changes */
+	/* Exception entry: no other bit of SPSR_ELx changes */
 	for (n = 0; n < 8; n++) {
 		pe = table_pe;
 		sebep = bit(n, 0);
@@ -1077,7 +1077,7 @@ static void test_entry_and_debug(void)
 		EXPECT_EQ(entry.unknown, bit(n, 0) && (pe.aa32 & 1) && !pe.el, "UNKNOWN");
 	}
 
-	/* Exit: from AArch32 to EL0, which is not above any target, or anywhere from AArch64 */
+	/* Exit: from AArch32 to EL0, which no target is below, or from AArch64 to any level */
 	while (next_state(&walk)) {
 		if (!walk.possible || (walk.pe.aa32 & ~1))
 			continue;
@@ -1117,7 +1117,7 @@ static void test_entry_and_debug(void)
 	EXPECT_EQ(verdict.is, AM_RETURN_CLEAR, "exit without FEAT_SEBEP");
 	EXPECT_EQ(verdict.why, AM_WHY_PMU_NO_SEBEP, "exit without FEAT_SEBEP");
 
-	/* A garbage level in AArch32: an answer, and no shift too far */
+	/* An invalid level in AArch32: there must be an answer, and no shift by too many bits */
 	pe = table_pe;
 	pe.aa32 = 0xF;
 	pe.el = 255;
@@ -1126,12 +1126,12 @@ static void test_entry_and_debug(void)
 }
 
 /*
- * The rest over all states of a PE. Increments, chains, freezing of BRBE and PSTATE.PPEND depend on
- * the Exception level, EL2, AArch32 and PSTATE.PM only where the exception does: a test at one
- * Exception level would not see another dependence.
+ * All states of a PE. Increments, chains, freezing of BRBE and PSTATE.PPEND depend on the Exception
+ * level, EL2, AArch32 and PSTATE.PM only through the exception. A test at one Exception level would
+ * not notice another dependence.
  */
 
-/* Bits 0 to 3: the conditions of RNZLVW on counter @c, from the pseudocode's functions */
+/* Bits 0 to 3: the conditions of RNZLVW on counter @c, computed by the pseudocode's functions */
 static unsigned int pends_conditions(const struct am_pe *pe, const struct am_pmu *pmu,
 				     unsigned int c)
 {
@@ -1175,14 +1175,14 @@ static void expect_retire(const struct am_pe *pe, const struct am_pmu *pmu,
 	       "with an exception at EL%u: %d", pe->el, verdict.is);
 }
 
-/* A PMU whose counters often can pend an exception, several at once */
+/* A PMU with several counters that often pend an exception */
 static void any_sync_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 {
 	unsigned int i, n = am_random(random);
 
 	pe->feat |= AM_FEAT_PMUV3_ICNTR | AM_FEAT_HPMN0 | AM_FEAT_SEBEP | AM_FEAT_BRBE |
 		    (am_random(random) & (AM_FEAT_PMUV3P5 | AM_FEAT_PMUV3P7 | AM_FEAT_AA32));
-	/* FEAT_PMUv3_EXTPMN came later than FEAT_PMUv3p5 */
+	/* FEAT_PMUv3_EXTPMN was introduced after FEAT_PMUv3p5 */
 	pe->feat |= pe->feat & AM_FEAT_PMUV3P5 ? AM_FEAT_PMUV3_EXTPMN : 0;
 	set_exception(pe, pmu, n | (n & 1024 ? 0 : 0x21F));
 	pe->feat |= AM_FEAT_EBEP;
@@ -1231,7 +1231,7 @@ static void test_all_states(void)
 			EXPECT(am_pmu_freezes_brbe(&pe, &pmu, true, fzp1, fzp2).is ==
 			       !!ps_should_brbe_freeze(&pe, &pmu, true, fzp1, fzp2), "BRBE");
 
-			/* Nothing changed, or something that the conditions depend on */
+			/* Change nothing, or change something that the conditions depend on */
 			after = pe;
 			pmu_after = pmu;
 			counted = seldom(&random) & 0x1FFFFFFFF;

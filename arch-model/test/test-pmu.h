@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of overflow and of counting share.
+ * Shared by the tests of overflow and of counting.
  */
 #ifndef ARCH_MODEL_TEST_PMU_H
 #define ARCH_MODEL_TEST_PMU_H
@@ -12,7 +12,7 @@
 #define CYCLES		AM_CYCLE_COUNTER
 #define INSTRUCTIONS	AM_INSTRUCTION_COUNTER
 
-/* One event counter in each range, if the PE has the ranges, and the two others */
+/* One event counter in each range, if the PE has it, and the two other counters */
 static const u8 kinds[] = { 0, 1, 2, CYCLES, INSTRUCTIONS };
 
 #define PMCCR_OF_KINDS		(0x80ULL | 2)		/* EPME, EPMN */
@@ -23,13 +23,13 @@ static inline bool bit(u64 reg, unsigned int number)
 	return reg >> number & 1;
 }
 
-/* A bit of @n, at its place in a register */
+/* Move bit @from of @n to bit @to */
 static inline u64 put(unsigned int n, unsigned int from, unsigned int to)
 {
 	return (u64)(n >> from & 1) << to;
 }
 
-/* Go to the next state, but for those that only HCR_EL2.E2H tells apart: the PMU ignores it */
+/* Go to the next state; skip those that only differ in HCR_EL2.E2H, which the PMU ignores */
 static inline bool next_state(struct am_pe_walk *walk)
 {
 	while (am_pe_next(walk))

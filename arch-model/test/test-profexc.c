@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Profiling exceptions as such: syndrome, vector, priority and moment, against TakeException()
- * and TakeProfilingException() of the shared pseudocode (J1.1.1.49, J1.1.2.35).
+ * Profiling exceptions: syndrome, vector, priority and time, compared with TakeException() and
+ * TakeProfilingException() of the shared pseudocode (J1.1.1.49, J1.1.2.35).
  */
 #include <arch-model/profexc.h>
 
@@ -26,7 +26,7 @@ static void test_syndrome(void)
 	bool known, ebep, sebep;
 	u64 esr, random = 0;
 
-	/* Written: EC 0x3D, FSC in bits [5:1], SYNC in bit 0 for the PMU only, and nothing else */
+	/* Encoding: EC 0x3D, FSC in bits [5:1], SYNC in bit 0 for the PMU only, other bits 0 */
 	for (fsc = AM_PROFEXC_PMU; fsc <= AM_PROFEXC_TRBE; fsc++) {
 		for (sync = 0; sync < 2; sync++) {
 			esr = 0xF4000000 | fsc << 1 | (fsc ? 0 : sync);
@@ -35,8 +35,8 @@ static void test_syndrome(void)
 	}
 
 	/*
-	 * Read, with any IL, ISS2 and other ISS bits, whatever level the PE is at and whichever of
-	 * them use AArch32. f: EBEP, SEBEP, SPE_EXC, TRBE_EXC
+	 * Decoding, with any IL, ISS2 and other ISS bits, at any level, with any levels in AArch32.
+	 * f: EBEP, SEBEP, SPE_EXC, TRBE_EXC
 	 */
 	for (f = 0; f < 16; f++) {
 		pe.feat = AM_FEAT_AA64 | (f & 1 ? AM_FEAT_EBEP : 0) | (f & 2 ? AM_FEAT_SEBEP : 0) |
@@ -85,7 +85,7 @@ static void test_vector(void)
 		if (!walk.possible)
 			continue;
 		for (target = pe->el ? pe->el : 1; target < 4; target++) {
-			/* A level that does not exist, or that uses AArch32, takes none */
+			/* A level that does not exist or uses AArch32 takes no such exception */
 			if (!ps_have_el(pe, target) || bit(pe->aa32, target) ||
 			    (target == 2 && !ps_el2_enabled(pe)))
 				continue;
@@ -118,11 +118,11 @@ static void test_when(void)
 	struct am_verdict verdict;
 	unsigned int n;
 
-	/* Only the synchronous PMU exception has a place among the synchronous ones (D1.4.5.6) */
+	/* Only the synchronous PMU exception has a priority among synchronous ones (D1.4.5.6) */
 	EXPECT_EQ(am_profexc_priority(true), 5, "priority");
 	EXPECT_EQ(am_profexc_priority(false), 0, "priority, IMPLEMENTATION DEFINED");
 
-	/* Certain before C if A, B and C are all as the rule says, and it is unmasked at C */
+	/* It is certainly taken before C if A, B and C follow the rule and C does not mask it */
 	for (n = 0; n < 16; n++) {
 		point = (struct am_sync_point){
 			.observed = bit(n, 0), .synchronised = bit(n, 1), .next = bit(n, 2),
@@ -149,7 +149,7 @@ static void test_pm(void)
 	struct am_pe pe = { .feat = 0 };
 	unsigned int n;
 
-	/* Each feature that has a Profiling exception brings PSTATE.PM, and no other does */
+	/* Each feature with a Profiling exception has PSTATE.PM; no other feature does */
 	for (n = 0; n < ARRAY_LEN(features); n++) {
 		pe.feat = features[n];
 		EXPECT_EQ(am_has_pm(&pe), true, "PSTATE.PM");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What plays no part. The other tests compare answers with a second formulation; these change, at
- * random, all of the PE that a rule does not speak of, and expect the same answer: a decision must
- * not depend on the Exception level, on PSTATE.PM or on a feature unless its rule says so.
+ * Independence. Other tests compare answers with a second formulation. These change everything in
+ * the PE at random that a rule does not mention, and expect the same answer: a decision must not
+ * depend on the Exception level, on PSTATE.PM or on a feature unless its rule says so.
  */
 #include <arch-model/pc-sample.h>
 #include <arch-model/pcsr.h>
@@ -13,11 +13,11 @@
 #include "pseudo.h"
 #include "test.h"
 
-/* The features that say which states there are: those that the walk sets */
+/* The features that decide which states exist: the walk sets them */
 #define STRUCTURE	(AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_EL3 | AM_FEAT_SECURE_ONLY | \
 			 AM_FEAT_SEL2 | AM_FEAT_RME | AM_FEAT_VHE)
 
-/* Go to the next state that a PE can be in, with all that the walk leaves alone at random */
+/* Go to the next possible state, and set at random what the walk does not set */
 static bool next_noisy(struct am_pe_walk *walk, struct am_pe *pe, u64 *random)
 {
 	do {
@@ -35,7 +35,7 @@ static bool next_noisy(struct am_pe_walk *walk, struct am_pe *pe, u64 *random)
 	return true;
 }
 
-/* A PE with some of the features, and nothing else of @pe: Non-secure EL1 or the like */
+/* A PE at Non-secure EL1 with some of the features of @pe and nothing else of it */
 static struct am_pe only_features(const struct am_pe *pe, u64 feat)
 {
 	return (struct am_pe){ .feat = pe->feat & feat, .el = 1, .scr_el3 = SCR_EL3_NS };
@@ -47,15 +47,15 @@ static bool same(struct am_verdict a, struct am_verdict b)
 }
 
 /**
- * enum ignored - a part of the PE that plays no part
- * @IGNORED_EL: PSTATE.EL, which also decides nothing that am_el2_enabled() says
+ * enum ignored - a part of the PE that a decision does not depend on
+ * @IGNORED_EL: PSTATE.EL, also by way of am_el2_enabled()
  * @IGNORED_PM: PSTATE.PM
  * @IGNORED_PPEND: PSTATE.PPEND
  * @IGNORED_HALTED: Debug state
  * @IGNORED_SDER: SDER32_EL3
  * @IGNORED_HOST: HCR_EL2.{E2H,TGE}
  * @IGNORED_AA32: which levels use AArch32, and whether any can use AArch64
- * @IGNORED_SIGNALS: of the PMU: PSTATE.SM, and the authentication interface
+ * @IGNORED_SIGNALS: PSTATE.SM and the authentication interface, in the PMU's decisions
  */
 enum ignored {
 	IGNORED_EL = 1,
@@ -68,7 +68,7 @@ enum ignored {
 	IGNORED_SIGNALS = 128,
 };
 
-/* Registers of a level that is not implemented have any value, as have those for FEAT_RME */
+/* Registers of levels that are not implemented may have any value, as those of FEAT_RME */
 static void change_absent(struct am_pe *pe, u64 *random)
 {
 	u64 any = am_random(random);
@@ -85,7 +85,7 @@ static void change_absent(struct am_pe *pe, u64 *random)
 	}
 }
 
-/* The PE with something else in those parts, and in all features but @feat */
+/* The PE with these parts changed at random, and all features but @feat */
 static struct am_pe changed(const struct am_pe *pe, unsigned int ignored, u64 feat, u64 *random)
 {
 	struct am_pe other = *pe;
@@ -121,7 +121,7 @@ static void test_security_states(void)
 	unsigned int el;
 	u64 random = 19;
 
-	/* Whether a PE can be in a state, and which that is */
+	/* Whether the PE can be in a state, and which Security state that is */
 	while (am_pe_next(&walk)) {
 		pe = walk.pe;
 		pe.feat ^= am_random(&random) & AM_FEAT_AA64;
@@ -154,7 +154,7 @@ static struct am_value any_value(u64 *random)
 	return (struct am_value){ am_random(random) & ~unknown, unknown };
 }
 
-/* Any sampling state, whether or not it can be reached */
+/* A random sampling state, whether or not it can be reached */
 static void any_pcsr(struct am_pcsr *pcsr, u64 *random)
 {
 	unsigned int bits = am_random(random);
@@ -203,13 +203,13 @@ static bool same_read(const struct am_pcs_read *a, const struct am_pcs_read *b)
 }
 
 /**
- * struct twins - a PE in any state, and one at Non-secure EL1 where sampling is as allowed
- * @pe: any
- * @auth: what its authentication interface says
- * @plain: the other; it has those features that a register depends on
- * @plain_auth: allows sampling at @plain if it is allowed at @pe
- * @pcsr: the sampling state of the one
- * @plain_pcsr: that of the other: the same, but for what plays no part
+ * struct twins - a PE in any state, and one at Non-secure EL1 that may be sampled as well
+ * @pe: in any state
+ * @auth: its authentication interface
+ * @plain: the other PE, with the features that registers depend on
+ * @plain_auth: allows sampling of @plain if it is allowed for @pe
+ * @pcsr: sampling state of @pe
+ * @plain_pcsr: sampling state of @plain: the same, but for parts that do not matter
  */
 struct twins {
 	struct am_pe pe;
@@ -220,13 +220,13 @@ struct twins {
 	struct am_pcsr plain_pcsr;
 };
 
-/* PMPCSCTL says whether sampling is suspended, not the other member of that name */
+/* PMPCSCTL decides whether sampling is suspended; the member of that name does not matter */
 static bool is_state_in_ctl(const struct twins *twins)
 {
 	return am_pcs_mode(&twins->pe, &twins->pcsr).why != AM_WHY_PCS_IMPDEF;
 }
 
-/* Whether a sample is valid follows from the branches */
+/* Change what does not matter: whether a sample is valid follows from the branches */
 static void change_unseen(struct twins *twins)
 {
 	twins->plain_pcsr.sample.valid = !twins->pcsr.sample.valid;
@@ -302,7 +302,7 @@ static void test_sampling_controls(void)
 		impdef = (struct am_pcs_impdef){ n & 1, n & 2 };
 		features = only_features(&twins.pe, AM_FEAT_PCSRV8P2 | AM_FEAT_PCSRV8P9 |
 					 AM_FEAT_RME | AM_FEAT_VMID16);
-		/* Warm reset leaves the registers and what obscures them alone */
+		/* Warm reset changes neither the registers nor what obscures them */
 		plain = pcsr;
 		plain.pmpcsctl = am_random(&random);
 		plain.sample.aa32 = !plain.sample.aa32;
@@ -354,7 +354,7 @@ static void test_authentication(void)
 
 		other = walk.pe;
 		other.sder = pe.sder;
-		/* Where everything uses AArch32 there need not be AArch64 */
+		/* If every level uses AArch32, there need not be AArch64 */
 		if (pe.aa32 == 0xF)
 			other.feat &= ~AM_FEAT_AA64;
 		a = am_pcs_allowed(&pe, &auth);
@@ -380,7 +380,7 @@ static void test_sampling(void)
 			.contextidr = am_random(&random), .contextidr_el2 = am_random(&random),
 			.vmid = am_random(&random), .vs = am_random(&random) & 1,
 		};
-		/* A sample says where it was made */
+		/* A sample has the level and state in which it was made */
 		pe = walk.pe;
 		pe.feat |= twins.pe.feat & (AM_FEAT_VMID16 | AM_FEAT_DEBUGV8P2);
 		pe.halted = twins.pe.halted;
@@ -389,7 +389,7 @@ static void test_sampling(void)
 		pcsr.sample = am_pcs_create(&twins.pe, &twins.auth, &insn);
 		EXPECT(same_sample(&pcsr.sample, &sample), "sample at EL%u", pe.el);
 
-		/* The rest depends only on whether it could be made */
+		/* All else only depends on whether the sample could be made */
 		pcsr = twins.pcsr;
 		plain = twins.plain_pcsr;
 		plain.obscured = !pcsr.obscured;
@@ -441,7 +441,7 @@ static void test_reads(void)
 			EXPECT(same_read(&read, &other) && same_but_unseen(&twins, &pcsr, plain),
 			       "PMU block, register %u at EL%u", reg, twins.pe.el);
 
-			/* What is read does not depend on what RES0 and UNKNOWN bits do */
+			/* RES0 and UNKNOWN bits do not change what is read */
 			twins.plain.feat ^= AM_FEAT_RME | AM_FEAT_EL2;
 			bare = twins.plain_pcsr;
 			bare.sample.aa32 = !bare.sample.aa32;
@@ -529,7 +529,7 @@ static struct am_verdict ask_increment(const struct am_pe *pe, const struct am_p
 			     sum.value >> 32);
 }
 
-/* A range that there is: without EL2 there is no second */
+/* An existing range: without EL2 there is no second one */
 static enum am_pmu_range range_of(const struct am_pe *pe, unsigned int n)
 {
 	if (!(pe->feat & AM_FEAT_EL2) && n % 3 == AM_RANGE_2)
@@ -589,7 +589,7 @@ static struct am_verdict ask_retire(const struct am_pe *pe, const struct am_pmu 
 	return am_pmu_retire(pe, pmu, &after, pmu, &insn);
 }
 
-/* What says where a counter belongs and what stops it */
+/* Features that decide to which range a counter belongs, and what stops it */
 #define PARTITION	(AM_FEAT_PMUV3_EXTPMN | AM_FEAT_PMUV3_ICNTR | AM_FEAT_HPMN0)
 #define COUNTING	(PARTITION | AM_FEAT_PMUV3P1 | AM_FEAT_PMUV3P5 | AM_FEAT_PMUV3P7 | \
 			 AM_FEAT_PMUV3_SME | AM_FEAT_SEBEP | AM_FEAT_SPEV1P2 | AM_FEAT_SPE_EXC | \
@@ -597,16 +597,16 @@ static struct am_verdict ask_retire(const struct am_pe *pe, const struct am_pmu 
 #define OVERFLOW	(PARTITION | AM_FEAT_SEBEP | AM_FEAT_EBEP)
 #define ANYWHERE	(IGNORED_EL | IGNORED_PM | IGNORED_PPEND | IGNORED_HALTED | \
 			 IGNORED_SDER | IGNORED_SIGNALS)
-/* What does not even ask for the route */
+/* For decisions that do not depend on the route */
 #define NO_ROUTE	(ANYWHERE | IGNORED_HOST | IGNORED_AA32)
 #define AT_AN_EL	(IGNORED_PPEND | IGNORED_SDER | IGNORED_SIGNALS)
 
 /**
  * struct independent - a decision, and what it does not depend on
  * @name: the decision
- * @ask: asks for it
+ * @ask: asks the model for it
  * @ignored: enum ignored
- * @feat: features that matter beside those that say which states there are
+ * @feat: features that it depends on, besides those that decide which states exist
  */
 static const struct independent {
 	const char *name;
@@ -648,7 +648,7 @@ static const struct independent {
 	{ "retirement", ask_retire, AT_AN_EL, OVERFLOW },
 };
 
-/* Registers of which most bits let a counter count, with few counters */
+/* Random registers that mostly let a counter count, and few counters */
 static void any_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 {
 	u64 bits = am_random(random);
@@ -672,7 +672,7 @@ static void any_pmu(struct am_pe *pe, struct am_pmu *pmu, u64 *random)
 	for (i = 1; i < 4; i++)
 		pmu->pmbsr[i] = am_random(random) & am_random(random);
 	pe->mdcr_el2 &= ~0x18ULL;
-	/* The exception is enabled more often than not */
+	/* The exception is enabled in more than half of the cases */
 	if (bits & 0x80)
 		pe->feat |= AM_FEAT_EBEP | AM_FEAT_SEBEP;
 	if (bits & 0x100)
@@ -700,7 +700,7 @@ static void test_pmu(void)
 			decision = &pmu_decisions[i];
 			n = counters[am_random(&random) % ARRAY_LEN(counters)];
 			moved = changed(&pe, decision->ignored, decision->feat, &random);
-			/* Who may read the counters at EL0 decides nothing */
+			/* Read access at EL0 does not matter */
 			same_pmu = pmu;
 			same_pmu.pmuserenr = 0;
 			same_pmu.pmuacr = 0;
@@ -781,7 +781,7 @@ static void any_trbe(struct am_pe *pe, struct am_trbe *trbe, u64 *random)
 	pe->feat |= bits >> 28 & 7 ? AM_FEAT_TRBE : 0;
 	pe->scr_el3 |= am_random(random) & (SCR_EL3_GPF | SCR_EL3_EA);
 	pe->hcr_el2 |= am_random(random) & (HCR_EL2_GPF | HCR_EL2_TEA);
-	/* The owner is there more often than not */
+	/* There is an owner in more than half of the cases */
 	if (bits >> 31 & 1)
 		pe->mdcr_el3 |= MDCR_EL3_NSTB;
 	if (bits >> 32 & 1)
@@ -807,7 +807,7 @@ static bool same_trbe(const struct am_trbe *a, const struct am_trbe *b)
 	       a->flush.op == b->flush.op;
 }
 
-/* One thing that happens to the unit */
+/* One event of the unit */
 static struct am_trbe_effect happen(const struct am_pe *pe, struct am_trbe *trbe, unsigned int n)
 {
 	const struct am_trbe_fault fault = {
@@ -854,7 +854,7 @@ static void test_trace_buffer(void)
 		for (draw = 0; draw < 4; draw++) {
 			n = am_random(&random);
 			any_trbe(&pe, &before, &random);
-			/* HCR_EL2.{E2H,TGE} decide only where an exception is taken */
+			/* HCR_EL2.{E2H,TGE} only decide where an exception is taken */
 			other = changed(&pe, (ANYWHERE & ~IGNORED_HALTED) | IGNORED_HOST, feat,
 					&random);
 			trbe = before;

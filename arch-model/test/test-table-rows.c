@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the routing view: with all controls known a table has one row, which says what the
- * architecture model says; with some unknown, it has all the rows that the values would have.
+ * The routing view. With all controls known, one row of a table applies, and its result is that of
+ * the architecture model. With some unknown, the rows for all of their values apply.
  */
 #include <arch-model/control-regs.h>
 #include <arch-model/pmu-regs.h>
@@ -19,7 +19,7 @@ static void expect_text(const char *is, const char *expected)
 	EXPECT(am_same_text(is, expected), "%s, expected %s", is, expected);
 }
 
-/* The controls of a combination: two bits each, less where the control has one */
+/* Set controls from a number: two bits for each, less if the control has one */
 static bool combination(u64 number, struct am_controls *controls, u8 value[AM_NR_CONTROLS],
 			const enum am_control *which, unsigned int nr)
 {
@@ -78,7 +78,7 @@ static const char *delivery_text(int delivery, const char *masked, const char *m
 	return "reserved";
 }
 
-/* A Non-secure host below EL3 */
+/* A PE with a Non-secure host below EL3 */
 static struct am_pe a_pe(const u8 value[AM_NR_CONTROLS], unsigned int el)
 {
 	return (struct am_pe) {
@@ -271,8 +271,8 @@ static void test_all_rows_if_nothing_is_known(void)
 }
 
 /*
- * What a VHE kernel knows: its own controls, and nothing of EL3. An exception that was taken at
- * EL2 says what EL3 did.
+ * A VHE kernel knows its own controls, but not those of EL3. An exception that is taken to EL2
+ * tells what EL3 has set.
  */
 static void test_an_exception_tells_of_el3(void)
 {
@@ -297,7 +297,7 @@ static void test_an_exception_tells_of_el3(void)
 	expect_text(result_of(&answer, "EL1"), "n/a");
 }
 
-/* The same kernel where the overflow comes as an interrupt in spite of what it programmed */
+/* The same kernel, but the overflow causes an interrupt in spite of what the kernel set */
 static void test_an_interrupt_tells_of_el3(void)
 {
 	struct am_controls controls;
@@ -313,8 +313,8 @@ static void test_an_interrupt_tells_of_el3(void)
 }
 
 /*
- * A kernel at EL1 that has tried: EL3 may be why there is an interrupt, whatever EL2 says then, or
- * EL2. No single control is known, but what comes of an overflow is.
+ * A kernel at EL1 that has tried. The interrupt may come from EL3, whatever EL2 has set, or from
+ * EL2. No single control is known, but the effect of an overflow is.
  */
 static void test_an_interrupt_at_el1(void)
 {
@@ -335,7 +335,7 @@ static void test_an_interrupt_at_el1(void)
 	}
 }
 
-/* What was seen with PSTATE.PM clear says what comes of it with PSTATE.PM set */
+/* What was seen with PSTATE.PM = 0 determines what happens with PSTATE.PM = 1 */
 static void test_an_exception_at_el1_with_pm(void)
 {
 	struct am_controls controls;
@@ -366,11 +366,12 @@ static void test_what_cannot_be_is_left_alone(void)
 }
 
 /*
- * What was seen, against a search of all combinations of the controls of Table D13-1: a row is left
- * if it applies to one that may be, and that has the result that was seen while PSTATE.PM is 0.
+ * Narrowing compared with a search of all combinations of the controls of Table D13-1: a row
+ * remains if it applies to a combination that is possible, and that had the observed result with
+ * PSTATE.PM = 0.
  */
 
-/* PSTATE.PM first: of two combinations that differ in it alone the even one has it clear */
+/* PSTATE.PM is first, so that it is 0 in even combinations, and 1 in the next ones */
 static const enum am_control d13_1_controls[] = {
 	AM_PSTATE_PM, AM_MDCR_EL3_PMEE, AM_MDCR_EL2_PMEE, AM_HCR_EL2_TGE, AM_PMECR_EL1_PMEE,
 	AM_PMECR_EL1_KPME,
@@ -380,9 +381,9 @@ static const char *const d13_1_columns[] = { "EL1", "EL2" };
 
 /**
  * struct d13_1_case - a combination of the controls
- * @value: of each of d13_1_controls
+ * @value: the values of d13_1_controls
  * @rows: the row that applies; 0 if there is none
- * @text: what it says in each of d13_1_columns
+ * @text: its results in d13_1_columns
  */
 static struct d13_1_case {
 	u8 value[ARRAY_LEN(d13_1_controls)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Collecting trace: the registers of the Trace Buffer Unit after each occurrence, against the
- * shared pseudocode (pseudo-trbe.c) and against the rules where only they speak.
+ * Collecting trace: compares the registers of the Trace Buffer Unit after each event with the
+ * shared pseudocode (pseudo-trbe.c), and with the rules where the pseudocode says nothing.
  */
 #include <arch-model/trbe-regs.h>
 #include <arch-model/trbe.h>
@@ -30,7 +30,7 @@ static const struct am_pe plain_pe = {
 	.el = 1,
 };
 
-/* The unit with one byte left before the pointer wraps, or @room bytes */
+/* A unit with @room bytes left before the pointer wraps */
 static struct am_trbe unit(unsigned int fm, unsigned int tm, unsigned int room)
 {
 	return (struct am_trbe){
@@ -50,8 +50,8 @@ static bool same_registers(const struct am_trbe *a, const struct am_trbe *b)
 }
 
 /*
- * The TRBSR_ELx that other events are recorded in: made 1, 2 or 3 by the controls, which record
- * faults elsewhere where there is an elsewhere.
+ * Set the controls so that other events are recorded in TRBSR_EL1, TRBSR_EL2 or TRBSR_EL3. Faults
+ * are recorded elsewhere, where possible.
  */
 static void record_in(struct am_pe *pe, struct am_trbe *trbe, unsigned int el)
 {
@@ -147,7 +147,7 @@ static void test_programming(void)
 		{ BASE, BASE - 64, LIMIT, AM_TRBE_OUT_OF_RANGE },
 		{ LIMIT, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
 		{ BASE, BASE, BASE, AM_TRBE_OUT_OF_RANGE },
-		/* bits [63:56] of the three must be the same */
+		/* bits [63:56] must be the same in all three */
 		{ TAG | 0x1000, TAG | 0x1000, 2 * TAG, AM_TRBE_OUT_OF_RANGE },
 		{ 0x1000, TAG | 0x1000, TAG | 0x2000, AM_TRBE_OUT_OF_RANGE },
 		{ TAG | 0x1000, TAG | 0x1000, TAG | 0x2000, AM_TRBE_VALID },
@@ -177,7 +177,10 @@ static void test_programming(void)
 				  AM_WHY_TRBE_ALIGNED, "reason");
 		}
 	}
-	/* Writes may be ignored while enabled: by E in Self-hosted mode, by XE in External mode */
+	/*
+	 * While the unit is enabled, writes may be ignored: by E in Self-hosted mode, by XE in
+	 * External mode
+	 */
 	for (i = 0; i < 8; i++) {
 		trbe.self_hosted = i & 1;
 		trbe.trblimitr = (i & 2 ? TRBLIMITR_E : 0) | (i & 4 ? TRBLIMITR_XE : 0);
@@ -191,7 +194,7 @@ static void test_programming(void)
 /* Against the pseudocode */
 
 /*
- * Every register state that a byte of trace or a Detected Trigger looks at. Bits of @n: FM, TM,
+ * Every register state that matters to a byte of trace or a Detected Trigger. Bits of @n: FM, TM,
  * TRG, IRQ, WRAP, S, enabled, last byte, recorded in (2), counter (2).
  */
 #define STATES	(1 << 14)
@@ -206,7 +209,7 @@ static bool state_of(unsigned int n, struct am_pe *pe, struct am_trbe *trbe)
 	*pe = plain_pe;
 	*trbe = unit(n & 3, n >> 2 & 3, n >> 9 & 1 ? 1 : 0x800);
 	record_in(pe, trbe, el);
-	/* Junk in the syndrome fields: what an event leaves unchanged must show */
+	/* Syndrome fields have junk, to show that an event leaves them unchanged */
 	trbe->trbsr[1] = 0x0055AA0048000155;
 	trbe->trbsr[2] = 0x0000000000000011;
 	trbe->trbsr[3] = 0x00AA55009400002A;
@@ -219,7 +222,7 @@ static bool state_of(unsigned int n, struct am_pe *pe, struct am_trbe *trbe)
 	return true;
 }
 
-/* A trace unit flush completes at once in the pseudocode */
+/* In the pseudocode a trace unit flush completes at once: do the same */
 static void flush_at_once(const struct am_pe *pe, struct am_trbe *trbe,
 			  struct am_trbe_effect *effect)
 {
@@ -234,7 +237,7 @@ static void flush_at_once(const struct am_pe *pe, struct am_trbe *trbe,
 	EXPECT_EQ(trbe->flush.pending, false, "flush");
 }
 
-/* What an effect tells must be what the registers show */
+/* The effect that the model returns must be what has changed in the registers */
 static void expect_told(const struct am_trbe *before, const struct am_trbe *after,
 			const struct am_trbe_effect *effect)
 {
@@ -289,7 +292,7 @@ static void test_collect(void)
 		EXPECT_EQ(ps_collect_trace(&pe, &pseudo), running, "pseudocode");
 
 		if (wraps && triggers && fm == FILL && (n >> 2 & 3) == STOP) {
-			/* M-9: the buffer full event comes first, the flush ends later */
+			/* M-9: the buffer full event comes first, because the flush ends later */
 			EXPECT_EQ(model.trbsr[n >> 10 & 3] & 0x3F, TRBSR_BSC_FILLED, "BSC");
 			EXPECT_EQ(pseudo.trbsr[n >> 10 & 3] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
 			both++;
@@ -299,7 +302,7 @@ static void test_collect(void)
 	}
 	EXPECT_EQ(both, 3 * 4, "wraps and triggers at once");
 
-	/* F3-3: the prose sets IRQ whatever S is, the pseudocode's text may be read otherwise */
+	/* F3-3: in the prose IRQ is set whatever S is; the pseudocode may be read differently */
 	for (n = 0; n < 2; n++) {
 		model = unit(FILL, STOP, 1);
 		model.trbsr[1] = n ? TRBSR_S : 0;
@@ -355,7 +358,10 @@ static void test_detected_trigger(void)
 		expect_told(&before, &model, &effect);
 
 		if (enabled && !running) {
-			/* M-8: TRG is set while enabled, also if stopped; nothing else changes */
+			/*
+			 * M-8: TRG is set while the unit is enabled, even if stopped; nothing else
+			 * changes
+			 */
 			before.trbsr[el] |= TRBSR_TRG;
 			EXPECT(same_registers(&model, &before), "stopped, state %#x", n);
 			stopped++;
@@ -382,7 +388,10 @@ static void test_wrap(void)
 		wraps = 0;
 		for (bytes = 0; bytes < 3 * 0x2000; bytes++)
 			wraps += am_trbe_collect(&plain_pe, &trbe, bytes + 1).trb_wrap;
-		/* TRB_WRAP counts how often the pointer wrapped; Fill mode stops at the first */
+		/*
+		 * There is a TRB_WRAP event for each wrap of the pointer; Fill mode stops at the
+		 * first
+		 */
 		EXPECT_EQ(wraps, modes[i] == FILL ? 1 : 3, "TRB_WRAP events");
 		EXPECT_EQ(trbe.trbptr, BASE, "pointer");
 		EXPECT_EQ(!!(trbe.trbsr[1] & TRBSR_WRAP), true, "WRAP");
@@ -395,7 +404,7 @@ static void test_wrap(void)
 		EXPECT_EQ(effect.verdict.detail, modes[i] == FILL, "stopped by TRBSR_EL1");
 		EXPECT_EQ(trbe.trbptr, modes[i] == FILL ? BASE : BASE + 1, "next byte");
 	}
-	/* A pointer outside the buffer: UNPREDICTABLE, and the model changes nothing */
+	/* The pointer is outside the buffer: UNPREDICTABLE, and the model changes nothing */
 	trbe = unit(FILL, IGNORE, 0x2001);
 	effect = am_trbe_collect(&plain_pe, &trbe, 1);
 	EXPECT_EQ(effect.verdict.is, AM_TRBE_UNPREDICTABLE, "out of range");
@@ -413,7 +422,7 @@ static void test_trigger_counter(void)
 	EXPECT(am_ete_is_trigger(1) && am_ete_is_trigger(0xFF), "event 0");
 	EXPECT(!am_ete_is_trigger(0) && !am_ete_is_trigger(0xFE), "not event 0");
 
-	/* Zero: the trace before the trigger. Half the buffer: half before, half after */
+	/* Counter zero keeps the trace before the trigger; half the buffer, as much after it */
 	for (after = 0; after <= 0x1000; after += 0x1000) {
 		trbe = unit(CIRC, STOP, 0x2000);
 		trbe.trbtrg = after;
@@ -441,7 +450,7 @@ static void test_internal_buffer(void)
 	struct am_trbe_effect effect;
 	struct am_trbe trbe;
 
-	/* 64 bytes a write: up to that many more may be taken off at the Detected Trigger */
+	/* 64 bytes a write: a Detected Trigger may subtract up to 64 more from the counter */
 	trbe = unit(CIRC, INTR, 0x2000);
 	trbe.trbidr = 6;
 	trbe.trbtrg = 128;
@@ -449,7 +458,7 @@ static void test_internal_buffer(void)
 	EXPECT_EQ(trbe.trbtrg, 64, "counter");
 	EXPECT_EQ(effect.trb_trig, false, "Trigger Event");
 
-	/* More is not permitted, and changes nothing */
+	/* More than that is not permitted, and changes nothing */
 	trbe.trbsr[1] = 0;
 	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 65);
 	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "65 bytes");
@@ -457,7 +466,7 @@ static void test_internal_buffer(void)
 	EXPECT_EQ(trbe.trbtrg, 64, "65 bytes");
 	EXPECT_EQ(trbe.trbsr[1], 0, "65 bytes");
 
-	/* To zero, or past it: a Trigger Event */
+	/* Down to zero, or past it: a Trigger Event */
 	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
 	EXPECT_EQ(effect.trb_trig, true, "Trigger Event");
 	trbe = unit(CIRC, INTR, 0x2000);
@@ -467,7 +476,7 @@ static void test_internal_buffer(void)
 	EXPECT_EQ(effect.trb_trig, true, "Trigger Event");
 	EXPECT_EQ(trbe.trbtrg, 0, "counter");
 
-	/* Only at the trigger that sets TRG, and only if the counter is not zero */
+	/* Only the trigger that sets TRG subtracts, and only if the counter is not zero */
 	trbe.trbtrg = 32;
 	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 1, 64);
 	EXPECT_EQ(trbe.trbtrg, 32, "TRG was 1");
@@ -480,13 +489,13 @@ static void test_trigger_operation(void)
 	struct am_trbe_effect effect;
 	struct am_trbe trbe;
 
-	/* Counter zero: the operation of the Detected Trigger, if it has one */
+	/* Counter zero: the operation of the Detected Trigger is held, if it has one */
 	trbe = unit(CIRC, STOP, 0x2000);
 	effect = am_trbe_detected_trigger(&plain_pe, &trbe, 42, 0);
 	EXPECT_EQ(effect.trigger_op, 42, "operation");
 	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 42), false, "before the flush is complete");
 	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 41), true, "another operation");
-	/* Its trace is accepted before the flush completes */
+	/* The trace of the operation itself is accepted before the flush completes */
 	EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 42).verdict.is, AM_TRBE_WRITTEN, "its trace");
 	am_trbe_flush_done(&plain_pe, &trbe);
 	EXPECT_EQ(am_trbe_op_may_finish(&trbe, 42), true, "after it");
@@ -497,7 +506,7 @@ static void test_trigger_operation(void)
 	EXPECT_EQ(effect.trb_trig, true, "asynchronous trigger");
 	EXPECT_EQ(effect.trigger_op, 0, "no operation");
 
-	/* Counting down: the operation whose byte made it zero, not that of the trigger */
+	/* Counting down: the operation is that of the byte that made the counter zero */
 	trbe = unit(CIRC, STOP, 0x2000);
 	trbe.trbtrg = 2;
 	am_trbe_detected_trigger(&plain_pe, &trbe, 42, 0);
@@ -505,7 +514,7 @@ static void test_trigger_operation(void)
 	effect = am_trbe_collect(&plain_pe, &trbe, 44);
 	EXPECT_EQ(effect.trigger_op, 44, "operation");
 
-	/* There is no flush to end before one begins */
+	/* No flush can end before one begins */
 	trbe = unit(CIRC, STOP, 0x2000);
 	effect = am_trbe_flush_done(&plain_pe, &trbe);
 	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "no flush");
@@ -522,11 +531,11 @@ static void test_flush_window(void)
 	struct am_trbe trbe;
 	unsigned int n;
 
-	/* More trace is written in the window, and is kept */
+	/* In the window before the flush ends, more trace is written and kept */
 	trbe = unit(FILL, STOP, 3);
 	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
 	EXPECT_EQ(am_trbe_collect(&pe, &trbe, 1).verdict.is, AM_TRBE_WRITTEN, "in the window");
-	/* It may fill the buffer: then that is what is recorded, and the Trigger Event is not */
+	/* It may fill the buffer: then that event is recorded instead of the Trigger Event */
 	am_trbe_collect(&pe, &trbe, 1);
 	effect = am_trbe_collect(&pe, &trbe, 1);
 	EXPECT_EQ(effect.stopped, true, "filled");
@@ -535,7 +544,7 @@ static void test_flush_window(void)
 	EXPECT_EQ(effect.stopped, false, "already stopped");
 	EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_FILLED, "BSC");
 
-	/* An event for another ELx does not keep it from being recorded */
+	/* An event in another TRBSR_ELx does not prevent the Trigger Event from being recorded */
 	trbe = unit(FILL, STOP, 3);
 	trbe.trfcr_el2 = 2ULL << 8;
 	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
@@ -548,7 +557,7 @@ static void test_flush_window(void)
 	EXPECT_EQ(trbe.trbsr[1] & 0x3F, TRBSR_BSC_TRIGGER, "BSC");
 	EXPECT_EQ(trbe.trbsr[2] & 0x3F, 7, "FSC");
 
-	/* IRQ on trigger: an interrupt, and collection goes on */
+	/* IRQ on trigger: an interrupt, and collection continues */
 	trbe = unit(CIRC, INTR, 0x2000);
 	am_trbe_detected_trigger(&pe, &trbe, 1, 0);
 	effect = am_trbe_flush_done(&pe, &trbe);
@@ -585,14 +594,14 @@ static void test_trigger_mode_changes(void)
 		}
 }
 
-/* K10.5.11, that IJSQPH and ISJWBD point to: an interrupt at a watermark, while trace goes on */
+/* K10.5.11, which IJSQPH and ISJWBD refer to: an interrupt at a watermark, while trace continues */
 static void test_watermark(void)
 {
 	struct am_trbe_effect effect;
 	struct am_trbe trbe;
 	unsigned int n;
 
-	/* Wrap mode, starting where the rest of the buffer is the watermark */
+	/* Wrap mode: start where the watermark is the rest of the buffer */
 	trbe = unit(WRAP, IGNORE, 0x800);
 	for (n = 1; n < 0x800; n++)
 		EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).event, false, "before it");
@@ -600,7 +609,7 @@ static void test_watermark(void)
 	EXPECT_EQ(effect.event && effect.trb_wrap, true, "at the watermark");
 	EXPECT_EQ(am_trbe_collect(&plain_pe, &trbe, 1).verdict.is, AM_TRBE_WRITTEN, "goes on");
 
-	/* Fill mode, the counter at the watermark and TRG set by software */
+	/* Fill mode: the counter is the watermark, and software sets TRG */
 	trbe = unit(FILL, INTR, 0x2000);
 	trbe.trbtrg = 0x800;
 	trbe.trbsr[1] = TRBSR_TRG;
@@ -642,7 +651,7 @@ static const char *fsc_model(unsigned int fsc, unsigned int result)
 		return "reserved";
 	if (!result)
 		return fault_names[fault.is];
-	/* Types without a level take any */
+	/* A type without a level accepts any level */
 	if (am_fault_fsc(fault.is, 9).is >= 0)
 		return "-";
 	return levels[fault.detail];
@@ -674,7 +683,7 @@ static void test_fsc(void)
 		EXPECT_EQ(fault.why, AM_WHY_TRBE_FSC, "reason");
 		if (am_fault_fsc(fault.is, 9).is >= 0)
 			EXPECT_EQ(fault.detail, 0, "level of a type without");
-		/* and back */
+		/* and back from the fault to the FSC */
 		fsc = am_fault_fsc(fault.is, (int)fault.detail - 2);
 		EXPECT_EQ(fsc.is, value, "FSC of the fault that an FSC names");
 		EXPECT_EQ(fsc.why, AM_WHY_TRBE_FSC, "reason");
@@ -682,7 +691,7 @@ static void test_fsc(void)
 	EXPECT_EQ(reserved, 0, "reserved values beside those without a row");
 	EXPECT_EQ(named, 39, "values that name a fault");
 
-	/* Levels that a type does not have, and a type without FSC */
+	/* Levels that do not exist for a type, and a type without an FSC */
 	for (type = AM_FAULT_ADDRESS_SIZE; type <= AM_FAULT_GPC + 1; type++)
 		for (level = -4; level < 6; level++) {
 			fsc = am_fault_fsc(type, level);
@@ -723,7 +732,7 @@ static const struct am_pe *const fault_pes[] = {
 			       .el = 1 },
 };
 
-/* Combination n of level and flags */
+/* The fault with combination @n of level and flags */
 static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault type,
 			 unsigned int n)
 {
@@ -763,11 +772,11 @@ static void expect_fault(const struct am_pe *pe, bool self_hosted, enum am_fault
 		return;
 	}
 
-	/* A GPF that is not on a walk is a stage 1 abort, whatever translation there was */
+	/* A GPF that is not on a walk is a stage 1 abort in any case */
 	ec = type == AM_FAULT_GPC ? 0x1E : type == AM_FAULT_GPF || !fault.stage2 ? 0x24 : 0x25;
 	mss2 = 0;
 	if (type == AM_FAULT_PERMISSION) {
-		/* TopLevel and AssuredOnly: stage 2 alone */
+		/* TopLevel and AssuredOnly: only for stage 2 */
 		mss2 |= fault.stage2 && fault.top_level ? 1 << 8 : 0;
 		mss2 |= fault.stage2 && fault.assured_only ? 1 << 7 : 0;
 		mss2 |= fault.overlay ? 1 << 6 : 0;
@@ -824,7 +833,7 @@ static void test_impossible_faults(void)
 	pe.feat &= ~AM_FEAT_RME;
 	fault.type = AM_FAULT_GPF;
 	EXPECT_EQ(am_trbe_fault(&pe, &trbe, &fault).verdict.why, AM_WHY_TRBE_NO_RME, "reason");
-	/* Who records it is not defined: nothing is recorded */
+	/* It is not defined which TRBSR_ELx records it: nothing is recorded */
 	trbe = unit(FILL, STOP, 0x1000);
 	trbe.trfcr_el2 = 2ULL << 8;
 	pe.mdcr_el2 = 1ULL << 24;
@@ -862,7 +871,7 @@ static void test_disabled(void)
 			EXPECT_EQ(effect[i].event || effect[i].stopped, false, "event");
 		}
 		EXPECT(same_registers(&trbe, &before), "registers of a disabled unit");
-		/* What was on its way when the unit was disabled may still be reported */
+		/* An abort of a write from before the unit was disabled may still be reported */
 		effect[0] = am_trbe_external_abort(&pe, &trbe, &abort, AM_ABORT_ASYNC);
 		EXPECT_EQ(effect[0].verdict.is, true, "asynchronous abort");
 		trbe = before;
@@ -873,7 +882,7 @@ static void test_disabled(void)
 
 /* External aborts */
 
-/* Combination n of level and flags */
+/* The External abort with combination @n of level and flags */
 static void expect_external_abort(const struct am_pe *pe, enum am_abort_policy policy,
 				  unsigned int n)
 {
@@ -898,7 +907,7 @@ static void expect_external_abort(const struct am_pe *pe, enum am_abort_policy p
 	sync = policy == AM_ABORT_SYNC;
 	EXPECT_EQ(effect.serror, policy == AM_ABORT_SERROR && effect.verdict.is >= 0, "SError");
 
-	/* What cannot be changes nothing */
+	/* An impossible abort changes nothing */
 	if (policy > AM_ABORT_ASYNC || (abort.gpt && !rme) ||
 	    (policy >= AM_ABORT_SYNC && v9p3) ||
 	    (policy == AM_ABORT_MMU_FAULT && !walk)) {
@@ -964,7 +973,7 @@ static void test_external_aborts(void)
 				expect_external_abort(&pe, policy, n);
 	}
 
-	/* An asynchronous one may follow another event, and what was collected meanwhile */
+	/* An asynchronous abort may come after another event, and after more trace */
 	pe.feat = AM_FEAT_AA64 | AM_FEAT_TRBE;
 	model = unit(FILL, STOP, 1);
 	abort = (struct am_trbe_abort){ .address = BASE };
@@ -973,7 +982,7 @@ static void test_external_aborts(void)
 	EXPECT_EQ(effect.stopped || effect.event, false, "after another event");
 	EXPECT_EQ(model.trbsr[1] & 0x3F, TRBSR_BSC_FILLED, "the first event's syndrome");
 	EXPECT_EQ(!!(model.trbsr[1] & TRBSR_EA), true, "EA");
-	/* A level that no walk has */
+	/* A level that does not exist in a walk */
 	abort = (struct am_trbe_abort){ .walk = true, .level = 4 };
 	effect = am_trbe_external_abort(&pe, &model, &abort, AM_ABORT_SYNC);
 	EXPECT_EQ(effect.verdict.is, AM_RESERVED, "level 4");
@@ -1001,14 +1010,14 @@ static void test_impdef_event(void)
 				.event = effect.event, .recorded = effect.recorded,
 				.stopped = effect.stopped && !(n & 1) });
 			if (!(n & 2)) {
-				/* Off, as reset leaves it */
+				/* Off, as after reset */
 				EXPECT(same_registers(&trbe, &before), "off");
 				EXPECT_EQ(effect.verdict.is, false, "off");
 				EXPECT_EQ(effect.verdict.why, AM_WHY_TRBE_IMPDEF_OFF, "off");
 				EXPECT_EQ(effect.recorded, 0, "off");
 				continue;
 			}
-			/* Whether stopped before or not; MSS2 keeps its value */
+			/* Stopped before or not; MSS2 keeps its value */
 			EXPECT_EQ(trbe.trbsr[el],
 				  0x0055AA007C00BEEF | TRBSR_TRG | TRBSR_S | TRBSR_IRQ,
 				  "TRBSR_ELx");
@@ -1031,7 +1040,7 @@ static void test_priority(void)
 	struct am_verdict verdict;
 	unsigned int a, b;
 
-	/* Events alone decide: there is no interrupt number or priority to give */
+	/* Only events have a priority: the interrupt number and its priority do not matter */
 	for (a = 0; a < ARRAY_LEN(synchronous); a++) {
 		EXPECT_EQ(am_trbe_is_synchronous(a), synchronous[a], "synchronous");
 		for (b = 0; b < ARRAY_LEN(synchronous); b++) {
@@ -1051,11 +1060,11 @@ static void test_priority(void)
 }
 
 /*
- * The rest over all states of a PE and of the unit: what happens must depend on nothing but what
- * the pseudocode asks. The tests above have one PE, and other TRBSR_ELx that are idle.
+ * All states of a PE and of the unit: the effect must only depend on what the pseudocode depends
+ * on. The tests above use one PE, and the other TRBSR_ELx are idle.
  */
 
-/* Anything at all, with the pointer in the buffer more often than not */
+/* Random state, with the pointer inside the buffer in more than half of the cases */
 static void any_state(struct am_pe *pe, struct am_trbe *trbe, u64 *random)
 {
 	static const u64 pointers[] = { LIMIT - 1, LIMIT - 0x800, BASE, LIMIT - 1, LIMIT };
@@ -1105,7 +1114,7 @@ static void expect_programming(const struct am_trbe *trbe)
 		  !(trbe->trblimitr & (trbe->self_hosted ? 1 : 1 << 6)), "writable");
 }
 
-/* A byte of trace, which may be the last one of the buffer and that which the counter waits for */
+/* A byte of trace, which may be the last one of the buffer, and the last one of the counter */
 static void expect_byte(const struct am_pe *pe, const struct am_trbe *before)
 {
 	unsigned int el = ps_report_trbe_event(pe, before, 0, 0);
@@ -1130,7 +1139,7 @@ static void expect_byte(const struct am_pe *pe, const struct am_trbe *before)
 	EXPECT(same_registers(&model, &pseudo), "a byte at EL%u", pe->el);
 }
 
-/* What a Detected Trigger does after it took @drained bytes off the counter */
+/* A Detected Trigger that subtracts @drained bytes from the counter */
 static void expect_trigger(const struct am_pe *pe, const struct am_trbe *before, u32 drained)
 {
 	unsigned int el = ps_report_trbe_event(pe, before, 0, 0), tm = before->trblimitr >> 3 & 3;
@@ -1160,7 +1169,7 @@ static void expect_trigger(const struct am_pe *pe, const struct am_trbe *before,
 	EXPECT(same_registers(&model, &pseudo), "a Detected Trigger at EL%u", pe->el);
 }
 
-/* Events that come from elsewhere, with the reading F3-3: IRQ is set in any case */
+/* Events from outside the unit; by reading F3-3, IRQ is set in any case */
 static void expect_events(const struct am_pe *pe, const struct am_trbe *before, unsigned int n)
 {
 	unsigned int el = ps_report_trbe_event(pe, before, 0, 0), bsc = n % 6;
@@ -1199,7 +1208,7 @@ static void expect_events(const struct am_pe *pe, const struct am_trbe *before, 
 	EXPECT(same_registers(&model, &pseudo), "IMPLEMENTATION DEFINED event at EL%u", pe->el);
 }
 
-/* A fault in the registers of the pseudocode; false if it cannot be, or is not recorded */
+/* Record a fault in the pseudocode's registers; false if it is impossible or not recorded */
 static bool record_fault(const struct am_pe *pe, struct am_trbe *pseudo,
 			 const struct am_trbe_fault *fault, bool *possible)
 {
@@ -1280,7 +1289,7 @@ static void expect_any_abort(const struct am_pe *pe, const struct am_trbe *befor
 	EXPECT(same_registers(&model, &pseudo), "abort %#x at EL%u", n, pe->el);
 }
 
-/* A fault of which nobody can say who takes it changes nothing */
+/* If it is not defined who takes a fault, it changes nothing */
 static void expect_no_owner(const struct am_pe *pe, const struct am_trbe *before)
 {
 	const struct am_trbe_fault fault = { .type = AM_FAULT_TRANSLATION, .level = 3 };
@@ -1314,7 +1323,7 @@ static void test_all_states(void)
 			any_state(&pe, &trbe, &random);
 			n = am_random(&random);
 			expect_programming(&trbe);
-			/* The pseudocode does not say what a reserved owner means for AArch32 */
+			/* The pseudocode does not define AArch32 with a reserved owner */
 			if (!ps_trace_buffer_owner(&pe, &owner, &el)) {
 				expect_no_owner(&pe, &trbe);
 				continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Trace buffer management events: tables D6-1 and D6-5 to D6-10, and the routing rules against the
- * shared pseudocode (pseudo-trbe.c).
+ * Trace buffer management events: tables D6-1 and D6-5 to D6-10, and the routing rules compared
+ * with the shared pseudocode (pseudo-trbe.c).
  */
 #include <arch-model/trbe.h>
 
@@ -13,7 +13,7 @@
 #define IRQ	(1ULL << 22)
 #define S	(1ULL << 17)
 
-/* A PE and a unit on which every control of the tables is effective, Non-secure owned */
+/* A PE and a unit on which every control of the tables has an effect; Non-secure owner */
 static const struct am_pe table_pe = {
 	.feat = AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_VHE | AM_FEAT_RME |
 		AM_FEAT_SEL2 | AM_FEAT_RAS | AM_FEAT_NV | AM_FEAT_V9P3 | AM_FEAT_EBEP |
@@ -24,7 +24,7 @@ static const struct am_pe table_pe = {
 
 static const struct am_trbe table_trbe = { .self_hosted = true };
 
-/* Take the next field off a combination */
+/* Take the next @bits of a combination */
 static u64 take(unsigned int *combination, unsigned int bits)
 {
 	u64 value = *combination & ((1U << bits) - 1);
@@ -86,7 +86,7 @@ static const char *model_d6_7(unsigned int n, unsigned int result)
 	return record_model(n, 0, 0, true, classes[result]);
 }
 
-/* MDCR_EL2.E2TB = 0b01 is reserved; the tables' XX covers it all the same */
+/* MDCR_EL2.E2TB = 0b01 is reserved, though the tables' XX includes it */
 static bool e2tb_reserved_d6_5(unsigned int n)
 {
 	return (n >> 5 & 3) == 1;
@@ -138,7 +138,7 @@ static const struct am_table table_7 = {
 	.model = model_d6_7,
 };
 
-/* Expand a table where no row is for a reserved field; @gaps combinations have no row */
+/* Expand a table in which no row covers a reserved field; @gaps combinations have no row */
 static void expand(struct am_table table, bool (*skip)(unsigned int n), unsigned int gaps)
 {
 	unsigned int missing;
@@ -167,7 +167,7 @@ static void test_table_d6_7(void)
 	expand(table_7, e2tb_reserved_d6_7, 0);
 }
 
-/* Rows whose E2TB cell is XX, for the reserved value; the others have no row for it */
+/* The reserved value is covered by rows whose E2TB cell is XX, and by no other */
 static void test_tables_reserved(void)
 {
 	expand(table_5, e2tb_defined_d6_5, 6);
@@ -177,7 +177,7 @@ static void test_tables_reserved(void)
 
 /* Tables D6-8 to D6-10 */
 
-/* A cell of the exception columns */
+/* The cell of an exception column */
 static const char *delivery_name(const struct am_pe *pe, const struct am_trbe *trbe,
 				 unsigned int trbsr)
 {
@@ -197,7 +197,7 @@ static const char *delivery_name(const struct am_pe *pe, const struct am_trbe *t
 
 static const char *model_d6_8(unsigned int n, unsigned int result)
 {
-	/* The level of TRBIRQ is the same at each Exception level: asked at all four */
+	/* TRBIRQ has the same level at each Exception level: test all four */
 	struct am_pe pe = table_pe;
 	struct am_trbe trbe = table_trbe;
 
@@ -262,7 +262,10 @@ static void test_table_d6_8(void)
 
 	expand(table_8, NULL, 0);
 
-	/* The IRQ column holds at each Exception level. By its rows: LOW needs EE on everywhere */
+	/*
+	 * The IRQ column applies to each Exception level. By its rows, LOW requires EE on
+	 * everywhere.
+	 */
 	trbe.trbsr[1] = IRQ;
 	for (n = 0; n < 512; n++) {
 		pe.mdcr_el3 = table_pe.mdcr_el3 | (u64)(n & 3) << 53;
@@ -345,7 +348,7 @@ static void test_table_d6_1(void)
 
 /* Against the pseudocode */
 
-/* An EC and FSC of each class */
+/* An EC and FSC for each class */
 static const struct {
 	u8 ec;
 	u8 fsc;
@@ -409,7 +412,7 @@ static const u64 profiles[] = {
 
 #define COMMON_FEAT	(AM_FEAT_AA64 | AM_FEAT_VHE | AM_FEAT_TRBE)
 
-/* Where the reason of a recording holds, said with the pseudocode's terms */
+/* Is the reason of a recording true, by the pseudocode's functions? */
 static bool record_why_holds(const struct am_pe *pe, const struct am_trbe *trbe,
 			     enum am_trbe_class class, struct am_verdict verdict)
 {
@@ -462,13 +465,13 @@ static void expect_record(const struct am_pe *pe, const struct am_trbe *trbe)
 	bool defined = ps_trace_buffer_owner(pe, &ss, &owner);
 
 	for (class = AM_TRBE_OTHER; class <= AM_TRBE_GPC; class++) {
-		/* Without FEAT_RME no event is of these classes */
+		/* Without FEAT_RME there are no events of these classes */
 		if (!am_has(pe, AM_FEAT_RME) && (class == AM_TRBE_GPC || class == AM_TRBE_S1_GPF ||
 						 class == AM_TRBE_S2_GPF))
 			continue;
 		verdict = am_trbe_record(pe, trbe, class);
 		if (verdict.is == AM_RESERVED) {
-			/* Only where the owner decides: stage 1 faults, TRFCR_EL2.EE = 0b10 */
+			/* Only if the owner decides: stage 1 faults with TRFCR_EL2.EE = 0b10 */
 			EXPECT(!defined && class_events[class].ec == 0x24 &&
 			       ps_effective_trfcr_el2_ee(pe, trbe) == 2 &&
 			       (verdict.why == AM_WHY_TRBE_NSTB_RESERVED ||
@@ -476,7 +479,10 @@ static void expect_record(const struct am_pe *pe, const struct am_trbe *trbe)
 			       class);
 			continue;
 		}
-		/* An undefined owner is either; where it matters the model has said so */
+		/*
+		 * An undefined owner may be either one; the model has said so above where it
+		 * matters
+		 */
 		if (!defined && class_events[class].ec == 0x24 &&
 		    ps_effective_trfcr_el2_ee(pe, trbe) == 2 &&
 		    verdict.is == 2)
@@ -517,7 +523,7 @@ static void test_record(void)
 	}
 }
 
-/* The same with everything else that might matter, at random */
+/* The same with everything else that might matter set at random */
 /* Rules: RBNQRP */
 static void test_record_random(void)
 {
@@ -578,7 +584,7 @@ static void test_owner(void)
 				       (n >> 3 & 3) != 1 && ps_have_el(&pe, 2), "reason");
 		}
 	}
-	/* A reserved state is told from a reserved level */
+	/* The reason tells a reserved state from a reserved level */
 	pe.feat = COMMON_FEAT | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_RME;
 	pe.mdcr_el3 = 0;
 	EXPECT_EQ(am_trbe_owner(&pe).why, AM_WHY_TRBE_NSTB_RESERVED, "no Secure state");
@@ -587,7 +593,7 @@ static void test_owner(void)
 	EXPECT_EQ(am_trbe_owner(&pe).why, AM_WHY_TRBE_E2TB_RESERVED, "E2TB = 1");
 }
 
-/* What the reason of a delivery says */
+/* Is the reason of a delivery true, by the pseudocode's functions? */
 static bool delivery_why_holds(const struct am_pe *pe, const struct am_trbe *t, unsigned int x,
 			       struct am_verdict verdict)
 {
@@ -652,7 +658,7 @@ static void expect_delivery(const struct am_pe *pe, const struct am_trbe *trbe)
 	enum pcs_state ss;
 
 	if (!ps_trace_buffer_owner(pe, &ss, &owner) && pe->el < 3 && !pe->halted) {
-		/* Unless something decides before, the answer is that there is none */
+		/* The owner is reserved: so is the answer, unless something else decides before */
 		for (el = 1; el <= 2; el++) {
 			verdict = am_trbe_delivery(pe, trbe, el);
 			EXPECT(verdict.is == AM_DELIVERY_IRQ || verdict.is == AM_DELIVERY_NONE ||
@@ -675,7 +681,7 @@ static void expect_delivery(const struct am_pe *pe, const struct am_trbe *trbe)
 		EXPECT((verdict.is == AM_DELIVERY_IRQ) ==
 		       (el == 1 && ps_effective_trfcr_el1_ee(pe, trbe) == 0),
 		       "TRBSR_EL%u at EL%u: %d", el, pe->el, verdict.is);
-		/* Only PM masks if and only if it would be taken without */
+		/* MASKED_PM: it would be taken with PSTATE.PM = 0; MASKED: it would not */
 		other.pm = !pe->pm;
 		if (verdict.is == AM_DELIVERY_MASKED_PM)
 			EXPECT(am_is_taken(am_trbe_delivery(&other, trbe, el).is), "not only PM");
@@ -695,7 +701,7 @@ static void test_delivery(void)
 	u64 random = 4;
 
 	while (am_pe_next(&walk)) {
-		/* AArch32 decides nothing here */
+		/* AArch32 makes no difference here */
 		if (walk.pe.aa32 > 1)
 			continue;
 		pe = walk.pe;
@@ -707,7 +713,7 @@ static void test_delivery(void)
 			EXPECT_EQ(am_trbe_pending(&pe, &table_trbe), 0, "impossible");
 			continue;
 		}
-		/* n: TRBEE, EE2, EE1, and PM; the other controls vary with them at random */
+		/* n: TRBEE, EE2, EE1, and PM; the other controls are random */
 		for (n = 0; n < 128; n++) {
 			u64 r = am_random(&random);
 
@@ -734,7 +740,7 @@ static void test_delivery(void)
 	EXPECT_EQ(am_trbe_delivery(&table_pe, &table_trbe, 4).detail, 4, "TRBSR_EL4");
 }
 
-/* The values of the controls, one by one, as D6.5 comments on them */
+/* The values of the controls, as D6.5 discusses them */
 
 static struct am_trbe trbe_with(unsigned int ee2, unsigned int ee1)
 {
@@ -755,7 +761,7 @@ static struct am_pe pe_with(unsigned int trbee, unsigned int el)
 	return pe;
 }
 
-/* Software at a higher level writes an event into TRBSR_ELx: who gets it? */
+/* Software at a higher level writes an event to TRBSR_ELx: who takes it? */
 static void expect_injection(unsigned int trbee, unsigned int ee2)
 {
 	struct am_pe pe = pe_with(trbee, 1);
@@ -776,12 +782,12 @@ static void test_delegated(void)
 	struct am_trbe trbe = trbe_with(1, 3);
 	unsigned int class;
 
-	/* All in TRBSR_EL1, whatever the fault and whatever the other controls */
+	/* All are recorded in TRBSR_EL1, whatever the fault and the other controls */
 	pe.scr_el3 |= SCR_EL3_GPF | SCR_EL3_EA;
 	pe.hcr_el2 |= HCR_EL2_GPF | HCR_EL2_TEA;
 	for (class = AM_TRBE_OTHER; class <= AM_TRBE_GPC; class++)
 		EXPECT_EQ(am_trbe_record(&pe, &trbe, class).is, 1, "TRBSR_ELx");
-	/* No exception is taken to EL2 or EL3; TRFCR_EL1.EE says what becomes of the events */
+	/* No exception is taken to EL2 or EL3; TRFCR_EL1.EE selects exception or interrupt */
 	trbe.trbsr[1] = IRQ;
 	trbe.trbsr[2] = IRQ;
 	trbe.trbsr[3] = IRQ;
@@ -790,7 +796,7 @@ static void test_delegated(void)
 	EXPECT_EQ(am_trbe_pending(&pe, &trbe), 0, "interrupt");
 	EXPECT_EQ(am_trbirq(&pe, &trbe), true, "interrupt");
 
-	/* EL3 alone delegates: EL2 chooses */
+	/* Only EL3 delegates: EL2 chooses */
 	trbe = trbe_with(3, 3);
 	for (class = AM_TRBE_OTHER; class <= AM_TRBE_GPC; class++)
 		EXPECT_EQ(am_trbe_record(&pe, &trbe, class).is, 2, "TRBSR_ELx");
@@ -807,7 +813,7 @@ static void test_own_faults(void)
 	EXPECT_EQ(am_trbe_record(&pe, &trbe, AM_TRBE_S2_GPF).is, 3, "EL3 has priority");
 	EXPECT_EQ(am_trbe_record(&pe, &trbe, AM_TRBE_S2_ABORT).is, 2, "a stage 2 fault");
 	EXPECT_EQ(am_trbe_record(&pe, &trbe, AM_TRBE_S1_ABORT).is, 1, "a stage 1 fault");
-	/* What trace software alone can cause never reaches a higher level */
+	/* What trace software can cause on its own does not reach a higher level */
 	EXPECT_EQ(am_trbe_record(&pe, &trbe, AM_TRBE_OTHER).is, 1, "no fake event");
 	expect_injection(2, 2);
 }
@@ -867,7 +873,7 @@ static void test_target_and_owner(void)
 	struct am_trbe trbe;
 	struct am_pe pe;
 
-	/* Lower than, equal to and higher than the owner: all three occur */
+	/* The target may be below, equal to and above the owner: all three occur */
 	for (n = 0; n < 3 * 3 * 3 * 4; n++) {
 		pe = pe_with(1 + n % 3, 0);
 		trbe = trbe_with(1 + n / 3 % 3, 3);
@@ -892,7 +898,7 @@ static void test_trbirq(void)
 	struct am_trbe trbe = table_trbe;
 	unsigned int intid, ppis = 0;
 
-	/* A level: it is there as long as TRBSR_EL1.IRQ is, and asks about no history */
+	/* TRBIRQ is level-sensitive: it only depends on the present TRBSR_EL1.IRQ */
 	EXPECT_EQ(am_trbirq(&pe, &trbe), false, "TRBSR_EL1.IRQ = 0");
 	trbe.trbsr[1] = IRQ;
 	EXPECT_EQ(am_trbirq(&pe, &trbe), true, "TRBSR_EL1.IRQ = 1");
@@ -903,7 +909,7 @@ static void test_trbirq(void)
 	trbe.trbsr[3] = IRQ;
 	EXPECT_EQ(am_trbirq(&pe, &trbe), false, "driven by another TRBSR_ELx");
 
-	/* Any private interrupt will do, no other */
+	/* TRBIRQ may be any private interrupt, and no other */
 	for (intid = 0; intid < 2048; intid++)
 		ppis += am_is_ppi(intid);
 	EXPECT_EQ(ppis, 16 + 64, "private interrupts");
@@ -911,7 +917,7 @@ static void test_trbirq(void)
 	EXPECT(!am_is_ppi(15) && !am_is_ppi(32) && !am_is_ppi(1055) && !am_is_ppi(1120), "beyond");
 }
 
-/* The rest over all states: AArch32 and the registers of the unit that say nothing of routing */
+/* All states: AArch32, and the registers of the unit that do not decide the route */
 /* Rules: RBNQRP SXLNJY RMFMXQ RVSCDV */
 static void test_all_states(void)
 {

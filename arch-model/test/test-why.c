@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sentences behind the reasons.
+ * The text of each reason.
  */
 #include <arch-model/why-text.h>
 
@@ -61,7 +61,7 @@ static void test_print(void)
 	EXPECT(am_same_text(text, "the authentication interface enables it for Non-secure state"),
 	       "text: %s", text);
 
-	/* Too little room: cut, ended, and the full length told */
+	/* Too little room: the text is cut and terminated, and the full length is returned */
 	for (n = 0; n < 20; n++) {
 		text[n] = 'x';
 		EXPECT_EQ(am_why_print(cap, text, n), 19, "length");
@@ -70,7 +70,7 @@ static void test_print(void)
 			EXPECT_EQ(length(text), n - 1, "length of a cut text");
 	}
 
-	/* No such reason: nothing to say, and no crash */
+	/* No such reason: no text, and no crash */
 	EXPECT_EQ(am_why_print(am_verdict(0, (enum am_why)AM_WHY_COUNT), text, 8), 0, "beyond");
 	EXPECT_EQ(am_why_print(am_verdict(0, (enum am_why)-1), text, 8), 0, "below");
 	EXPECT(am_same_text(am_why_rule((enum am_why)AM_WHY_COUNT), ""), "rule beyond");

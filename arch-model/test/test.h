@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Frame of the model's tests. The same files are compiled on the host (test/main.c, TAP) and in
- * the kernel (kunit/arch-model-kunit.c, KTAP), so they use nothing but this header.
+ * Framework of the model's tests. The same files are compiled on the host (test/main.c, TAP) and in
+ * the kernel (kunit/arch-model-kunit.c, KTAP), so they include only this header.
  */
 #ifndef ARCH_MODEL_TEST_H
 #define ARCH_MODEL_TEST_H
@@ -13,8 +13,8 @@
  * struct am_test - one test
  * @name: what it shows
  * @run: runs it
- * @points: number of comparisons it makes. A test that compares fewer, or more, than it did
- *	    before fails: no row or combination may drop out unseen.
+ * @points: number of comparisons that it makes. The test fails if it makes more or fewer, so that
+ *     no row or combination is dropped unnoticed.
  */
 struct am_test {
 	const char *name;
@@ -40,10 +40,10 @@ extern const struct am_test am_tests_states[];
 #define __printf(format, first)	__attribute__((__format__(printf, format, first)))
 #endif
 
-/* Print one line that says what differed; further lines of a test are only counted */
+/* Print one line about a difference; further ones of the same test are only counted */
 __printf(3, 4) void am_test_fail(const char *file, int line, const char *format, ...);
 
-/* Failures and points of the test that runs */
+/* Failures and points of the running test */
 extern unsigned long am_test_failures;
 extern unsigned long am_test_points;
 
@@ -81,7 +81,7 @@ static inline bool am_same_text(const char *a, const char *b)
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* A fixed sequence of numbers that looks random (splitmix64) */
+/* A fixed pseudo-random sequence (splitmix64) */
 static inline u64 am_random(u64 *state)
 {
 	u64 z = (*state += 0x9E3779B97F4A7C15ULL);
@@ -96,7 +96,7 @@ static inline u64 am_random(u64 *state)
 /**
  * struct am_pe_walk - all states of PEs with different Exception levels and Security states
  * @pe: the current state: feat, scr_el3, hcr_el2, el and aa32 vary
- * @possible: a PE can be in it
+ * @possible: can a PE be in this state?
  * @step: private
  */
 struct am_pe_walk {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Enumeration of PE states; see test.h. What a PE can be in is said here a second time, by the
- * manual's SecurityStateAtEL(), EL2Enabled() and IsSecureEL2Enabled() (J1.3), and the first test
- * holds am_pe_check() and its neighbours against it.
+ * Enumeration of PE states; see test.h. Which states are possible is computed a second time here,
+ * by the manual's SecurityStateAtEL(), EL2Enabled() and IsSecureEL2Enabled() (J1.3); the first test
+ * compares am_pe_check() and its neighbours with it.
  */
 #include <arch-model/control-regs.h>
 
@@ -21,10 +21,10 @@ static const u64 am_walk_features[] = {
 	AM_FEAT_AA64 | AM_FEAT_EL3 | AM_FEAT_EL2 | AM_FEAT_RME | AM_FEAT_SEL2,
 };
 
-/* A lower Exception level uses AArch32 if a higher one does; the last one breaks that */
+/* A lower Exception level uses AArch32 if a higher one does; the last value violates that */
 static const u8 am_walk_aa32[] = { 0x0, 0x1, 0x3, 0x7, 0xF, 0x6 };
 
-/* Take the next @bits of a counter */
+/* Take a value below @values off a counter */
 static unsigned int am_take(unsigned int *step, unsigned int values)
 {
 	unsigned int value = *step % values;
