@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the Makefiles here have in common. A folder of tests sets the variables of kselftest's lib.mk
-# and includes this, then $(LIB_MK).
+# Shared by the Makefiles here. A folder of tests sets the variables of kselftest's lib.mk, and
+# includes this file and then $(LIB_MK).
 #
 # KSFT is tools/testing/selftests of a kernel source.
 
 selftests := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
 
-# make -n reads these files and does nothing: no source is fetched for it, and without one there is
-# nothing to show.
+# make -n reads these files without running anything: do not fetch a source for that. Without one
+# there is nothing to print.
 DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
 ifeq ($(KSFT)$(DRY),)
 KSFT := $(shell $(selftests)/../scripts/get linux-source-6.12)/tools/testing/selftests
@@ -24,6 +24,6 @@ CFLAGS += -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compar
 	  -I$(CURDIR) -I$(selftests)/../include/uapi -I$(KSFT)
 LDFLAGS += -static
 
-# Of kselftest's runner: seconds a test may take, where 45 is not enough for perf_tool.sh. A file
-# "settings" is only found below KSFT.
+# Seconds that kselftest's runner gives a test: 45 are not enough for perf_tool.sh. The runner finds
+# a file "settings" only below KSFT.
 export kselftest_override_timeout ?= 300

@@ -6,7 +6,7 @@
 ktap_count=0
 ktap_failed=0
 
-# check DESCRIPTION COMMAND...: one result, with what the command printed if it failed
+# check DESCRIPTION COMMAND...: print one result; if it failed, print the command's output, too
 check()
 {
 	description=$1
@@ -27,7 +27,7 @@ skip()
 	echo "ok $ktap_count $1 # SKIP $2"
 }
 
-# skip_all REASON: nothing can be tested here
+# skip_all REASON: skip all tests of this script
 skip_all()
 {
 	echo "1..0 # SKIP $1"

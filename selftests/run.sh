@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh [TEST...]: runs the tests of the folders beside it one after the other, for machines
-# without make, and prints their results as one TAP. A TEST is a name with or without .sh, with
-# arguments if it takes some: run.sh hotplug 'storm --seconds 5'; none: all. The exit status is 0
-# if none failed.
+# run.sh [TEST...]: run the tests of the folders beside it one after the other, on machines without
+# make, and print their results as one TAP. A TEST is a name with or without .sh, with arguments if
+# it takes any: run.sh hotplug 'storm --seconds 5'. Without TEST, all run. The exit status is 0 if
+# none failed.
 
 cd "$(dirname "$0")" || exit 1
 dir=$(mktemp -d)
 trap 'start_fair_servers; rm -rf "$dir"' EXIT
 
-# Linux 6.12 runs ordinary tasks that starve by a deadline server for each CPU, and warns when that
-# CPU goes while its server is active ("Dying CPU not properly vacated!" and "dl_rq->running_bw >
-# old"); later kernels stop it in sched_cpu_dying(). On a busy host the CPUs of an emulated machine
-# do starve. A server without time stays inactive. It is stopped once for all tests: 6.12 warns as
-# well if that is done to a CPU that has just come online.
+# Linux 6.12 has a deadline server for each CPU, which runs ordinary tasks that starve, and warns if
+# the CPU goes offline while its server is active ("Dying CPU not properly vacated!" and
+# "dl_rq->running_bw > old"); later kernels stop it in sched_cpu_dying(). On a busy host the CPUs of
+# an emulated machine do starve. A server without time remains inactive. Stop the servers once for
+# all tests: 6.12 also warns if that is done on a CPU that has just come online.
 stop_fair_servers()
 {
 	for server in /sys/kernel/debug/sched/fair_server/cpu*; do
@@ -34,7 +34,7 @@ start_fair_servers()
 
 stop_fair_servers
 
-# find_test NAME: sets path
+# find_test NAME: set path
 find_test()
 {
 	for path in arm_*/"$1" arm_*/"$1.sh"; do
@@ -61,8 +61,8 @@ for test; do
 		continue
 	fi
 
-	# Each line goes out as it comes, as the machine may not live to see the next. What a test
-	# leaves behind, as it hangs in the kernel, is not waited for.
+	# Print each line at once, because the machine may not survive until the next one. Do not
+	# wait for what a test leaves behind that hangs in the kernel.
 	read -r begin _ </proc/uptime
 	# shellcheck disable=SC2086 # words
 	{
@@ -97,7 +97,7 @@ for test; do
 			echo "not ok $count $name: exit status $result"
 		}
 	}
-	# As where an option -t names no test
+	# For example, an option -t that names no test
 	[ "$result" != 0 ] || [ "$count" -gt "$before" ] || {
 		status=1
 		count=$((count + 1))

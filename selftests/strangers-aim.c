@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes the aim of trinity, by LD_PRELOAD: what it draws is left as it is, but most of it goes to
- * arm_pcsample. By itself one in a thousand of its events would be one of that PMU, and none of its
- * requests would be one that events know.
+ * Aims trinity at arm_pcsample, by LD_PRELOAD: it draws as usual, but most of its calls go to this
+ * PMU. By itself, one in a thousand of its events would be of this PMU, and none of its ioctl
+ * requests would be one of perf's.
  *
- * Every second event is well formed, so that it is opened and runs; the other is as it was drawn.
+ * Every other event is made well-formed, so that it opens and runs; the rest are as drawn.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +21,13 @@
 
 static int pmu_type = -1;
 
-/* The file for count(), out of the way of trinity's own; -1 without */
+/* A descriptor for count() that trinity does not use; -1 if there is none */
 static int calls = -1;
 
-/* Not to be drawn from trinity's numbers */
+/* Counts calls, without using trinity's random numbers */
 static unsigned int turn;
 
-/* TRINITY_AIM is the PMU's type, TRINITY_CALLS the file for what became of the calls. */
+/* TRINITY_AIM is the PMU's type, TRINITY_CALLS the file for the results of the calls. */
 static void __attribute__((constructor)) take_aim(void)
 {
 	const char *text = getenv("TRINITY_AIM"), *path = getenv("TRINITY_CALLS");
@@ -58,8 +58,8 @@ static long call(long nr, const unsigned long *args)
 }
 
 /*
- * arm_pcsample has no counters that follow a task, nor registers or branches of what it samples.
- * trinity's structure ends with this version of it.
+ * arm_pcsample has no counters that follow a task, and no registers or branches of sampled code.
+ * trinity's structure is of this version.
  */
 #define SIZE	PERF_ATTR_SIZE_VER5
 
@@ -133,8 +133,8 @@ static void aim_ioctl(unsigned long *args)
 }
 
 /*
- * Append a letter to the file: the first one of the call's name, a capital if the call failed.
- * trinity has numbers, too, but loses them when a signal ends it, as its own calls may cause.
+ * Append a letter to the file: the first one of the call's name, in upper case if the call failed.
+ * trinity counts, too, but loses its numbers when a signal kills it, which its own calls may cause.
  */
 static void count(long nr, int failed)
 {
@@ -163,7 +163,7 @@ static void count(long nr, int failed)
 	call(SYS_write, args);
 }
 
-/* A buffer, where the drawn address would be another mapping's */
+/* Map a new buffer, because the drawn address would be that of another mapping */
 static void aim_mmap(unsigned long *args)
 {
 	if (turn % 2 || (int)args[4] < 0)
@@ -206,8 +206,8 @@ long syscall(long nr, ...)
 }
 
 /*
- * Only trinity's search for the kind of a file before an ioctl() calls it. It goes through the list
- * of sockets, which is not there where sockets are not asked for, and each ioctl() would end it.
+ * Only trinity calls it, to find the kind of a file before an ioctl(). It then walks a list of
+ * sockets that is missing if sockets are disabled, so that each ioctl() would crash it.
  */
 int fstat(int fd, struct stat *stat)
 {

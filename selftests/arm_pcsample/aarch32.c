@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program of 32 bits is sampled as others are: at the address where it is, as user space, and as
- * the process that it is. It is made here, as no compiler for it need be there: an ELF file with
+ * A 32-bit program is sampled like any other: at its address, in user space, as its own process.
+ * The test makes the program itself, so that no compiler for AArch32 is needed: an ELF file with
  * two instructions.
  */
 #include <elf.h>
@@ -75,7 +75,7 @@ static void run_program(uint64_t unused)
 	execl(path, path, NULL);
 }
 
-/* Has the child become the program? One that could not has ended. */
+/* Does the child run the program now? If it could not, it has exited. */
 static bool runs(pid_t pid)
 {
 	char name[64], exe[sizeof(path) + 1] = "";
@@ -106,7 +106,7 @@ static void count(const struct pcs_sample *s, void *arg)
 
 	t->samples++;
 	t->loop += in_loop && user && s->pid == t->pid;
-	/* It has no other code of its own, and nobody else has this. */
+	/* The program has no other code, and no other process has this code. */
 	t->elsewhere += user && s->pid == t->pid && !in_loop;
 	t->others += in_loop && s->pid != t->pid;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program that spends exactly 70 % of its instructions in one loop and 30 % in another just
- * like it must be seen so, within 3 points in 5,000 samples: 4.6 standard deviations of a perfect
- * sampler.
+ * A program executes exactly 70 % of its instructions in one loop and 30 % in another loop that
+ * looks the same. Samples must show this, within 3 points in 5,000 samples: 4.6 standard deviations
+ * of a perfect sampler.
  */
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ FIXTURE_TEARDOWN(accuracy)
 {
 }
 
-/* As long as it takes, up to the test's time out: a busy host loses reads. */
+/* Continues as long as needed, up to the time limit: on a busy host reads are lost. */
 static struct tally sample_loops(const struct perf_event_attr *attr, int target, int reader,
 				 struct pcs_account *since)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a block gives while its CPU, and with it perhaps its cluster, loses power and gets it back.
+ * What reads of a block return while its CPU, and perhaps its cluster, loses power and gets it
+ * back.
  *
  * Usage: blocks [--snapshots] [CPU=WORD]...
  *
  * WORD says what is expected of the CPU's block: "samples", "errors", "frozen", "prohibited", or
- * "refused" if the driver has none for it. Without arguments all but those of the first two CPUs
- * give samples. With --snapshots samples are PMU snapshots, and there is the word "untaken": of
- * that block snapshots are refused, and reads are errors.
+ * "refused" if the driver does not use it. Without arguments all CPUs but the first two must give
+ * samples. With --snapshots samples are PMU snapshots, and there is one more word, "untaken":
+ * events for snapshots of that block are refused, and reads are errors.
  *
- * CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP: a test for each block and way to lose
- * power. A machine where a read of a block without power is an error that the kernel survives says
- * so by the account; in others there is no line any more.
+ * CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP, a test for each block and way to lose
+ * power. On a machine where the kernel survives a read of a block without power, the account shows
+ * such a read as an error; on others the output ends there.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,9 +26,12 @@
 #define PERIOD		200000ULL
 #define DEADLINE	30000000000ULL
 
-/* Reads that a CPU without power has to have before it may go on */
+/* Minimum number of reads of a CPU without power */
 #define NR_IDLE		20
-/* Samples: enough for the lock of a block with fault=relock, which lasts for 256 reads */
+/*
+ * Minimum number of samples: outlasts the lock of a block with fault=relock, which is shut for 256
+ * reads
+ */
 #define NR_SAMPLES	400
 #define NR_OTHERS	100
 
@@ -57,7 +61,7 @@ struct block {
 
 static bool take_snapshots;
 
-/* Two programs that take turns: a sample in the loop of one must be of that one */
+/* Two programs that alternate: a sample in the loop of one must have the pid of that one */
 struct tally {
 	pid_t a, b;
 	unsigned int right, wrong;
@@ -87,7 +91,7 @@ static void in_loop_b(uint64_t unused)
 		pcs_loop_b(1000000);
 }
 
-/* The CPU comes and goes, or all that follows says nothing */
+/* Move a CPU; without that the rest of the test is meaningless */
 static void set_online(int cpu, bool online)
 {
 	int ret = pcs_set_online(cpu, online);
@@ -98,7 +102,7 @@ static void set_online(int cpu, bool online)
 	}
 }
 
-/* A block that is refused has no account: then that of all is looked at. */
+/* A refused block has no account: use that of all targets. */
 static struct pcs_account account_of(const struct block *block, const struct pcs_account *before)
 {
 	struct pcs_account now;
@@ -127,7 +131,7 @@ static uint64_t prohibited_reads(const struct pcs_account *since)
 	return since->prohibited;
 }
 
-/* Until there are @nr of these reads, or right samples if there is a tally */
+/* Wait for @nr of these reads; with @t, for @nr right samples */
 static bool wait_for(struct pcs_event *event, const struct block *block, unsigned int nr,
 		     uint64_t (*reads)(const struct pcs_account *since), struct tally *t)
 {
@@ -234,8 +238,8 @@ static bool is_refused(const struct block *block)
 }
 
 /*
- * An event whose targets are all blocks wants snapshots of all, which broken ones do not give:
- * beside a block that is refused the one of CPU 1 is sampled.
+ * An event for all blocks asks for snapshots of all, which broken blocks do not have. So where a
+ * block is refused, sample the block of CPU 1 only.
  */
 static bool make_attr(const struct block *block, struct perf_event_attr *attr)
 {
@@ -244,7 +248,7 @@ static bool make_attr(const struct block *block, struct perf_event_attr *attr)
 	pid_t load;
 
 	if (take_snapshots) {
-		/* A CPU without power is not asked whether any are taken. */
+		/* The driver cannot ask a CPU without power whether snapshots are taken. */
 		load = pcs_load_start(target, pcs_load_loop, 0);
 		ret = pcs_attr_init_snapshots(attr, PERIOD, target, 0);
 		pcs_load_stop(load);

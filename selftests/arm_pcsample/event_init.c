@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf_event_open() and the ioctls of an event say to requests, good and bad.
+ * The results of perf_event_open() and of an event's ioctls, for valid and invalid requests.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(open)
 {
 }
 
-/* 0 or -errno of an open with the fixture's attr */
+/* Open an event with the fixture's attr: 0 or -errno */
 static int try(struct perf_event_attr *attr, int reader)
 {
 	int fd = pcs_try_open(attr, -1, reader, -1, 0);
@@ -51,7 +51,7 @@ static int try(struct perf_event_attr *attr, int reader)
 
 #define TRY() try(&self->attr, self->reader)
 
-/* Debian's 6.1, which cannot leave some fields of a sample to the driver */
+/* Linux 6.1, in which a driver cannot fill some fields of a sample */
 static bool is_old_kernel(void)
 {
 	struct utsname u;
@@ -134,7 +134,7 @@ TEST_F(open, config3_is_refused)
 	attr->size = sizeof(wide);
 	wide.config3 = 1;
 	ret = try(attr, self->reader);
-	/* A kernel that does not know the field says so itself. */
+	/* A kernel that does not know the field refuses it itself. */
 	EXPECT_TRUE(ret == -EINVAL || ret == -E2BIG)
 		TH_LOG("%d", ret);
 	wide.config3 = 0;
@@ -241,7 +241,7 @@ TEST_F(open, every_sample_field_there_is)
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		bool refused = fields[i].needs_new_kernel && is_old_kernel();
 
-		/* perf refuses this one itself where there are no cgroups. */
+		/* Without cgroups perf itself refuses this one. */
 		if (fields[i].bit == PERF_SAMPLE_CGROUP && access("/proc/cgroups", R_OK))
 			continue;
 		self->attr.sample_type = fields[i].bit;
@@ -295,7 +295,7 @@ TEST_F(open, the_period_of_an_open_event)
 	close(fd);
 }
 
-/* Lets it run for so long, and returns how many samples came. */
+/* Enable the event for this long, and return the number of samples. */
 static int samples_in(struct pcs_event *event, uint64_t ns)
 {
 	struct pcs_sample sample;
@@ -309,7 +309,7 @@ static int samples_in(struct pcs_event *event, uint64_t ns)
 	return n;
 }
 
-/* A program that returns @keep: whether perf is to write the sample */
+/* A program that returns @keep: should perf write the sample? */
 static int load_bpf(bool keep)
 {
 	struct bpf_insn insns[] = {
@@ -326,7 +326,7 @@ static int load_bpf(bool keep)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &prog, sizeof(prog));
 }
 
-/* A module for kernels that do not export perf_event_overflow() would ignore it silently. */
+/* A module on a kernel that does not export perf_event_overflow() would silently ignore it. */
 TEST_F(open, bpf_programs_decide_or_are_refused)
 {
 	int keep;
@@ -370,7 +370,7 @@ TEST_F(open, refresh_counts_samples)
 		while (pcs_next(event, &sample))
 			n++;
 	}
-	/* And no more */
+	/* And no more samples than that */
 	pcs_sleep(200000000);
 	while (pcs_next(event, &sample))
 		n++;
@@ -393,7 +393,7 @@ static bool set_max_rate(uint64_t rate)
 	return !fclose(f) && done;
 }
 
-/* perf stops an event that has given more samples within a tick, until the next one. */
+/* perf stops an event with more samples in a tick than allowed, until the next tick. */
 TEST_F(open, a_fast_event_is_throttled)
 {
 	uint64_t before = pcs_read_number(MAX_RATE);
@@ -409,8 +409,8 @@ TEST_F(open, a_fast_event_is_throttled)
 	n = samples_in(event, 1000000000);
 	EXPECT_TRUE(set_max_rate(before));
 	/*
-	 * The reader is idle but for its reads, and there are 100 ticks in a second or more; a host
-	 * that is slow lets it have some of them. One sample within each, and the one too many.
+	 * The reader is idle but for its reads. There are at least 100 ticks a second, of which it
+	 * gets some on a slow host. One sample is allowed in each, and the next one throttles.
 	 */
 	TH_LOG("%d samples, throttled %llu times", n, (unsigned long long)event->throttled);
 	EXPECT_GT(event->throttled, 20);
@@ -448,7 +448,7 @@ TEST_F(open, the_module_stays_while_there_is_an_event)
 	close(fd);
 }
 
-/* From which on perf keeps the context of an event that outlives the PMU */
+/* Linux 6.15 and later: perf keeps the context of an event that outlives the PMU */
 static bool perf_keeps_contexts(void)
 {
 	struct utsname u;
@@ -459,7 +459,7 @@ static bool perf_keeps_contexts(void)
 	       (major > 6 || (major == 6 && minor >= 15));
 }
 
-/* Whether the child ends within @ms; then its status is in @status. */
+/* Does the child end within @ms? Sets @status if it does. */
 static bool ends_within(pid_t pid, unsigned int ms, int *status)
 {
 	uint64_t end = pcs_now() + ms * 1000000ULL;
@@ -473,8 +473,8 @@ static bool ends_within(pid_t pid, unsigned int ms, int *status)
 }
 
 /*
- * A software event has been in a group with one of ours, and stays in its context. Unloading waits
- * for it: half a second is long for a module that nothing keeps.
+ * A software event has been in a group with one of ours, and remains in its context. Unloading
+ * waits for it: half a second would be long for a module that nothing keeps.
  */
 TEST_F(open, unloading_waits_for_what_was_in_a_group)
 {

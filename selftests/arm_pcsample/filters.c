@@ -46,7 +46,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	t->kernel += mode == PERF_RECORD_MISC_KERNEL;
 	t->idle += s->tid == 0;
 	t->debug += s->raw.source == ARM_PCSAMPLE_SOURCE_DEBUG;
-	/* Addresses of kernels are negative, and those of users are not. */
+	/* Addresses of the kernel are negative, those of user space are not. */
 	t->high += (int64_t)s->ip < 0;
 }
 
@@ -115,15 +115,15 @@ TEST_F(filters, kernel_only)
 }
 
 /*
- * Registers of the debug block are UNKNOWN without a branch since the last read (H7.1.3), which a
- * CPU that waits for an interrupt does not make: no idle sample but the first one after each.
+ * Without a branch since the last read, registers of the debug block are UNKNOWN (H7.1.3). A CPU
+ * that waits for an interrupt executes none: only the first read of each wait is an idle sample.
  */
 TEST_F(filters, not_idle)
 {
 	struct tally t;
 	bool debug;
 
-	/* This task is elsewhere, so the target is mostly idle. */
+	/* This task is on another CPU, so the target is mostly idle. */
 	pcs_pin(0, self->reader);
 	t = RUN();
 	debug = t.debug;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For scripts that boot the emulated machine with hardware of several kinds, and look at what the
-# driver says and counts: sourced. Arguments of the script are options of scripts/vm.
+# Sourced by scripts that boot the emulated machine with several kinds of hardware, and check what
+# the driver prints and counts. The arguments of the script are options of scripts/vm.
 #
 # shellcheck shell=bash
 
@@ -12,8 +12,9 @@ options=("$@" --no-pin)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# Loads the driver with each set of parameters, and prints, after a line "== PARAMETERS", the
-# driver's lines since then and the accounts after some time of sampling, with $load running.
+# The guest loads the driver with each set of parameters in turn. After a line "== PARAMETERS" it
+# prints the driver's new log lines, and the accounts after some time of sampling with $load
+# running.
 load=''
 # shellcheck disable=SC2016 # for the guest's shell
 guest='
@@ -41,8 +42,8 @@ guest='
 		)
 	done'
 
-# boot NAME SECONDS PARAMETERS... -- VM-OPTION...: leaves what the guest prints in $tmp/NAME, and
-# what it says on stderr in $tmp/NAME.stderr.
+# boot NAME SECONDS PARAMETERS... -- VM-OPTION...: run a guest; its output goes to $tmp/NAME, and
+# its standard error to $tmp/NAME.stderr.
 boot()
 {
 	local name=$1 arguments=()
@@ -57,7 +58,7 @@ boot()
 		>"$tmp/$name" 2>"$tmp/$name.stderr" || touch "$tmp/$name.failed"
 }
 
-# What the tests look at: a part of what a guest printed. on NAME PARAMETERS chooses it.
+# on NAME PARAMETERS: select the part of a guest's output that the tests look at.
 guest_output=''
 on()
 {
@@ -68,13 +69,13 @@ on()
 	guest_output=$(awk -v want="== $2" '/^== / { here = $0 == want; next } here' "$tmp/$1")
 }
 
-# value NAME: a word or number that the guest printed; a list that is empty is empty
+# value NAME: print a word or number from the guest's output; nothing if a list is empty
 value()
 {
 	sed -n "s,^$1 ,,p" <<<"$guest_output"
 }
 
-# complaints [CPU]: the driver's, about all blocks or about that of one CPU
+# complaints [CPU]: print the driver's complaints, about all blocks or about that of one CPU
 complaints()
 {
 	local block='[0-9a-f]+'
@@ -83,7 +84,7 @@ complaints()
 	grep -E "arm_pcsample $block\." <<<"$guest_output" || true
 }
 
-# What driver, device core and perf say beside the lines that must be there
+# Lines of driver, device core and perf besides those that must be there
 other_lines()
 {
 	grep -E '^\[' <<<"$guest_output" |
@@ -98,7 +99,7 @@ balances()
 		END { for (file in gap) if (gap[file]) exit 1; exit !files }' <<<"$guest_output"
 }
 
-# holds [!] COMMAND...: shows what the guest printed if it does not
+# holds [!] COMMAND...: the command must succeed (or fail, with !); else print the guest's output
 holds()
 {
 	"$@" || {
@@ -108,14 +109,14 @@ holds()
 	}
 }
 
-# says CPU WORDS: there is one complaint about its block, with these words
+# says CPU WORDS: there is exactly one complaint about the CPU's block, with these words
 says()
 {
 	holds test "$(complaints "$1" | wc -l)" = 1
 	holds grep -qE "$2" <<<"$(complaints "$1")"
 }
 
-# refused CPU WORDS [NAME]: its block is no target
+# refused CPU WORDS [NAME]: the complaint is WORDS, and the CPU is not a target
 refused()
 {
 	on "${3:-zeros}" ''
@@ -123,7 +124,7 @@ refused()
 	holds test -z "$(value "ledger/cpu$1 planned")"
 }
 
-# counted CPU OUTCOME [NAME]: its reads end so, and there is no sample
+# counted CPU OUTCOME [NAME]: all of its reads have this outcome, none is a sample
 counted()
 {
 	on "${3:-zeros}" ''
@@ -131,8 +132,8 @@ counted()
 	holds test "$(value "ledger/cpu$1 sample")" = 0
 }
 
-# the_good_ones NAME BLOCKS CPU...: these are sampled and nobody complains; all of BLOCKS are there,
-# and the accounts balance.
+# the_good_ones NAME BLOCKS CPU...: these CPUs are sampled without a complaint, the list of blocks
+# is BLOCKS, and the accounts add up.
 the_good_ones()
 {
 	local cpu

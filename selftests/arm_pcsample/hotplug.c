@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that go and come back while events run: targets and readers. A powered-down CPU is not
- * touched, which in the emulated machine would be an abort.
+ * CPUs go off and on while events run, targets and readers. A powered-down CPU must not be touched:
+ * in the emulated machine that would be an abort.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ FIXTURE(hotplug)
 	cpu_set_t blocks, readers;
 	char readers_then[64];
 	int nr_cpus;
-	int away;	/* the CPU that a test takes away */
+	int away;	/* the CPU that a test takes offline */
 };
 
 FIXTURE_SETUP(hotplug)
@@ -71,7 +71,7 @@ static void drain(struct pcs_event **events, int nr, struct tally *t)
 				count(&s, t);
 }
 
-/* What is sampled within 300 ms from now on */
+/* Samples of the next 300 ms */
 static struct tally look(struct pcs_event **events, int nr)
 {
 	struct tally t = {};
@@ -124,7 +124,7 @@ TEST_F(hotplug, a_target)
 	struct tally t;
 	int nr;
 
-	/* One that does not read, if there is one; with readers that stay */
+	/* Choose a CPU that does not read, if there is one, and readers that remain */
 	self->away = last_cpu(&self->blocks);
 	if (CPU_ISSET(self->away, &self->readers))
 		ASSERT_EQ(0, pcs_write_file("readers", "0"));
@@ -154,8 +154,8 @@ TEST_F(hotplug, a_target)
 }
 
 /*
- * A reader goes: its targets are read by others, every CPU that can be by one that it is not, and
- * each once a period; it comes back, and with the end of the events it reads again.
+ * A reader goes offline. Others read its targets, each CPU that has another CPU to read it, and
+ * each once a period. The reader comes back, and reads again after the events have ended.
  */
 TEST_F(hotplug, a_reader)
 {
@@ -184,7 +184,7 @@ TEST_F(hotplug, a_reader)
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
 		if (!CPU_ISSET(cpu, &self->blocks))
 			continue;
-		/* With two CPUs the one that is left has nobody to read it. */
+		/* With two CPUs, the remaining one has no reader. */
 		if (cpu != self->away && self->nr_cpus > 2) {
 			EXPECT_GT(t.n[cpu], 5)
 				TH_LOG("CPU%d while %d is away", cpu, self->away);
@@ -207,7 +207,7 @@ TEST_F(hotplug, a_reader)
 	expect_balance(_metadata);
 	pcs_read_file("readers", now, sizeof(now));
 	EXPECT_STREQ(self->readers_then, now);
-	/* And everything is as before. */
+	/* Everything is as it was at the begin. */
 	nr = start(&self->attr, self->events);
 	t = look(self->events, nr);
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
@@ -232,7 +232,7 @@ TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)
 	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 
-/* Any CPU may read, and then it is the others that are read by it. */
+/* Any CPU may be the only reader, and then reads the others. */
 TEST_F(hotplug, every_cpu_as_the_only_reader)
 {
 	int reader, cpu;
@@ -262,7 +262,7 @@ TEST_F(hotplug, every_cpu_as_the_only_reader)
 	expect_balance(_metadata);
 }
 
-/* Each CPU in turn, again and again, with events on */
+/* Each CPU goes off and on in turn, repeatedly, with events enabled */
 TEST_F_TIMEOUT(hotplug, storm, 120)
 {
 	uint64_t end;
@@ -285,8 +285,8 @@ TEST_F_TIMEOUT(hotplug, storm, 120)
 }
 
 /*
- * A CPU loses its power thousands of times a second while it is read as often as can be, so that
- * reads are in flight when it does: selftests/modules/pcs_storm.c makes them an abort at once.
+ * A CPU loses power thousands of times a second while it is read as often as possible, so that
+ * reads are in flight at that time: selftests/modules/pcs_storm.c turns them into aborts at once.
  */
 #define CPU_PM	"/sys/module/pcs_storm/parameters/cpu_pm"
 
@@ -320,11 +320,11 @@ TEST_F_TIMEOUT(hotplug, power_is_lost_under_reads, 120)
 }
 
 /*
- * Groups are opened and closed on a reader while that CPU goes and comes back. perf opens the
- * second event of a group with the context's mutex held, and takes that mutex when it moves events
- * to another CPU: who holds a lock of the driver's then hangs all of CPU hotplug. With several that
- * open, one of them waits for the mutex whenever CPU hotplug comes for it, gets it first, and comes
- * for the lock.
+ * Groups are opened and closed on a reader while that CPU goes off and on. perf opens the second
+ * event of a group with the context's mutex held, and takes the same mutex when it moves events to
+ * another CPU. If the driver held a lock of its own there, all of CPU hotplug would hang. With
+ * several openers, one of them is waiting for the mutex whenever CPU hotplug wants it: it gets the
+ * mutex first, and then wants the lock.
  */
 #define OPENERS 2
 
@@ -342,12 +342,12 @@ static void *open_groups(void *arg)
 	while (!o->stop) {
 		int leader = pcs_try_open(&o->attr, -1, o->cpu, -1, 0), sibling;
 
-		/* The CPU is away, or reads no more. */
+		/* The CPU is offline, or is no longer a reader. */
 		if (leader < 0) {
 			pcs_sleep(1000000);
 			continue;
 		}
-		/* Until the leader is moved, so that most of the time is spent in this call */
+		/* Repeat until the leader is moved: most of the time is then spent in this call */
 		while (!o->stop) {
 			sibling = pcs_try_open(&o->attr, -1, o->cpu, leader, 0);
 			if (sibling < 0)
@@ -372,18 +372,18 @@ TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
 	self->away = last_cpu(&self->readers);
 	o.cpu = self->away;
 
-	/* Events of others keep the readers where they are. */
+	/* Events on all CPUs keep the readers as they are. */
 	nr = start(&self->attr, self->events);
 	for (i = 0; i < OPENERS; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, open_groups, &o));
 	for (rounds = 0; rounds < 12; rounds++) {
-		/* Some groups each time, if the CPU still reads */
+		/* Some groups each time, if the CPU is still a reader */
 		for (end = pcs_now() + 100000000; o.groups < before + 20 && pcs_now() < end;)
 			pcs_sleep(1000000);
 		before = o.groups;
 		ASSERT_EQ(0, pcs_set_online(self->away, false));
 		ASSERT_EQ(0, pcs_set_online(self->away, true));
-		/* Without events the readers are those of the begin again. */
+		/* Without events, the original readers are restored. */
 		if (rounds % 3 == 2) {
 			stop(self->events, nr);
 			nr = start(&self->attr, self->events);
@@ -398,9 +398,9 @@ TEST_F_TIMEOUT(hotplug, groups_on_a_reader, 120)
 }
 
 /*
- * A group that a software event leads moves to another reader and gets one more member there. The
- * perf of Linux 6.1 would wait for itself, with CPU hotplug behind it, so the driver refuses that
- * member there. Other kernels may take it.
+ * A group with a software event as leader moves to another reader, and gets another member there.
+ * Linux 6.1 would deadlock in perf, and block CPU hotplug, so the driver refuses that member. Other
+ * kernels may accept it.
  */
 TEST_F(hotplug, a_member_of_a_group_that_moved)
 {

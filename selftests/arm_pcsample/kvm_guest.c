@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guests. A sample of a guest is never taken for the host: it is filtered with exclude_guest, and
- * without it has no address, and a raw record that tells. And a vCPU that is loaded on a reader
- * does not change what the reader says of others.
+ * Guests. A sample of a guest must never be taken for one of the host. With exclude_guest it is
+ * filtered; otherwise it has no address, and its raw record says what it is. A vCPU that is loaded
+ * on a reader must not change samples of other CPUs.
  *
  * The guest, of pcs_load.h, is at EL1 or at EL0.
  */
@@ -68,8 +68,9 @@ FIXTURE_TEARDOWN(guest)
 }
 
 /*
- * @guest: samples that say they are the guest's; @of_host of these are not. @in_guest_pc: those of
- * the guest that pass for the host's. @wrong: a field of a guest's is.
+ * @guest: samples that are marked as the guest's; @of_host: those of them that are not.
+ * @in_guest_pc: samples of the guest that are marked as the host's. @wrong: samples of the guest
+ * with a wrong field.
  */
 struct tally {
 	pid_t pid;
@@ -84,7 +85,7 @@ static bool in_guest(uint64_t pc)
 	return pc >> 16 == PCS_GUEST_PC >> 16;
 }
 
-/* With EDSCR.SC2 = 0 the debug block does not tell EL0 from EL1, and with 1 it has no VMID. */
+/* The debug block does not tell EL0 from EL1 if EDSCR.SC2 = 0, and has no VMID if SC2 = 1. */
 static bool has_the_fields(const struct arm_pcsample_record *raw, const struct tally *t)
 {
 	bool debug = raw->source == ARM_PCSAMPLE_SOURCE_DEBUG;
@@ -95,7 +96,7 @@ static bool has_the_fields(const struct arm_pcsample_record *raw, const struct t
 	return (no_el || (int)(raw->pmpcsr >> 61 & 3) == t->el) && has_vmid == !!raw->pmvidsr;
 }
 
-/* perf of kernels as they are takes cpumode from registers, which only the host has. */
+/* Unmodified perf takes the cpumode from registers, which only the host has. */
 static bool has_the_mode(const struct pcs_sample *s, const struct tally *t)
 {
 	unsigned int mode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -115,7 +116,7 @@ static void check(const struct pcs_sample *s, void *arg)
 	if (raw->attribution != ARM_PCSAMPLE_ATTR_VMID)
 		return;
 	t->guest++;
-	/* With VHE the host's Context ID stays and names the vCPU's thread. */
+	/* With VHE the host's Context ID remains, and names the thread of the vCPU. */
 	t->of_host += !in_guest(raw->pmpcsr & 0xFFFFFFFFFFFFFF);
 	if (s->ip || !has_the_fields(raw, t) || !has_the_mode(s, t) ||
 	    s->pid != (t->vhe ? t->pid : -1))
@@ -126,7 +127,7 @@ static void check(const struct pcs_sample *s, void *arg)
 				 raw->has, raw->pmvidsr, s->pid, s->misc);
 }
 
-/* Samples for so long; the fields of @t that @check compares with are set. */
+/* Sample for @ns; the caller has set the fields of @t that @check compares with. */
 static struct pcs_account run(const struct perf_event_attr *attr, int reader, uint64_t ns,
 			      struct tally *t)
 {
@@ -144,8 +145,9 @@ static struct pcs_account run(const struct perf_event_attr *attr, int reader, ui
 }
 
 /*
- * How much of its time a CPU is in the guest is for the host to say: one that is busy lets each
- * tick, which leaves the guest, last longer. So these want some reads of the guest, and no share.
+ * The share of time that a CPU spends in the guest depends on the load of the host: if it is busy,
+ * each tick, which leaves the guest, takes longer. So these tests require some reads of the guest,
+ * but no share.
  */
 TEST_F(guest, is_filtered)
 {
@@ -181,13 +183,13 @@ TEST_F(guest, is_shown_as_what_it_is)
 	EXPECT_EQ(0, since.filtered);
 	EXPECT_EQ(0, pcs_account_gap(&since));
 
-	/* Guests alone */
+	/* Only guests */
 	self->attr.exclude_host = 1;
 	since = run(&self->attr, self->reader, 1000000000, &t);
 	EXPECT_EQ(t.all, t.guest);
 	EXPECT_EQ(0, t.of_host);
 	EXPECT_GT(t.guest, 10);
-	/* The guest's EL is filtered like the host's. */
+	/* The guest's EL is filtered as the host's is. */
 	if (variant->el)
 		self->attr.exclude_kernel = 1;
 	else
@@ -197,12 +199,12 @@ TEST_F(guest, is_shown_as_what_it_is)
 }
 
 /*
- * With VHE it is the task that tells a guest's EL0 from the host's, and it may have left the guest,
- * or entered it, by the time that the reader asks: it had for 4 samples a second and more when the
- * reader asked once. It asks before a read and behind it. A vCPU that enters the guest and leaves
- * it in between still passes for the host's, or the reverse: one sample did in some thirty times
- * 3 s, on a busy host, where a read takes as long as an exit. So more than 3 in 9 s come once in
- * 5,000 runs, and a reader that asks once has 9 and more, which are 3 or fewer once in 50.
+ * With VHE only the task tells a guest's EL0 from the host's, and it may have left or entered the
+ * guest by the time the reader asks. When the reader asked once, that happened to at least 4
+ * samples a second. Now it asks before and after the read. A vCPU that enters and leaves the guest
+ * in between is still taken for the host, or the reverse: that was one sample in about thirty runs
+ * of 3 s, on a busy host where a read takes as long as an exit. So more than 3 in 9 s happen once
+ * in 5,000 runs; a reader that asks once has 9 or more, and 3 or fewer once in 50 runs.
  */
 TEST_F_TIMEOUT(guest, exits_do_not_hide_it, 60)
 {
@@ -259,7 +261,10 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	pcs_sleep(300000000);
 	event = pcs_open(&self->attr, self->reader, 6);
 	pcs_read_account(self->target, &before);
-	/* Out of tree it does not read while a vCPU is loaded: what is left is between its runs. */
+	/*
+	 * Out of tree, the reader does not read while a vCPU is loaded: it only reads between its
+	 * runs.
+	 */
 	pcs_collect_for(&event, 1, 2000000000, check_loop, &t);
 	pcs_read_account(self->target, &after);
 	since = pcs_account_since(&before, &after);
@@ -269,7 +274,7 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	TH_LOG("%d samples, %d of the loop; %llu reads given up", t.all, t.loop,
 	       (unsigned long long)since.preempted);
 	EXPECT_EQ(0, t.wrong);
-	/* Two thirds of the reads; a tenth on a host that hardly lets the reader run */
+	/* Two thirds of the reads; a tenth if the host hardly lets the reader run */
 	EXPECT_TRUE(pcs_in_tree() ? t.loop > 50 : since.preempted > since.planned / 100);
 	EXPECT_EQ(0, pcs_account_gap(&since));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ledger: every planned read is accounted for, the plan is the clock's, and what the ledger
- * says became of the reads is what became of them.
+ * The ledger: every planned read is accounted for, the plan follows the clock, and the outcomes in
+ * the ledger are what happened.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -80,7 +80,7 @@ TEST_F(ledger, the_plan_is_the_clocks)
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
 		expect_balance(_metadata, &since);
-		/* One read a period, wherever in it */
+		/* One read in each period, at any time in it */
 		EXPECT_GE(since.planned, pcs_shortest_time(event) / PERIOD)
 			TH_LOG("CPU%d", cpu);
 		EXPECT_LE(since.planned, pcs_longest_time(event) / PERIOD + 1)
@@ -180,7 +180,7 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 	EXPECT_EQ(t.all, t.n[self->target]);
 }
 
-/* The second event, when it is switched on, stops and starts the first. */
+/* Switching on the second event stops and restarts the first one. */
 TEST_F(ledger, two_events_at_once)
 {
 	struct pcs_account before, after, since;
@@ -199,7 +199,7 @@ TEST_F(ledger, two_events_at_once)
 	since = pcs_account_since(&before, &after);
 	expect_balance(_metadata, &since);
 	EXPECT_EQ(t.all, since.sample);
-	/* The first event's time is in two pieces, with what switching on took between them. */
+	/* The first event runs in two pieces; in between, the second one is switched on. */
 	least = (pcs_shortest_time(two[0]) - (two[1]->on[1] - two[1]->on[0])) / PERIOD - 1 +
 		pcs_shortest_time(two[1]) / (3 * PERIOD);
 	most = pcs_longest_time(two[0]) / PERIOD + 2 +
@@ -210,7 +210,7 @@ TEST_F(ledger, two_events_at_once)
 		pcs_close(two[i]);
 }
 
-/* Nobody reads the buffer, one page: what does not fit is counted, and perf counts the same. */
+/* The buffer has one page and nobody reads it: the ledger and perf count the same lost samples. */
 TEST_F(ledger, full_buffer)
 {
 	struct pcs_account before, after, since;
@@ -241,7 +241,7 @@ TEST_F(ledger, full_buffer)
 	pcs_close(event);
 }
 
-/* An event without any buffer has nowhere to put samples. */
+/* An event without a buffer cannot write samples. */
 TEST_F(ledger, no_buffer)
 {
 	struct pcs_account before, after, since;
@@ -281,7 +281,7 @@ TEST_F(ledger, filtered_reads)
 	EXPECT_GT(since.filtered, 50);
 }
 
-/* Counting is target time, and plans nothing. */
+/* The count is target time, and counting plans no reads. */
 TEST_F(ledger, count_is_target_time)
 {
 	struct pcs_account before, after;
@@ -312,7 +312,7 @@ static void set_budget(struct __test_metadata *_metadata, uint64_t percent)
 	fclose(f);
 }
 
-/* How much of its loop this task gets done in a time */
+/* How many rounds of its loop this task completes in @ns */
 static uint64_t rounds(uint64_t ns)
 {
 	uint64_t begin = pcs_now(), n;
@@ -323,9 +323,9 @@ static uint64_t rounds(uint64_t ns)
 }
 
 /*
- * The fastest rate there is, with a small budget: the reader's CPU still belongs to its tasks, and
- * what is not read for that is counted. An emulated CPU has no steady speed, and its interrupts
- * are dear: the better of some tries must show a fourth.
+ * At the highest rate with a small budget, tasks still get the reader's CPU, and reads that are
+ * left out for that are counted. An emulated CPU has no steady speed, and interrupts are expensive
+ * on it: in the best of several tries, the task must get a fourth of its speed.
  */
 TEST_F(ledger, the_budget_holds)
 {
@@ -357,7 +357,7 @@ TEST_F(ledger, the_budget_holds)
 	       100 * share, since.planned, since.preempted);
 	expect_balance(_metadata, &since);
 	EXPECT_GT(since.planned, 45000);
-	/* A reader that hardly gets to run, on a busy host, has nothing to save. */
+	/* On a busy host the reader may hardly run, and so leave out nothing. */
 	EXPECT_TRUE(since.preempted > 0 || since.late > since.planned / 2);
 	EXPECT_GT(share, 0.25);
 }
@@ -376,10 +376,10 @@ static void count_stale(const struct pcs_sample *s, void *arg)
 }
 
 /*
- * With a small budget the reader stays away for many periods. When it comes back the read that is
- * due last is worth making, and those before it are not: the target was seen once, and they are
- * counted. So a read is no later than a period, but for what the host does within an interrupt.
- * That is rare; a reader that made up for what it missed would be later with most of its reads.
+ * With a small budget the reader pauses for many periods. When it continues, it makes the latest of
+ * the reads that are due; the earlier ones are useless and are only counted, as the target is seen
+ * once. So no read is later than a period, except for delays by the host within an interrupt. Those
+ * are rare; a reader that made up for missed reads would be late for most of its reads.
  */
 TEST_F_TIMEOUT(ledger, a_late_reader_makes_the_newest_reads, 60)
 {

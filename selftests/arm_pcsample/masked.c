@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel thread that spins 30 % of a CPU with interrupts masked (modules/pcs_spin.c): PC samples
- * show it where it is, within 3 points of the truth that the module tells and the reads that came
- * late. And the same on the CPU of the reader, which then misses reads: the samples it does take
- * stand for them.
+ * A kernel thread spins 30 % of a CPU with interrupts masked (modules/pcs_spin.c). PC samples show
+ * it there, within 3 points of the share that the module reports, plus the late reads. Then the
+ * same on the CPU of the reader, which then misses reads: the samples that it does take stand for
+ * those.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@
 #define SPUN "/sys/module/pcs_spin/parameters/spun_ns"
 #define ELAPSED "/sys/module/pcs_spin/parameters/elapsed_ns"
 
-/* In percent; with more late reads than that a run says too little */
+/* In percent; a run with more late reads is not evaluated */
 #define MOST_LATE 10
 
 static uint64_t spin_begin, spin_end;
 
-/* The bounds of pcs_spin_masked(): from its address to that of the next symbol */
+/* The range of pcs_spin_masked(): from its address to the next symbol */
 static bool find_spin(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -63,7 +63,7 @@ static void count(const struct pcs_sample *s, void *arg)
 		return;
 	t->masked++;
 	t->masked_ns += s->period;
-	/* A kernel thread: a process of its own */
+	/* A kernel thread is a process of its own */
 	if (s->pid <= 0 || s->pid != s->tid || s->cpu != t->target)
 		t->wrong_task++;
 }
@@ -102,7 +102,7 @@ struct shares {
 	double seen, truth, late;	/* % */
 };
 
-/* One run, which is checked for all that does not depend on how busy the host is */
+/* One run; checks everything that does not depend on the load of the host */
 static struct shares sample_spin(struct __test_metadata *_metadata,
 				 const struct perf_event_attr *attr, int target, int reader)
 {
@@ -123,8 +123,8 @@ static struct shares sample_spin(struct __test_metadata *_metadata,
 	pcs_close(event);
 
 	/*
-	 * A CPU that waits for an interrupt gives no sample where a register set cannot tell an old
-	 * one from a new one, as a snapshot or EDPCSR cannot: those reads are of its idle time.
+	 * A CPU that waits for an interrupt gives no sample if the register set cannot tell an old
+	 * sample from a new one, as with snapshots and EDPCSR: those reads belong to its idle time.
 	 */
 	shares.seen = 100.0 * t.masked_ns / t.all_ns * since.sample /
 		      (since.sample + since.no_branch + since.idle);
@@ -140,11 +140,11 @@ static struct shares sample_spin(struct __test_metadata *_metadata,
 }
 
 /*
- * In the emulated machine the reads come when the host lets the reader's CPU run, which is less
- * often while the target's spins if they share a CPU of the host. So late reads are missed in
- * masked code more often than in other code. At worst all of them are: the ledger tells how many.
- * Of 3,000 samples, which pcs_collect() waits for, a share of 30 % has a standard deviation of 0.84
- * points: 3 points are 3.6 of them, one run in 3,000.
+ * In the emulated machine a read happens when the host runs the reader's CPU, which is less often
+ * while the target spins if both share a CPU of the host. So late reads are more frequent in masked
+ * code than in other code. In the worst case all of them are in masked code: the ledger says how
+ * many there are. pcs_collect() waits for 3,000 samples; a share of 30 % then has a standard
+ * deviation of 0.84 points, so 3 points are 3.6 of them, which one run in 3,000 exceeds.
  */
 static void expect_shares(struct __test_metadata *_metadata, const struct perf_event_attr *attr,
 			  int target, int reader)
@@ -213,9 +213,9 @@ static void check_gap(const struct pcs_sample *s, void *arg)
 }
 
 /*
- * The reader's CPU spins 3 ms of every 10 with interrupts masked: reads are missed, each sample
- * stands for the time since the one before, and what was missed between samples is late in the
- * ledger. The target is kept busy, so that each read that is made is a sample.
+ * The reader's CPU spins 3 ms of every 10 with interrupts masked. Reads are missed, and each sample
+ * stands for the time since the previous one; reads missed in between are late in the ledger. The
+ * target is busy, so that each read is a sample.
  */
 TEST_F_TIMEOUT(masked, a_sample_stands_for_the_reads_missed, 60)
 {
@@ -243,7 +243,7 @@ TEST_F_TIMEOUT(masked, a_sample_stands_for_the_reads_missed, 60)
 		TH_LOG("some reads that were made are no samples");
 	EXPECT_EQ(since.sample, g.nr);
 	EXPECT_EQ(0, g.wrong);
-	/* 3 ms of 10 at 1 kHz: one read of three is made late, two or so are missed. */
+	/* 3 ms of 10 at 1 kHz: of three reads one is made late, and about two are missed. */
 	EXPECT_GE(g.longest, 3);
 	EXPECT_GT(g.sum, (uint64_t)g.nr / 20);
 	EXPECT_LE(g.sum, since.late + since.preempted);

@@ -82,7 +82,7 @@ static void set_reg(int vcpu, uint64_t id, uint64_t value)
 		_exit(1);
 }
 
-/* A guest with @code, of @size bytes, at PCS_GUEST_PC; where x1 points it has no memory. */
+/* A guest with @code, of @size bytes, at PCS_GUEST_PC; x1 points outside its memory. */
 static void run_guest(uint64_t pstate, const uint32_t *code, size_t size)
 {
 	struct kvm_userspace_memory_region region = {

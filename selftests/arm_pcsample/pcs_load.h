@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs to be sampled, with a known truth.
+ * Programs to be sampled, with known behaviour.
  */
 #ifndef PCS_LOAD_H
 #define PCS_LOAD_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Two loops of the same two instructions: @n iterations each, nothing else */
+/* Two loops of the same two instructions, of @n iterations each */
 void pcs_loop_a(uint64_t n);
 void pcs_loop_b(uint64_t n);
 extern const char pcs_loop_a_end[], pcs_loop_b_end[];
@@ -24,7 +24,7 @@ static inline bool pcs_in_loop_b(uint64_t ip)
 	return ip >= (uintptr_t)pcs_loop_b && ip < (uintptr_t)pcs_loop_b_end;
 }
 
-/* A child process in @fn(arg) on a CPU, until pcs_load_stop(); it is running when this returns. */
+/* Run @fn(arg) in a child process on a CPU until pcs_load_stop(); returns when it runs. */
 pid_t pcs_load_start(int cpu, void (*fn)(uint64_t arg), uint64_t arg);
 void pcs_load_stop(pid_t pid);
 
@@ -34,7 +34,7 @@ void pcs_load_70_30(uint64_t unused);		/* 70 % in pcs_loop_a(), 30 % in pcs_loop
 void pcs_load_lockstep(uint64_t period);	/* in loop a for the first 30 % of each @period */
 void pcs_load_syscalls(uint64_t unused);	/* getppid() for ever */
 void pcs_load_guest(uint64_t pstate);		/* a guest of KVM with that PSTATE */
-void pcs_load_exits(uint64_t pstate);		/* one that leaves and enters all the time */
+void pcs_load_exits(uint64_t pstate);		/* a guest that exits to the host all the time */
 void pcs_load_mixed(uint64_t unused);		/* loop a and sched_yield() in turn */
 
 /* The guest of pcs_load_guest() is one instruction, a branch to itself, at this address. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tests of arm_pcsample share; see pcs_perf.h.
+ * Helpers of the tests of arm_pcsample; see pcs_perf.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ bool pcs_in_tree(void)
 {
 	char taint[16];
 
-	/* O: out of tree. What is built in has no such file. */
+	/* O means out of tree. A built-in driver has no such file. */
 	return read_path("/sys/module/arm_pcsample/taint", taint, sizeof(taint)) < 0 ||
 	       !strchr(taint, 'O');
 }
@@ -377,7 +377,7 @@ int pcs_reader_of(int target)
 }
 
 /*
- * The ring buffer. Records are copied out, as they may wrap around its end.
+ * The ring buffer. Records are copied, as they may wrap around its end.
  */
 
 static _Alignas(8) char record_buf[65536];

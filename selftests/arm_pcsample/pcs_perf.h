@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of arm_pcsample share: opening events, reading samples and the ledger.
+ * Helpers of the tests of arm_pcsample: open events, read samples and the ledger.
  *
- * All functions that can fail for reasons outside a test end the program with a message; those
- * whose failure a test may want to see return -errno.
+ * If a function fails for a reason outside the test, it ends the program with a message. Functions
+ * whose failure a test may expect return -errno.
  */
 #ifndef PCS_PERF_H
 #define PCS_PERF_H
@@ -22,7 +22,7 @@
 /* config */
 #define PCS_SNAPSHOT (1ULL << 10)
 
-/* One PERF_RECORD_SAMPLE. Pointers lead into the record and last as long as it. */
+/* One PERF_RECORD_SAMPLE. Pointers point into the record, and are valid as long as it is. */
 struct pcs_sample {
 	uint16_t misc;
 	uint64_t ip;
@@ -42,10 +42,10 @@ struct pcs_sample {
 
 /**
  * struct pcs_event - an open event with its ring buffer
- * @on: when pcs_enable() switched it on: between these, ns of pcs_now()
- * @off: when pcs_disable() switched it off
- * @lost: records that PERF_RECORD_LOST said were lost
- * @throttled: PERF_RECORD_THROTTLE seen
+ * @on: before and after pcs_enable() switched it on, ns of pcs_now()
+ * @off: before and after pcs_disable() switched it off
+ * @lost: number of lost records, by PERF_RECORD_LOST
+ * @throttled: number of PERF_RECORD_THROTTLE
  */
 struct pcs_event {
 	struct perf_event_attr attr;
@@ -66,60 +66,59 @@ struct pcs_account {
 /* false, with a reason in pcs_why_not, if this machine has no PMU arm_pcsample */
 bool pcs_available(void);
 extern char pcs_why_not[128];
-/* Whether the driver is of the kernel's own tree: its samples go through all that perf has. */
+/* Is the driver part of the kernel's tree? Then perf processes its samples as those of any PMU. */
 bool pcs_in_tree(void);
 
-/* A file of PCS_SYSFS in @buf, without the line's end; returns the length, -errno if it fails */
+/* Read a file of PCS_SYSFS without the newline; returns its length, or -errno */
 int pcs_read_file(const char *name, char *buf, size_t size);
 int pcs_write_file(const char *name, const char *text);
 uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
 int pcs_first_cpu(const cpu_set_t *set);
-/* Take a CPU away or bring it back; 0 or -errno */
+/* Take a CPU offline or online; 0 or -errno */
 int pcs_set_online(int cpu, bool online);
 
-/* The reader that serves a target: the one whose events count time for it */
+/* The reader that reads a target: its events count time of the target */
 int pcs_reader_of(int target);
 
-/* The account of a target, or of all if @cpu is -1 */
+/* The account of a target, or that of all targets if @cpu is -1 */
 void pcs_read_account(int cpu, struct pcs_account *account);
 /* @after less @before */
 struct pcs_account pcs_account_since(const struct pcs_account *before,
 				     const struct pcs_account *after);
-/* planned less all outcomes: 0, always */
+/* Planned reads minus all outcomes: must be 0 */
 int64_t pcs_account_gap(const struct pcs_account *account);
 
-/* attr for the PMU, with IP | TID | TIME | CPU | PERIOD | RAW, disabled, not for guests */
+/* An attr for the PMU, with IP | TID | TIME | CPU | PERIOD | RAW, disabled, without guests */
 void pcs_attr_init(struct perf_event_attr *attr, uint64_t period);
 /*
- * attr for an event whose samples are PMU snapshots of one CPU, which is opened to see whether
- * there are any: 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they are not taken here
+ * An attr for PMU snapshots of one CPU. Opens an event to find out whether there are any: returns
+ * 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they cannot be taken here
  */
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */
 int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags);
 
 /*
- * Opens on one reader with a ring buffer of 2^@order pages; the event is still disabled. Returns 0
- * or -errno.
+ * Open a disabled event on one reader, with a ring buffer of 2^@order pages. Returns 0 or -errno.
  */
 int pcs_try_record(const struct perf_event_attr *attr, int cpu, unsigned int order,
 		   struct pcs_event **result);
-/* The same, or the program ends */
+/* The same, but ends the program on failure */
 struct pcs_event *pcs_open(const struct perf_event_attr *attr, int cpu, unsigned int order);
 void pcs_close(struct pcs_event *event);
 void pcs_enable(struct pcs_event *event);
 void pcs_disable(struct pcs_event *event);
 uint64_t pcs_count(struct pcs_event *event);
 /*
- * Bounds, in ns, of how long an event was on that has been switched off. A host that takes the CPU
- * away while it is switched puts them apart, and nothing else does.
+ * Lower and upper bound of the time that an event was on, ns; it must be off now. They only differ
+ * if the host took the CPU away while the event was switched.
  */
 uint64_t pcs_shortest_time(const struct pcs_event *event);
 uint64_t pcs_longest_time(const struct pcs_event *event);
 
-/* Next sample of the buffer; false if there is none now. Other records are passed over. */
+/* The next sample in the buffer, or false if there is none. Skips other records. */
 bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
 
 /* Is a sample a PMU snapshot? */
@@ -130,15 +129,14 @@ static inline bool pcs_is_snapshot(const struct pcs_sample *sample)
 }
 
 /*
- * Runs the readers' events for @ns, handing every sample to @each. On a host that is too busy to
- * let an emulated reader run, for longer: until it has made half of the reads that @ns has of one
- * target.
+ * Enable the readers' events for @ns, and pass each sample to @each. If a busy host does not run an
+ * emulated reader enough, continue until half of the reads of one target in @ns have been made.
  */
 typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
 void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
-/* The same for @ns and no longer, however few reads there were */
+/* The same for exactly @ns, however few reads there are */
 void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
-/* One event a reader, over all of them; returns how many */
+/* Open an event on each reader; returns how many */
 int pcs_open_all(const struct perf_event_attr *attr, struct pcs_event **events);
 
 void pcs_pin(pid_t tid, int cpu);

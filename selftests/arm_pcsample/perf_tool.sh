@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The distribution's own perf with this PMU: what works, and what is refused with which words.
+# The distribution's perf with this PMU: what works, and the messages for what is refused.
 
 cd "$(dirname "$0")" || exit 1
 . ../ktap.sh
@@ -45,7 +45,7 @@ has_samples()
 	[ "$n" -gt 100 ]
 }
 
-# refused WORDS COMMAND...: fails, and says so with these words
+# refused WORDS COMMAND...: the command fails, with these words
 refused()
 {
 	words=$1
@@ -63,7 +63,7 @@ list()
 	perf list pmu 2>&1 | grep -F arm_pcsample/pc/
 }
 
-# The unit is ns of target time: what one second of all targets that can be read counts
+# The unit is ns of target time: the sum for all targets that can be read, in one second
 stat_counts()
 {
 	perf stat -x, -e arm_pcsample/pc/ -a -- sleep 1 2>out || return 1
@@ -86,7 +86,7 @@ record()
 	record_work -e "$event" -a "$@" && has_samples
 }
 
-# What the tests look at that only read
+# The recording for tests that only read one
 record_to_read()
 {
 	record && mv perf.data read.data
@@ -108,7 +108,7 @@ script_has_the_sampled_cpus()
 	done | { ! grep . ; } && ! grep -v arm_pcsample out
 }
 
-# Several events in one recording, as each start of perf takes an emulated machine seconds
+# Several events in one recording: in an emulated machine each start of perf takes seconds
 record_events()
 {
 	record -F 1000 -R -e arm_pcsample//u -e arm_pcsample//k -e cpu-clock \
@@ -119,7 +119,7 @@ record_events()
 	grep -q 'cpu-clock' events
 }
 
-# only_mode u|k: the addresses of that event are of that half
+# only_mode u|k: all addresses of that event are in user space or in the kernel
 only_mode()
 {
 	grep "//$1:" events | awk -v want="$1" '
@@ -128,7 +128,7 @@ only_mode()
 		END { print NR " samples"; exit wrong > 0 || NR < 20 }'
 }
 
-# enough EVENT...: each has samples
+# enough EVENT...: each of these has samples
 enough()
 {
 	for name; do
@@ -138,7 +138,7 @@ enough()
 	done
 }
 
-# A target that is not in the mask is not read.
+# Only targets in the mask are read.
 mask()
 {
 	enough mask && ! grep ' mask:' events | grep -v '\[000\]'

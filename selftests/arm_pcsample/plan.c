@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When reads are made: the plan in the raw records, recomputed from the seed, and what dithering
- * is for. The formula is that of Documentation/admin-guide/perf/arm_pcsample.rst, for one target.
+ * When reads happen: recomputes the plan in the raw records from the seed, and tests the purpose of
+ * dithering. The formula for one target is in Documentation/admin-guide/perf/arm_pcsample.rst.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ TEST_F(plan, without_jitter_reads_are_evenly_spaced)
 	run(_metadata, &self->attr, self->reader, &t);
 }
 
-/* A new period is a new plan, and seq goes on. */
+/* A new period starts a new plan, but seq continues. */
 TEST_F(plan, seq_goes_on_over_a_stop)
 {
 	struct pcs_event *event;
@@ -136,7 +136,10 @@ static void count_loop_a(const struct pcs_sample *s, void *arg)
 	n[0] += pcs_in_loop_a(s->ip);
 }
 
-/* Percent of samples in the first 30 % of each 20 ms of a program that runs with the clock */
+/*
+ * Share of samples in the first 30 % of each 20 ms of a program that is in step with the clock, in
+ * percent
+ */
 static double lockstep_share(struct perf_event_attr *attr, int target, int reader)
 {
 	const uint64_t period = 20000000;
@@ -146,7 +149,7 @@ static double lockstep_share(struct perf_event_attr *attr, int target, int reade
 
 	attr->sample_period = period;
 	event = pcs_open(attr, reader, 6);
-	/* The plan starts when the program is in the middle of the other 70 %. */
+	/* Start the plan when the program is in the middle of the other 70 %. */
 	pcs_sleep(period - (pcs_now() + period * 35 / 100) % period);
 	pcs_collect(&event, 1, 6000000000ULL, count_loop_a, n);
 	pcs_close(event);
@@ -155,8 +158,9 @@ static double lockstep_share(struct perf_event_attr *attr, int target, int reade
 }
 
 /*
- * Without dither all reads fall on one phase of the program and see nothing of the 30 %; with it
- * they see 30 %. 300 samples: standard deviation 2.7 points, limits at more than four of them.
+ * Without dither all reads are at the same phase of the program and miss the 30 %; with dither they
+ * show 30 %. With 300 samples the standard deviation is 2.7 points; the limits are more than four
+ * of them.
  */
 TEST_F_TIMEOUT(plan, dither_breaks_the_lockstep, 60)
 {
@@ -168,7 +172,7 @@ TEST_F_TIMEOUT(plan, dither_breaks_the_lockstep, 60)
 	free = lockstep_share(&self->attr, self->target, self->reader);
 	TH_LOG("share of the first 30 %%: %.1f %% without dither, %.1f %% with", locked, free);
 	EXPECT_GE(locked, 0);
-	/* Locked on one phase: the program shows next to nothing of its 30 %, or little else. */
+	/* Locked to one phase: almost none of the samples, or almost all, are in the 30 %. */
 	EXPECT_TRUE(locked < 15 || locked > 45);
 	EXPECT_GT(free, 18);
 	EXPECT_LT(free, 42);

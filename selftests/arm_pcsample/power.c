@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that lose power in idle states, all the time: with CPU hotplug beside it, and what of the
- * bursts between two such states is seen.
+ * CPUs that enter deep idle states all the time: with CPU hotplug at the same time, and which of
+ * the bursts between two idle states are seen.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ FIXTURE(power)
 	struct pcs_event *events[PCS_MAX_CPUS];
 	cpu_set_t blocks;
 	char readers[64];
-	int target;	/* a CPU that does not read */
+	int target;	/* a CPU that is not a reader */
 	pid_t load;
 };
 
@@ -67,12 +67,12 @@ FIXTURE_TEARDOWN(power)
 	pcs_write_file("readers", self->readers);
 }
 
-/* What the load has done: CPU time, ns, and bursts */
+/* Shared with the load: its CPU time in ns, and its bursts */
 static volatile struct {
 	uint64_t ran, bursts;
 } *shared;
 
-/* Runs for 300 us and sleeps for 700, again and again */
+/* Run for 300 us, sleep for 700 us, and repeat */
 static void bursts(uint64_t unused)
 {
 	struct timespec used;
@@ -99,17 +99,18 @@ static void count(const struct pcs_sample *s, void *arg)
 
 	t->all++;
 	t->own += s->pid == t->pid;
-	/* What the emulated machine shows where the architecture says UNKNOWN */
+	/* The emulated machine has these values where the architecture says UNKNOWN */
 	t->unknown += (uint32_t)s->raw.pmpcsr == 0xDEADC0DE || s->raw.pmcid1sr == 0xDEADC0DE;
 }
 
 /*
- * 20,000 reads: the standard deviation of a share is 0.4 points at most, the bound is 10 of it.
+ * 20,000 reads: the standard deviation of a share is at most 0.4 points, and the bound is ten times
+ * that.
  *
- * Late reads are in no share, and the host of an emulated machine makes many of them: a thread of
- * QEMU's fires the reader's timer and waits for a host CPU rather while the target runs. So this
- * wants a machine whose clock counts instructions (-icount): there the reader is late as often as
- * the driver lets it be, which is what is tested.
+ * Late reads count for no share, and the host of an emulated machine causes many: a thread of QEMU
+ * fires the reader's timer, and more often waits for a host CPU while the target runs. So this test
+ * needs a machine whose clock counts instructions (-icount): there only the driver makes reads
+ * late, which is what it tests.
  */
 TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
 {
@@ -162,7 +163,7 @@ TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
 	EXPECT_LT(truth - share, 4.0);
 }
 
-/* Each CPU but the reader's goes and comes back, with deep idle states on its way. */
+/* Each CPU but the reader's goes off and on, with deep idle states before and after. */
 TEST_F_TIMEOUT(power, hotplug_with_deep_idle_states, 120)
 {
 	struct pcs_account before, after, since;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may sample what: root, a user with CAP_PERFMON alone, one without anything, and root of a
- * user namespace, at each value of kernel.perf_event_paranoid. Each asks in a process of its own.
+ * Who may sample what: root, a user with only CAP_PERFMON, a user without capabilities, and root of
+ * a user namespace, at each value of kernel.perf_event_paranoid. Each asks in its own process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,15 +26,15 @@ enum user { ROOT, PERFMON, USER, NAMESPACE };
 
 static const char * const names[] = { "root", "CAP_PERFMON", "a user", "root of a namespace" };
 
-/* What one process found out */
+/* Results of one process */
 struct answers {
-	int clock;		/* 0 or -errno of opening perf's own clock on the CPU, */
-	int everything;		/* and our events that exclude: nothing, */
+	int clock;		/* 0 or -errno of opening perf's own clock event on the CPU, */
+	int everything;		/* and of our events, which exclude: nothing, */
 	int user;		/* all but user space, */
 	int hv;			/* the kernel, but not the hypervisor and other worlds */
 	int ledger;		/* 0 or -errno of reading the ledger */
 	int samples;
-	int ids;		/* samples that have, or show, a Context ID */
+	int ids;		/* samples with a Context ID */
 };
 
 static int write_text(const char *path, const char *text)
@@ -81,7 +81,7 @@ static bool become(enum user who)
 	case NAMESPACE:
 		if (setresuid(NOBODY, NOBODY, NOBODY) || unshare(CLONE_NEWUSER))
 			return false;
-		/* /proc/self is this user's only if the process can be dumped. */
+		/* Only a dumpable process owns its /proc/self. */
 		prctl(PR_SET_DUMPABLE, 1);
 		/* All capabilities, in this namespace */
 		return !write_text("/proc/self/uid_map", "0 65534 1");
@@ -106,7 +106,7 @@ static void count_ids(const struct pcs_sample *s, struct answers *a)
 		  s->raw.pmcid1sr || s->raw.pmcid2sr;
 }
 
-/* As pcs_collect_for(), which looks at the ledger */
+/* As pcs_collect_for(), but without the ledger */
 static void collect(struct pcs_event *event, struct answers *a)
 {
 	uint64_t end = pcs_now() + 5000000000ULL;
@@ -214,7 +214,10 @@ static void expect(struct __test_metadata *_metadata, const struct answers *a, e
 	bool has_right = who == ROOT || who == PERFMON;
 	int open = has_right || paranoid <= 0 ? 0 : -EACCES;
 
-	/* Debian's 3 refuses everything to some, depending on the kernel: what perf says holds. */
+	/*
+	 * Debian's level 3 refuses everything to some users, which depends on the kernel: do as
+	 * perf does.
+	 */
 	if (paranoid == 3 && who == PERFMON)
 		open = a->clock;
 	EXPECT_EQ(open, a->clock);
@@ -223,7 +226,10 @@ static void expect(struct __test_metadata *_metadata, const struct answers *a, e
 	       paranoid, names[who], a->everything, a->user, a->hv, a->ledger, a->samples, a->ids);
 	EXPECT_EQ(open, a->everything);
 	EXPECT_EQ(open, a->user);
-	/* Out of tree the driver cannot ask what perf asks for the kernel, and asks for more. */
+	/*
+	 * Out of tree, the driver cannot check what perf checks for the kernel, so it requires
+	 * more.
+	 */
 	EXPECT_EQ(has_right || pcs_in_tree() ? open : -EACCES, a->hv);
 	EXPECT_EQ(has_right ? 0 : -EACCES, a->ledger);
 	if (open)
@@ -247,7 +253,7 @@ TEST_F_TIMEOUT(privilege, who_may_what, 120)
 	}
 }
 
-/* The right is that of who opened the event, not of who reads its samples. */
+/* The rights are those of the process that opened the event, not of the one that reads samples. */
 TEST_F(privilege, of_who_opened)
 {
 	struct perf_event_attr attr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every field of a sample against the truth: a thread pinned to the target, in a known loop, in a
- * cgroup of its own, while the reader runs another task with other values for all of them.
+ * Compares every field of a sample with the truth: the target runs a known loop in a pinned thread
+ * with its own cgroup, and the reader runs another task, which differs in all fields.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static void *second_thread(void *unused)
 	return NULL;
 }
 
-/* A process whose loop is in a thread that is not its first, so that PID and TID differ */
+/* A process whose loop is in its second thread, so that PID and TID differ */
 static void two_threads(uint64_t unused)
 {
 	pthread_t thread;
@@ -62,8 +62,8 @@ static void write_text(const char *path, const char *text)
 }
 
 /*
- * A cgroup that perf knows. Where nobody has ever enabled a controller, as systemd does, the
- * kernel has no perf_event state for cgroups but the root.
+ * Move @pid to a cgroup that perf knows. Unless a controller was enabled once (systemd does that),
+ * the kernel has no perf_event state for cgroups except the root.
  */
 static uint64_t enter_cgroup(pid_t pid)
 {
@@ -93,7 +93,7 @@ FIXTURE_SETUP(fields)
 	self->attr.use_clockid = 1;
 	self->attr.clockid = CLOCK_MONOTONIC;
 
-	/* This process stays on the reader, so that its own values are there to leak. */
+	/* This process stays on the reader, so that a leak of the reader's values would show. */
 	pcs_pin(0, self->reader);
 	loop_tid = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	self->pid = pcs_load_start(self->target, two_threads, 0);
@@ -132,7 +132,7 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct tally *t, const c
 	va_end(ap);
 }
 
-/* What holds for every sample */
+/* Checks of every sample */
 static void check_any(const struct pcs_sample *s, struct tally *t)
 {
 	const struct arm_pcsample_record *raw = &s->raw;
@@ -161,7 +161,7 @@ static void check_any(const struct pcs_sample *s, struct tally *t)
 		wrong(t, "the reader's own task");
 }
 
-/* What holds for a sample of the loop */
+/* Checks of a sample in the loop */
 static void check_loop(const struct pcs_sample *s, struct tally *t)
 {
 	const struct arm_pcsample_record *raw = &s->raw;
@@ -192,7 +192,7 @@ static void check(const struct pcs_sample *s, void *arg)
 		check_loop(s, t);
 }
 
-/* Runs an event with the fixture's attr; the loop must be in most of its samples. */
+/* Run an event with the fixture's attr; most of its samples must be in the loop. */
 static void run(struct __test_metadata *_metadata, struct perf_event_attr *attr, int target,
 		int reader, pid_t pid, pid_t tid, pcs_each_fn each, struct tally *t)
 {
@@ -282,7 +282,7 @@ static void check_no_regs(const struct pcs_sample *s, void *arg)
 		      (unsigned long long)s->addr);
 }
 
-/* Registers, stack and pages that are there to be had are the reader's. */
+/* Registers, stack and pages could only be those of the reader, so there must be none. */
 TEST_F(fields, no_registers_no_stack)
 {
 	struct tally t;
@@ -334,7 +334,7 @@ TEST_F(fields, cgroup_of_the_sampled_task)
 
 static uint64_t last_count;
 
-/* The count goes on by a period of target time for each read of the one target. */
+/* For each read of the only target, the count increases by a period of target time. */
 static void check_count(const struct pcs_sample *s, void *arg)
 {
 	static uint64_t last_planned;
@@ -346,7 +346,7 @@ static void check_count(const struct pcs_sample *s, void *arg)
 	if (last_count) {
 		int64_t off = (s->count - last_count) - (s->raw.planned - last_planned);
 
-		/* The count is taken when the reader comes, not when it should. */
+		/* The count is read when the reader actually runs. */
 		if (off > 1000000000 || off < -1000000000)
 			wrong(arg, "count is off by %lld", (long long)off);
 	}
@@ -365,7 +365,7 @@ TEST_F(fields, count_and_ids)
 	EXPECT_GT(last_count, TIME / 2);
 }
 
-/* One field alone, and none: the smallest samples */
+/* One field only, and none at all: the smallest samples */
 TEST_F(fields, single_fields)
 {
 	static const uint64_t alone[] = { PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_CPU, 0 };

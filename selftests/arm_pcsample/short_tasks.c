@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks that come and go as fast as they can while they are sampled: the task of a sample is
- * looked up while it may be exiting.
+ * Tasks start and exit as fast as possible while they are sampled, so that a sample's task may be
+ * exiting when the driver looks it up.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -92,7 +92,7 @@ static void sample_them(struct __test_metadata *_metadata, void (*fn)(uint64_t u
 			pids[cpu] = pcs_load_start(cpu, fn, 0);
 
 	pcs_attr_init(&attr, 200000);
-	/* A further lookup in the task, where the kernel lets the driver do it */
+	/* Another lookup in the task, if the kernel allows the driver to do it */
 	attr.sample_type |= PERF_SAMPLE_CGROUP;
 	fd = pcs_try_open(&attr, -1, pcs_reader_of(pcs_first_cpu(&blocks)), -1, 0);
 	if (fd >= 0)
@@ -116,12 +116,12 @@ static void sample_them(struct __test_metadata *_metadata, void (*fn)(uint64_t u
 	EXPECT_EQ(t.all, since.sample);
 	EXPECT_GT(t.all, 500);
 	/*
-	 * Code in user space is of a task that lives, and may go before it is looked up. 1 in 2000
-	 * do so on an emulated machine that has the host for itself, 1 in 50 if the reader's CPU
-	 * is taken away between the two, for the sake of other machines.
+	 * Code in user space belongs to a live task, which may exit before the lookup. That happens
+	 * to 1 sample in 2000 if the emulated machine has the host for itself, and to 1 in 50 if
+	 * the host runs other machines between the read and the lookup.
 	 */
 	EXPECT_LE(t.lost_user, t.user / 20);
-	/* Only the last steps of an exit are of a task that has been reaped. */
+	/* Only the last steps of an exit belong to a task that has been reaped. */
 	EXPECT_LE(t.dead, t.all / 10);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples that are PMU snapshots: the PC with what the CPU did since the last one.
+ * Samples that are PMU snapshots: the PC, and the counts since the previous snapshot.
  *
- * The hardware has to have them, which "-cpu max,pmu-ss=on" and "v8p9=on" of the emulated machine
- * do. There a cycle is a nanosecond, so that a count of cycles can be held against the clock.
+ * The hardware must have them: "-cpu max,pmu-ss=on" and "v8p9=on" of the emulated machine. There a
+ * cycle is a nanosecond, so that cycle counts can be compared with the clock.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define HAS_BOTH	(ARM_PCSAMPLE_HAS_CYCLES | ARM_PCSAMPLE_HAS_INSTRUCTIONS)
 #define RECORD_OF_READ	offsetof(struct arm_pcsample_record, cycles)
 
-/* 0 or -errno of an open */
+/* Open an event: 0 or -errno */
 static int try(struct perf_event_attr *attr, int reader, int group)
 {
 	int fd = pcs_try_open(attr, -1, reader, group, 0);
@@ -37,7 +37,7 @@ static int try(struct perf_event_attr *attr, int reader, int group)
 	return 0;
 }
 
-/* An event that takes snapshots; false if no CPU has any */
+/* An event that takes snapshots; false if no CPU can */
 static bool find_target(struct perf_event_attr *attr, int *target, int *reader)
 {
 	cpu_set_t targets;
@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(snapshot)
 {
 }
 
-/* Where a kernel cannot allow Capture events, as one at EL1 below an EL2 that does not */
+/* Where the kernel cannot enable Capture events: at EL1 below an EL2 that does not pass them on */
 FIXTURE(disabled)
 {
 	struct perf_event_attr attr;
@@ -97,9 +97,9 @@ FIXTURE_TEARDOWN(disabled)
 /*
  * Programs
  *
- * The slow loop reads the clock, which takes far longer than an instruction of the fast one: by
- * time the two are nothing like they are by instructions. What each has executed is in shared
- * memory, up to the last chunk.
+ * The slow loop reads the clock, which takes far longer than an instruction of the fast loop:
+ * shares of time and shares of instructions are very different. The number of executed instructions
+ * is in shared memory, without the last chunk.
  */
 
 #define SLOW_CHUNK	20000		/* rounds of three instructions */
@@ -149,7 +149,7 @@ static void slow_and_fast(uint64_t unused)
 }
 
 /*
- * What is known of the counts
+ * What is known about the counts
  */
 
 struct tally {
@@ -164,8 +164,8 @@ struct tally {
 };
 
 /*
- * The time that a sample is late by is read a moment after it is taken. A busy host puts them
- * apart, so some are allowed to be; but a second is no moment.
+ * The lateness of a sample is measured a moment after the snapshot. On a busy host that may be a
+ * long moment for some samples; but more than a second is an error.
  */
 static void check_clock(const struct pcs_sample *s, struct tally *t)
 {
@@ -241,9 +241,9 @@ TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 300)
 	EXPECT_EQ(0, pcs_account_gap(&since));
 	EXPECT_LT(by_weight, real + 0.03);
 	EXPECT_GT(by_weight, real - 0.03);
-	/* If time said the same, the test would say nothing. */
+	/* The test only proves something if shares of time are different. */
 	EXPECT_GT(by_time, real + 0.1);
-	/* pcs_collect() stops the event each second, and the first sample of each has no counts. */
+	/* pcs_collect() restarts the event each second, and the first sample then has no counts. */
 	EXPECT_LT(t.without, t.samples / 20);
 	EXPECT_EQ(0, t.wild);
 	EXPECT_LT(t.off_clock, t.samples / 5);
@@ -261,11 +261,14 @@ TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
 		pcs_collect(&event, 1, 500000000, count, &t);
 	EXPECT_EQ(0, t.wrong);
 	EXPECT_LT(t.without, t.samples / 10);
-	/* One branch in two instructions, and a little of the kernel */
+	/* One in two instructions is a branch, apart from the kernel */
 	EXPECT_GT(t.fast_counted, 0.45 * t.fast_instructions);
 	EXPECT_LT(t.fast_counted, 0.55 * t.fast_instructions);
 
-	/* There is one such counter: the same may be asked for again, and none, but no other. */
+	/*
+	 * There is one such counter: events with the same request, or none, are accepted; others
+	 * are not.
+	 */
 	self->attr.config2 = COUNTER(PC_WRITE);
 	EXPECT_EQ(-EBUSY, try(&self->attr, self->reader, -1));
 	self->attr.config2 = COUNTER(BR_RETIRED);
@@ -284,7 +287,7 @@ TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
 }
 
 /*
- * PMPCSCTL.SS is one bit for all events: while there is one that wants snapshots they all get them.
+ * PMPCSCTL.SS is one bit for all events: while one of them asks for snapshots, all get snapshots.
  */
 
 struct sources {
@@ -344,7 +347,7 @@ TEST_F_TIMEOUT(snapshot, wins_over_reads, 60)
 	pcs_load_stop(pid);
 }
 
-/* An event that is refused leaves the others what they were. */
+/* A refused event does not change the others. */
 TEST_F_TIMEOUT(disabled, reads_go_on, 60)
 {
 	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
@@ -365,8 +368,8 @@ TEST_F_TIMEOUT(disabled, reads_go_on, 60)
 }
 
 /*
- * The counters are perf's. Events that come and go, and take turns, have it give the driver's to
- * others and back: a count that spans that would not be the time.
+ * The counters belong to perf. When events come, go and alternate, perf gives the driver's counters
+ * to others and back: counts over such a change would not match the time.
  */
 
 static int open_cpu_event(int cpu, uint64_t event, bool pinned)
@@ -388,7 +391,7 @@ TEST_F_TIMEOUT(snapshot, no_count_spans_a_reprogrammed_counter, 120)
 	for (round = 0; round < 200; round++) {
 		int nr = 1 + round % 16;
 
-		/* A pinned one makes perf put all events of the CPU on anew. */
+		/* A pinned event makes perf reschedule all events of the CPU. */
 		for (i = 0; i < nr; i++)
 			fd[i] = open_cpu_event(self->target, CPU_CYCLES, i == 0);
 		pcs_collect_for(&event, 1, 20000000, count, &t);
@@ -407,7 +410,7 @@ TEST_F_TIMEOUT(snapshot, no_count_spans_a_reprogrammed_counter, 120)
 	EXPECT_LT(t.without, t.samples / 2);
 }
 
-/* Opens while pinned events have all counters; perf lets more of them in than there are. */
+/* Open an event while pinned ones use all counters; perf accepts more of them than there are. */
 static int try_without_counters(struct perf_event_attr *attr, int target, int reader)
 {
 	int fd[32], n, ret;
@@ -425,7 +428,7 @@ TEST_F(snapshot, needs_counters)
 {
 	int tries, ret = 0;
 
-	/* The driver gives back the counters of the event before a moment after its end. */
+	/* The driver returns the counters of the previous event with a short delay. */
 	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
 		pcs_sleep(20000000);
 		ret = try_without_counters(&self->attr, self->target, self->reader);
@@ -458,7 +461,7 @@ TEST_F(snapshot, what_is_refused)
 	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, -1));
 }
 
-/* A CPU that goes takes its events along, and gets new ones when it is back. */
+/* When a CPU goes offline its counters are released; it gets new ones when it comes back. */
 TEST_F_TIMEOUT(snapshot, a_target_that_goes_and_comes_back, 120)
 {
 	struct tally t = { .expected = HAS_BOTH };

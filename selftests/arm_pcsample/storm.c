@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All that a user or a board can do to the driver, at random and at once: see storm_ops.c. This
- * file draws, starts the workers, watches them and judges what they leave behind.
+ * Everything that a user or a board can do to the driver, at random and at once: see storm_ops.c.
+ * This file draws operations, starts the workers, watches them, and checks the result.
  *
  * Usage: storm [--seed N] [--seconds N] [--patience N] [--without NAME]...
  *
- * It prints its seed, and with --seed the same schedule is run again. An operation that takes
- * longer than --patience (60 s) is a hang: it is named, with what else was in flight. --without
- * leaves out an operation. The last line is "storm: N operations in N s, seed N, N complaints".
+ * It prints its seed; --seed repeats the same schedule. An operation that takes longer than
+ * --patience (60 s) is a hang: it is printed, with all others in flight. --without leaves out an
+ * operation. The last line is "storm: N operations in N s, seed N, N complaints".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ static struct storm_step make_step(unsigned int worker, uint64_t number)
 }
 
 /*
- * Output: one write() a line, as several processes write, and a panic leaves what was written
+ * Output: one write() for each line, because several processes write, and to keep lines in a panic
  */
 
 static int output = STDOUT_FILENO;
@@ -120,7 +120,7 @@ void storm_begin(struct storm_step *step, const char *format, ...)
  * Workers
  */
 
-/* Operations that are not done: by --without, or as the machine cannot */
+/* Operations that are left out: by --without, or because the machine cannot do them */
 static const char *unwanted[32];
 static unsigned int nr_unwanted;
 
@@ -157,8 +157,8 @@ static void say_what_is_left_out(void)
 }
 
 /*
- * One whose turn comes and that is left out is passed over, so that the others are drawn as on a
- * machine that can do it.
+ * If an operation that is left out is drawn, skip it, so that the others are drawn as on a machine
+ * that can do it.
  */
 static void work(const struct storm_worker *w, unsigned int index)
 {
@@ -249,7 +249,7 @@ static unsigned int start_workers(pid_t *pids)
  * The watchdog
  */
 
-/* Words of a kernel that says that it, or we, did something wrong */
+/* Words in messages of a kernel that has detected an error of its own or of ours */
 static const char * const kernel_words[] = {
 	"BUG:", "WARNING:", "Oops", "Internal error", "Unable to handle kernel", "KASAN:", "UBSAN:",
 	"KFENCE:", "refcount_t:", "INFO: rcu", "INFO: task", "possible circular",
@@ -270,8 +270,8 @@ static void open_kmsg(void)
 }
 
 /*
- * The driver complains of hardware; what else it says is of what the storm asked for, as a list of
- * readers of which one is offline.
+ * Complaints of the driver are about hardware. Its other messages answer requests of the storm,
+ * such as a list of readers with an offline CPU.
  */
 static bool is_complaint(const char *line, unsigned int level)
 {
@@ -321,7 +321,7 @@ static void say_stack(pid_t tid)
 		fclose(stack);
 }
 
-/* On the console: every task that waits, for whoever holds what a worker waits for, and each CPU */
+/* Print to the console all waiting tasks, one of which may hold a worker up, and each CPU */
 static void ask_kernel(void)
 {
 	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
@@ -349,9 +349,9 @@ static void say_flights(bool stacks)
 }
 
 /*
- * Returns whether an operation has been in flight for too long; says which, and what else was.
- * Called once a tick, of which it counts those that an operation has lasted: a machine that its
- * host does not run for long is not hung.
+ * Has an operation been in flight for too long? Prints it, and the others in flight. Called once a
+ * tick, and counts the ticks that an operation lasts: so a machine that the host does not run for
+ * long is not taken for hung.
  */
 static bool look_for_hang(void)
 {
@@ -405,7 +405,7 @@ static bool all_ended(pid_t *pids, unsigned int nr)
 }
 
 /*
- * Watches until all processes have ended; after @end they are told to. Returns false on a hang.
+ * Watch until all processes have ended; tell them to end at @end. Returns false on a hang.
  */
 static bool watch(pid_t *pids, unsigned int nr, uint64_t end)
 {
@@ -453,7 +453,7 @@ static void result(bool ok, const char *description)
 	failures += !ok;
 }
 
-/* In a process of its own, as this may hang like anything else */
+/* Check in a separate process, because this may hang, too */
 static bool judge(unsigned int i)
 {
 	pid_t pid = fork();
@@ -586,7 +586,7 @@ int main(int argc, char **argv)
 	if (optind != argc)
 		usage();
 
-	/* Processes that shall be silent close theirs. */
+	/* Processes that must be silent close their standard output. */
 	output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100);
 	say("TAP version 13");
 	if (!pcs_available()) {

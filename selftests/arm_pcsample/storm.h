@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the operations of storm and its watchdog share.
+ * Interface between the operations of storm and its watchdog.
  *
- * A worker is a thread or process that does one operation after the other. What its n-th one is,
- * with all that is drawn for it, follows from the seed, the worker and n alone, so that a seed
- * gives the same schedule again, however long the operations take and whatever becomes of them.
+ * A worker is a thread or process that does one operation after the other. Its n-th operation, with
+ * all its random numbers, only depends on the seed, the worker and n. So a seed gives the same
+ * schedule again, whatever the duration and the result of operations.
  */
 #ifndef STORM_H
 #define STORM_H
@@ -21,8 +21,8 @@
  * struct storm_flight - what one worker is doing; the watchdog reads it
  * @worker: its name
  * @what: the operation
- * @since: when it began, ns; 0 when there is none
- * @tid: the thread
+ * @since: when it began, ns; 0 if there is none
+ * @tid: its thread
  */
 struct storm_flight {
 	char worker[16];
@@ -33,18 +33,18 @@ struct storm_flight {
 
 /**
  * struct storm - in memory that all processes of a storm share
- * @seed: of everything drawn
- * @patience: after how long an operation counts as hung, ns
- * @stop: no operation is to begin any more
- * @evict: the module is about to be unloaded: nobody keeps an event open
- * @operations: how many were begun
- * @complaints: what was not as it must be
+ * @seed: of all random numbers
+ * @patience: how long an operation may take before it counts as hung, ns
+ * @stop: no operation may begin any more
+ * @evict: the module is about to be unloaded: close all events
+ * @operations: number of operations begun
+ * @complaints: number of errors found
  * @first_complaint: its text
  * @unloads: how often the module was unloaded and loaded
- * @samples: what the recorders saw
- * @moves_begun: by CPU, how often somebody has begun to take it off or on
- * @moves_ended: by CPU, how often that was over
- * @fail_lock: by CPU, of what makes it fail to go or to come
+ * @samples: number of samples in the recorders
+ * @moves_begun: by CPU, how often taking it off or on was begun
+ * @moves_ended: by CPU, how often that was finished
+ * @fail_lock: by CPU; guards what makes it fail to go off or on
  * @flight: by worker
  */
 struct storm {
@@ -65,25 +65,25 @@ struct storm {
 
 extern struct storm *storm;
 
-/* A step of a worker, from which it draws what it does */
+/* One step of a worker, the source of its random numbers */
 struct storm_step {
 	uint64_t random;
 	struct storm_flight *flight;
 };
 
-/* 0 to @n - 1 */
+/* A random number from 0 to @n - 1 */
 uint64_t storm_draw(struct storm_step *step, uint64_t n);
-/* Say what is being done from now on, and count it */
+/* Announce the current operation, and count it */
 void storm_begin(struct storm_step *step, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Something is not as it must be: one line */
+/* Report an error, in one line */
 void storm_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * struct storm_operation - one kind of operation
  * @name: what it is called where it is left out
- * @weight: its share among those of its worker
- * @missing: returns why this machine cannot do it, or NULL; absent: it always can
+ * @weight: its share among the operations of its worker
+ * @missing: returns why this machine cannot do it, or NULL; if absent, every machine can
  * @run: do it
  */
 struct storm_operation {
@@ -95,10 +95,10 @@ struct storm_operation {
 
 /**
  * struct storm_worker - a kind of worker
- * @name: of it
- * @count: how many of them there are
- * @threads: these are threads of one process, and share its events; else processes
- * @operations: what it does, ended by one without a name
+ * @name: its name
+ * @count: number of workers
+ * @threads: the workers are threads of one process, and share its events; else they are processes
+ * @operations: what they do, ended by one without a name
  * @end: called at the end, in each of its processes
  */
 struct storm_worker {
@@ -111,11 +111,11 @@ struct storm_worker {
 
 extern const struct storm_worker storm_workers[];
 
-/* storm_ops.c: finds out what there is here; ends the program if that is not enough */
+/* storm_ops.c: find out what this machine has; ends the program if that is not enough */
 void storm_look_around(void);
-/* Tasks that sleep and wake on each CPU; they end with their parent */
+/* Start tasks that sleep and wake on each CPU; they end with their parent */
 void storm_start_sleepers(void);
-/* Each returns whether all is as it must be after the storm; what is not it has complained of. */
+/* Each returns whether everything is right after the storm, and complains otherwise. */
 bool storm_cpus_come_online(struct storm_step *step);
 bool storm_ledger_adds_up(struct storm_step *step);
 bool storm_module_reloads(struct storm_step *step);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a storm does: CPUs go and come, and fail to; events, alone and in groups, are opened,
- * changed and closed by several threads at once; buffers are mapped and unmapped while they fill;
- * settings change; recorders are killed; the module goes and comes back, and so do single blocks;
- * CPUs sleep deeply; a guest runs, and forks explode in a control group.
+ * The operations of a storm. CPUs go off and on, and fail to do so. Several threads at once open,
+ * change and close events, alone and in groups. Buffers are mapped and unmapped while they fill.
+ * Settings change. Recorders are killed. The module, and single blocks, are removed and come back.
+ * CPUs enter deep idle states. A guest runs, and a fork bomb explodes in a control group.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -77,7 +77,7 @@ static int read_text(const char *path, char *text, size_t size)
 	return ret;
 }
 
-/* Starts a program, silent; it ends with the caller */
+/* Start a program without output; it ends with the caller */
 static pid_t start_program(char *const argv[])
 {
 	pid_t pid = fork();
@@ -124,15 +124,16 @@ static bool is_program(const char *name)
  */
 
 static int nr_cpus;
-/* Those of CPU hotplug that may fail; @pmu_state is the index of the driver's, 0 if not found */
+/* CPU hotplug states that may fail; @pmu_state is the index of the driver's, 0 if not found */
 static int hotplug_states[256], nr_states, pmu_state;
 static bool has_idle_state, has_storm_module, has_cgroup, is_module, has_kcsan;
 static char readers_then[64], budget_then[16];
 
 /*
- * The states that may fail while a CPU goes: from cpu:teardown on. Linux refuses to let one before
- * it fail as long as the CPU is on (write_cpuhp_fail()). If such a state was set while another
- * worker had the CPU off, Linux complains of a "DEAD callback error" the next time that it goes.
+ * The states that may fail while a CPU goes off: from cpu:teardown on. Linux does not allow an
+ * earlier state to be set to fail while the CPU is on (write_cpuhp_fail()). If such a state was set
+ * while another worker had the CPU off, Linux complains of a "DEAD callback error" when the CPU
+ * goes off the next time.
  */
 static void find_hotplug_states(void)
 {
@@ -168,7 +169,7 @@ static bool is_loaded_module(const char *name)
 	return found;
 }
 
-/* A control group of its own for what multiplies */
+/* Make a control group for the fork bomb */
 static bool find_cgroup(void)
 {
 	if (access(CGROUPS "cgroup.controllers", R_OK))
@@ -236,8 +237,8 @@ static const char *missing_storm_module(void)
 }
 
 /*
- * perf_pmu_unregister() of 6.1 waits for who opens events with pmus_lock held, and who opens a
- * software event takes that lock. 6.12.117 lets it go before it waits.
+ * In 6.1, perf_pmu_unregister() holds pmus_lock while it waits for tasks that open events, and
+ * opening a software event takes that lock. 6.12.117 drops it before it waits.
  */
 static bool perf_deadlocks(void)
 {
@@ -280,8 +281,8 @@ static const char *missing_pcsample(void)
 }
 
 /*
- * Which CPU: most often one of the readers of now, as events are refused elsewhere and their CPUs
- * are where most happens. What is drawn does not depend on who they are.
+ * Choose a CPU, most often one of the present readers: other CPUs refuse events, and most happens
+ * at those of readers. The random numbers do not depend on who the readers are.
  */
 static int draw_cpu(struct storm_step *step)
 {
@@ -313,7 +314,7 @@ static int move_cpu(int cpu, bool online)
 	return ret;
 }
 
-/* What is to fail when the CPU goes does not fail when another worker has it come. */
+/* A state that is to fail when the CPU goes off must not fail when another worker brings it on. */
 static int set_online(int cpu, bool online)
 {
 	int ret;
@@ -326,7 +327,7 @@ static int set_online(int cpu, bool online)
 	return ret;
 }
 
-/* The last CPU cannot go, and another worker may be at the same one. */
+/* The last CPU cannot go off, and another worker may move the same CPU. */
 static void expect_hotplug(int cpu, const char *what, int ret)
 {
 	if (ret && ret != -EBUSY && ret != -EAGAIN && ret != -EINVAL && ret != -ENODEV)
@@ -347,14 +348,14 @@ static void do_off_on(struct storm_step *step)
 }
 
 /*
- * The CPU moves and fails at a state below the driver's when it goes, and above it when it comes,
- * so that the driver's own callback is rolled back. When it comes it must not fail at perf:online
- * or below. perf_event_open() of 6.12 lets events in from perf:prepare on, and that of 7.3 not, as
- * "perf: Remove too early and redundant CPU hotplug handling" mends it. perf_event_exit_cpu() of
- * perf:online takes them out by a call to the CPU; if perf:online was not reached, only that of
- * perf:prepare runs, when the CPU is off and the call fails. The events stay in a context that is
- * active, and perf_remove_from_context() leaves them there as well, as it calls that CPU too.
- * Closing them then frees what is in the context's trees and among the timers.
+ * Move a CPU and let it fail: at a state below the driver's when it goes off, and above it when it
+ * comes on, so that the driver's own callback is rolled back. When it comes on, it must not fail at
+ * perf:online or below. In 6.12 perf_event_open() accepts events from perf:prepare on; in 7.3 it
+ * does not ("perf: Remove too early and redundant CPU hotplug handling"). perf_event_exit_cpu() of
+ * perf:online removes events by a call to the CPU. If perf:online was not reached, only that of
+ * perf:prepare runs, when the CPU is off and the call fails. The events remain in a context that is
+ * active, and perf_remove_from_context() leaves them there, too, because it also calls that CPU.
+ * Closing the events then frees what is still in the context's trees and among the timers.
  */
 static int move_and_fail(int cpu, bool online, int state)
 {
@@ -401,8 +402,8 @@ static const struct storm_operation hotplug[] = {
 };
 
 /*
- * Events. Those of all threads are in one table, so that one changes or closes what another has
- * opened or is about to map.
+ * Events. All threads share one table of them, so that one thread changes or closes what another
+ * has opened or is about to map.
  */
 
 #define NR_SLOTS 16
@@ -413,9 +414,9 @@ struct map {
 };
 
 /*
- * On which CPU an event was opened, and how often that had been taken off or on by then.
- * UINT64_MAX: somebody was about to. A CPU that fails to come on goes off again, after events may
- * have been opened on it.
+ * The CPU on which an event was opened, and how often that CPU had been moved by then. UINT64_MAX:
+ * a move was about to begin. A CPU that fails to come on goes off again, and events may have been
+ * opened on it in between.
  */
 struct birth {
 	int cpu;
@@ -424,7 +425,7 @@ struct birth {
 
 static _Atomic int slot_fd[NR_SLOTS] = { [0 ... NR_SLOTS - 1] = -1 };
 static struct birth slot_birth[NR_SLOTS];
-/* Guards slot_fd and slot_birth together: both are of one event, which is not closed meanwhile */
+/* Guards slot_fd and slot_birth: both are of one event, which is not closed meanwhile */
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map *_Atomic slot_map[NR_SLOTS];
 
@@ -457,7 +458,7 @@ static void put_nothing(unsigned int slot)
 	put_event(slot, -1, (struct birth){});
 }
 
-/* A descriptor of our own for the event in @slot, which cannot end meanwhile */
+/* A duplicate of the descriptor in @slot, so that the event cannot end */
 static int get_event(unsigned int slot, struct birth *birth)
 {
 	int fd;
@@ -489,14 +490,14 @@ static void close_all(void)
 	}
 }
 
-/* An open event would keep the module. */
+/* Close all events: an open one would keep the module. */
 static void evict(void)
 {
 	if (storm->evict)
 		close_all();
 }
 
-/* The PMU's type; -1 while there is none */
+/* The PMU's type, or -1 if there is no PMU now */
 static int pmu_type(void)
 {
 	char text[16];
@@ -516,7 +517,7 @@ static uint64_t draw_period(struct storm_step *step)
 	return periods[storm_draw(step, ARRAY_SIZE(periods))];
 }
 
-/* On machines without snapshots they are refused. */
+/* Machines without snapshots refuse them. */
 static void draw_snapshot(struct storm_step *step, struct perf_event_attr *attr)
 {
 	static const uint64_t counters[] = { 0, 0, 0x21, 0x0C };
@@ -570,9 +571,10 @@ static void draw_attr(struct storm_step *step, struct perf_event_attr *attr)
 }
 
 /*
- * The clocks alone. Of any other software event perf_mmap_close() may drop the last reference, with
- * mmap_lock held; that takes cpu_hotplug_lock (sw_perf_event_destroy()), under which CPU hotplug
- * takes the context's mutex, under which perf_read() may take mmap_lock for a page fault.
+ * Only the clocks. For any other software event, perf_mmap_close() may drop the last reference with
+ * mmap_lock held; that takes cpu_hotplug_lock (sw_perf_event_destroy()). CPU hotplug takes the
+ * context's mutex under cpu_hotplug_lock, and perf_read() may take mmap_lock for a page fault under
+ * that mutex.
  */
 static void draw_software_attr(struct storm_step *step, struct perf_event_attr *attr)
 {
@@ -588,7 +590,7 @@ static void draw_software_attr(struct storm_step *step, struct perf_event_attr *
 	attr->read_format = storm_draw(step, 16);
 }
 
-/* What may be said to requests that are bad, or come while the CPU or the PMU is away */
+/* Allowed results of invalid requests, and of requests while the CPU or the PMU is away */
 static void expect_open(int ret)
 {
 	static const int fine[] = {
@@ -625,11 +627,11 @@ static void do_open(struct storm_step *step)
 }
 
 /*
- * Opens a member of a group. When the leader's CPU goes off, perf takes the leader out of its
- * context and the group apart. perf_event_open() takes new members all the same (6.12, 7.3),
- * and the leader's end does not take the group apart again: perf_group_detach(). A member that
- * outlives its leader then writes to freed memory when it ends, whatever its PMU. So that member
- * ends here, while the caller holds the leader.
+ * Open a member of a group. When the leader's CPU goes off, perf removes the leader from its
+ * context and dissolves the group. perf_event_open() accepts new members all the same (6.12, 7.3),
+ * and the end of the leader does not dissolve the group again: perf_group_detach(). A member that
+ * outlives its leader then writes to freed memory when it ends, whatever its PMU. So that member is
+ * closed here, while the caller still holds the leader.
  */
 static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu, int leader,
 			struct birth leaders)
@@ -645,14 +647,14 @@ static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu
 }
 
 /*
- * perf_event_open() of 6.1 moves a group that is led by a software event to the context of its
- * first member that is none. A second thread that opens such a member of the same group at that
- * time takes the mutex of this context twice: __perf_event_ctx_lock_double() looks at the leader's
- * context when it has been moved.
+ * In 6.1 perf_event_open() moves a group that is led by a software event to the context of its
+ * first hardware member. A second thread that opens such a member of the same group at that time
+ * takes the mutex of this context twice: __perf_event_ctx_lock_double() looks at the leader's
+ * context after it has been moved.
  */
 static pthread_mutex_t strays_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Sometimes with an event of another thread for its leader, which may be on another CPU */
+/* The leader may be an event of another thread, which may be on another CPU */
 static void do_open_group(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS), members = 1 + storm_draw(step, 3);
@@ -689,7 +691,7 @@ static void do_open_group(struct storm_step *step)
 	evict();
 }
 
-/* Groups of two, opened and closed as fast as can be, which meets short moments of other workers */
+/* Groups of two, opened and closed as fast as possible, to hit short moments of other workers */
 static void do_open_burst(struct storm_step *step)
 {
 	int cpu = draw_cpu(step), rounds = 10 + storm_draw(step, 90);
@@ -709,7 +711,7 @@ static void do_open_burst(struct storm_step *step)
 	}
 }
 
-/* Requests that are refused: for a task, or for a control group */
+/* Requests that must be refused: for a task, or for a control group */
 static void do_open_refused(struct storm_step *step)
 {
 	bool task = storm_draw(step, 2);
@@ -828,7 +830,7 @@ static void do_unmap(struct storm_step *step)
 	put_map(slot, NULL);
 }
 
-/* A moment in which what is open runs */
+/* Let the open events run for a moment */
 static void do_nothing(struct storm_step *step)
 {
 	evict();
@@ -853,7 +855,7 @@ static const struct storm_operation events[] = {
  * Settings
  */
 
-/* CPUs that are offline are no readers, and with events there is no change. */
+/* Offline CPUs cannot be readers, and while there are events the readers cannot change. */
 static void do_readers(struct storm_step *step)
 {
 	int first = storm_draw(step, nr_cpus), second = storm_draw(step, nr_cpus), ret;
@@ -875,7 +877,7 @@ static void do_budget(struct storm_step *step)
 		storm_complain("a budget of %d %% was taken", percent);
 }
 
-/* Planned less all outcomes, in a file of the ledger; 0 if it is not there */
+/* Planned reads minus all outcomes in a file of the ledger; 0 if the file does not exist */
 static int64_t ledger_gap(const char *path)
 {
 	char text[512], *line;
@@ -895,7 +897,7 @@ static int64_t ledger_gap(const char *path)
 	return gap;
 }
 
-/* Of one block or, most often, of all; returns whether it adds up */
+/* Does an account add up? That of one block or, most often, of all. */
 static bool check_ledger(int cpu)
 {
 	char path[96];
@@ -1009,7 +1011,7 @@ static bool load_module(void)
 	return !run_program(argv);
 }
 
-/* Tries until nobody holds the module, up to a second */
+/* Retry for up to a second, until nobody holds the module */
 static bool unload_module(void)
 {
 	int tries;
@@ -1043,7 +1045,7 @@ static void do_reload(struct storm_step *step)
 	storm->evict = false;
 }
 
-/* What is open runs for some seconds, and then all of it goes. */
+/* Let the open events run for some seconds, and then close all. */
 static void do_long_wait(struct storm_step *step)
 {
 	uint64_t end = pcs_now() + storm_draw(step, 2000 * MS);
@@ -1088,7 +1090,7 @@ static void check_sample(const struct pcs_sample *s)
 			       s->raw.target);
 }
 
-/* Events on all readers; returns how many. The PMU may be away. */
+/* Open events on all readers; returns how many. The PMU may be away. */
 static int open_recorder(struct pcs_event **recorder, uint64_t period)
 {
 	struct perf_event_attr attr = {
@@ -1105,7 +1107,7 @@ static int open_recorder(struct pcs_event **recorder, uint64_t period)
 	return nr;
 }
 
-/* What perf record does, with a look at each sample, until it is killed */
+/* Do what perf record does, and look at each sample, until killed */
 static void record(uint64_t period)
 {
 	struct pcs_event *recorder[PCS_MAX_CPUS];
@@ -1196,7 +1198,7 @@ static void set_cpu(int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);	/* it may be offline */
+	sched_setaffinity(0, sizeof(set), &set);	/* the CPU may be offline */
 }
 
 static void run_guest(uint64_t arg)
@@ -1214,7 +1216,7 @@ static void do_guest(struct storm_step *step)
 	start_child(2, run_guest, arg);
 }
 
-/* The kernel ends it at the group's limit, and do_bomb() altogether. */
+/* The kernel stops it at the group's limit, and do_bomb() ends it. */
 static void fork_bomb(uint64_t unused)
 {
 	if (write_text(BOMB "cgroup.procs", "0"))
@@ -1280,8 +1282,8 @@ const struct storm_worker storm_workers[] = {
 };
 
 /*
- * CPUs that sleep and wake a thousand times a second: with an idle state that loses power, as often
- * in and out of it
+ * CPUs that sleep and wake a thousand times a second; with an idle state that loses power, they
+ * enter and leave that as often
  */
 
 static void sleeper(int cpu)
@@ -1384,7 +1386,7 @@ static bool all_are_sampled(const unsigned int *seen)
 	return true;
 }
 
-/* What a complaint of a CPU without samples needs: where its reads went, on one line */
+/* For the complaint about a CPU without samples: the outcomes of its reads, on one line */
 static void read_account(int cpu, char *text, size_t size)
 {
 	char path[96];
@@ -1397,7 +1399,7 @@ static void read_account(int cpu, char *text, size_t size)
 		*end = ' ';
 }
 
-/* Of CPUs that run, as one in a deep idle state has no sample to give */
+/* Are CPUs sampled that are busy? A CPU in a deep idle state has no sample to give. */
 bool storm_cpus_are_sampled(struct storm_step *step)
 {
 	struct pcs_event *recorder[PCS_MAX_CPUS];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# sysfs against its documentation.
+# Compares the files in sysfs with their documentation.
 
 cd "$(dirname "$0")" || exit 1
 . ../ktap.sh
@@ -14,7 +14,7 @@ rst=arm_pcsample.rst
 
 [ -d "$pmu" ] || skip_all "no PMU arm_pcsample here"
 
-# Our files, with N for a number of a CPU; the core's own are left out
+# Our files, with N for the number of a CPU; files of the driver core are left out
 files()
 {
 	(cd "$pmu/" && find . -type f | sed 's,^\./,,') |

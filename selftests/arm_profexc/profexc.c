@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU arm_profexc: what it accepts, what it counts and what its records say, by events that
- * the module's debugfs makes and by overflows of the real PMU. The tests ask the module whether
- * these come as exceptions or as interrupts, and hold for both.
+ * The PMU arm_profexc: which events it accepts, what it counts, and its records. Events come from
+ * the module's debugfs, and from overflows of the real PMU. The tests ask the module whether those
+ * are exceptions or interrupts, and work for both.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@
 
 /* Files */
 
-/* The file's text without the line's end; -errno if that fails */
+/* Read a file without the newline; 0 or -errno */
 static int read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY);
@@ -57,7 +57,7 @@ static int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* Is a CPU in the list of a file of caps/? */
+/* Is a CPU in the list in a file of caps/? */
 static bool in_caps(const char *name, int cpu)
 {
 	char path[128], text[256], *p = text;
@@ -94,7 +94,7 @@ static int inject(const char *format, int cpu, uint64_t value)
 	return write_file(DEBUGFS "inject", line);
 }
 
-/* The sum of the lines of stats that are of a CPU and end in "NAME NUMBER"; @name NULL: classes */
+/* The sum of the lines of stats for a CPU that end in "NAME NUMBER"; @name NULL: the classes */
 static uint64_t stats(int cpu, const char *name)
 {
 	char line[128], first[16], second[32], third[32];
@@ -131,7 +131,7 @@ static void attr_init(struct perf_event_attr *attr, uint64_t event)
 	attr->exclude_guest = 1;
 }
 
-/* File descriptor or -errno */
+/* A file descriptor, or -errno */
 static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -239,7 +239,7 @@ static bool ring_next(struct ring *ring, struct sample *sample)
 
 /* The real PMU */
 
-/* An event of cycles that overflows each @period, and writes no samples: nobody maps it */
+/* An event of cycles that overflows each @period; without a buffer it writes no samples */
 static int open_cycles(pid_t pid, int cpu, uint64_t period)
 {
 	struct perf_event_attr attr;
@@ -260,7 +260,7 @@ static void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Until the counter @fd has come to @least, in user and kernel code; false if it never does */
+/* Work in user space and kernel until the counter @fd reaches @least; false if it does not */
 static bool work_until(int fd, uint64_t least)
 {
 	volatile unsigned int i;
@@ -297,7 +297,7 @@ FIXTURE_SETUP(profexc)
 		SKIP(return, "no debugfs, or not root");
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	/* The hard lockup detector is a perf event of its own */
+	/* The hard lockup detector is a perf event itself */
 	if (read_file(WATCHDOG, self->watchdog, sizeof(self->watchdog)))
 		self->watchdog[0] = 0;
 	write_file(WATCHDOG, "0");
@@ -309,7 +309,7 @@ FIXTURE_TEARDOWN(profexc)
 		write_file(WATCHDOG, self->watchdog);
 }
 
-/* What is accepted */
+/* Events that are accepted */
 
 TEST_F(profexc, named_events_are_accepted)
 {
@@ -401,7 +401,7 @@ TEST_F(profexc, lines_that_inject_refuses)
 	EXPECT_EQ(-ENXIO, inject("trbe %d %llx", 100000, 0));
 }
 
-/* PMU overflows that were made */
+/* PMU overflows by debugfs */
 
 TEST_F(profexc, an_overflow_counts_once)
 {
@@ -460,7 +460,7 @@ TEST_F(profexc, filters_by_exception_level)
 	attr.exclude_user = 1;
 	kernel = try_open(&attr, -1, 0);
 	ASSERT_LE(0, kernel);
-	/* The kernel writes the flag, so that is what is interrupted */
+	/* The kernel writes the flag, so the exception interrupts the kernel */
 	ASSERT_EQ(0, inject("pmu %d", 0, 0));
 	EXPECT_EQ(0, count_of(user));
 	EXPECT_EQ(1, count_of(kernel));
@@ -525,7 +525,7 @@ TEST_F(profexc, each_nth_is_a_sample)
 	ring_close(&ring);
 }
 
-/* Overflows that happen */
+/* Real overflows */
 
 TEST_F(profexc, overflows_of_a_task)
 {
@@ -548,7 +548,7 @@ TEST_F(profexc, overflows_of_a_task)
 	ioctl(cycles, PERF_EVENT_IOC_ENABLE, 0);
 	EXPECT_TRUE(work_until(of_task, 50));
 	ioctl(cycles, PERF_EVENT_IOC_DISABLE, 0);
-	/* Nobody else's counter runs, so none of these is anybody else's */
+	/* No other counter runs, so all of these belong to this event */
 	EXPECT_EQ(count_of(of_cpu), count_of(exceptions));
 	EXPECT_LE(count_of(of_task), count_of(of_cpu));
 	EXPECT_GE(count_of(of_task) + 3, count_of(of_cpu));
@@ -558,7 +558,7 @@ TEST_F(profexc, overflows_of_a_task)
 	close(exceptions);
 }
 
-/* One record for each sample of the PMU's own event, at the same place: nothing lost or doubled */
+/* There is one record for each sample of the PMU's own event, with the same address */
 TEST_F(profexc, records_are_the_samples_of_the_pmu)
 {
 	struct perf_event_attr attr;
@@ -582,7 +582,7 @@ TEST_F(profexc, records_are_the_samples_of_the_pmu)
 	ioctl(cycles.fd, PERF_EVENT_IOC_DISABLE, 0);
 
 	while (ring_next(&cycles, &a)) {
-		/* An overflow just before the counter was stopped gives no sample */
+		/* An overflow just before the counter stops gives a record, but no sample */
 		for (;;) {
 			ASSERT_TRUE(ring_next(&seen, &b));
 			if (b.ip == a.ip)
@@ -601,7 +601,7 @@ TEST_F(profexc, records_are_the_samples_of_the_pmu)
 	close(work);
 }
 
-/* What interrupts user space and what interrupts the kernel is together what interrupts the CPU */
+/* Exceptions in user space and those in the kernel add up to those of the CPU */
 TEST_F(profexc, filters_share_what_happens)
 {
 	struct perf_event_attr attr;
@@ -668,7 +668,7 @@ static bool is_branch(uint32_t insn)
 	       (insn & 0x7c000000) == 0x34000000 || (insn & 0xfe000000) == 0xd6000000;
 }
 
-/* Each record names a branch of this program, the one that the PMU's own sample names */
+/* Each record names a branch of this program, the same one as the PMU's own sample */
 TEST_F(profexc, synchronous_records_name_the_instruction)
 {
 	struct perf_event_attr attr;
@@ -754,7 +754,7 @@ TEST_F(profexc, stats_add_up)
 		EXPECT_EQ(stats(cpu, "seq"), stats(cpu, NULL));
 }
 
-/* Trace buffer events that were made */
+/* Trace buffer events by debugfs */
 
 #define TRBSR_EC(ec)	((uint64_t)(ec) << 26)
 #define TRBSR_TRG	(1ULL << 21)
@@ -799,7 +799,7 @@ TEST_F(profexc, trace_buffer_events)
 		EXPECT_EQ(-EBUSY, inject("trbe %d %llx", 0, 0));
 		SKIP(return, "the driver of the trace buffers owns the exceptions");
 	}
-	/* A driver that has found out that they are denied owns them as well */
+	/* A driver that has found them to be denied owns them as well */
 	ret = inject("trbe %d %llx", 0, 0);
 	if (ret == -EOPNOTSUPP || ret == -EPERM || ret == -EBUSY)
 		SKIP(return, "the kernel or the firmware does not allow it: errno %d", -ret);
@@ -821,7 +821,7 @@ TEST_F(profexc, trace_buffer_events)
 			EXPECT_EQ(ARM_PROFEXC_MODE_EXCEPTION, sample.raw.mode);
 			EXPECT_EQ(ARM_PROFEXC_SOURCE_TRBE, sample.raw.source);
 			EXPECT_EQ(0x3d, sample.raw.esr >> 26);
-			/* Interrupted in the kernel, which records what it takes itself */
+			/* In the kernel, at the level that also records the event */
 			EXPECT_EQ(sample.raw.el, sample.raw.record_el);
 			EXPECT_FALSE(ring_next(&ring, &sample));
 		}
@@ -831,8 +831,8 @@ TEST_F(profexc, trace_buffer_events)
 }
 
 /*
- * Trace buffer events that happen: the module pcs_trace traces a loop in the kernel, and its
- * exception is taken there, by the driver of the trace buffers
+ * Real trace buffer events: the module pcs_trace traces a loop in the kernel, where the driver of
+ * the trace buffers takes the exception
  */
 
 #define MAKE	"/sys/module/pcs_trace/parameters/"
@@ -848,7 +848,7 @@ static const struct {
 	{ "trigger", ARM_PROFEXC_TRBE_TRIGGER, ARM_PROFEXC_FLAG_TRG, 0 },
 	{ "stop", ARM_PROFEXC_TRBE_TRIGGER, ARM_PROFEXC_FLAG_STOPPED | ARM_PROFEXC_FLAG_TRG, 0 },
 	{ "fault", ARM_PROFEXC_TRBE_S1_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
-	/* By the emulated trace buffer's own means */
+	/* By TRBINJ_EL1 of the emulated trace buffer */
 	{ "9000000f", ARM_PROFEXC_TRBE_S1_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
 	{ "94000007", ARM_PROFEXC_TRBE_S2_FAULT, ARM_PROFEXC_FLAG_STOPPED, 0x25 },
 	{ "90000028", ARM_PROFEXC_TRBE_GPF, ARM_PROFEXC_FLAG_STOPPED, 0x24 },
@@ -858,7 +858,7 @@ static const struct {
 	{ "7c001234", ARM_PROFEXC_TRBE_IMPDEF, ARM_PROFEXC_FLAG_STOPPED, 0x1f },
 };
 
-/* Where the function of pcs_trace is that is traced; 0 if the kernel does not tell */
+/* Address of the traced function of pcs_trace; 0 if the kernel does not show it */
 static uint64_t traced_function(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "r");
@@ -947,7 +947,7 @@ TEST_F(profexc, trace_buffer_events_that_happen)
 	}
 }
 
-/* CPUs that go */
+/* CPUs that go offline */
 
 static int set_online(int cpu, const char *online)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module arm_profexc: sysfs against its documentation, tracepoints, what it says of each CPU,
-# and unloading it while it is used.
+# The module arm_profexc: compares sysfs with its documentation, and tests tracepoints, what it says
+# about each CPU, and unloading while it is in use.
 
 cd "$(dirname "$0")" || exit 1
 . ../ktap.sh
@@ -38,7 +38,7 @@ everything_documented_is_there()
 	done | fail_if_any
 }
 
-# is_in_caps FILE CPU: 1 or 0
+# is_in_caps FILE CPU: print 1 or 0
 is_in_caps()
 {
 	tr ',' '\n' <"$pmu/caps/$1" | awk -F- -v cpu="$2" '
@@ -46,13 +46,13 @@ is_in_caps()
 		END { print found + 0 }'
 }
 
-# uses_exceptions CPU
+# uses_exceptions CPU: are its PMU overflows exceptions?
 uses_exceptions()
 {
 	[ "$(is_in_caps pmu_exceptions "$1")" = 1 ]
 }
 
-# Where CPUs have the exception and do not use it, also that it may have been denied
+# If CPUs have the exception and do not use it, the log also says that it may have been denied
 the_log_says_what_there_is()
 {
 	if [ "$(cat "$pmu/caps/kernel")" = 1 ]; then
@@ -81,7 +81,7 @@ tracepoints()
 		! grep -q "profexc_trbe" "$tracing/trace"
 }
 
-# One line of features for each CPU, which says what caps/ says
+# features has one line for each CPU, and agrees with caps/
 features_are_those_of_caps()
 {
 	awk '/^cpu/ { print substr($1, 4), $3, $5, $9 }' "$debug/features" >/tmp/profexc.features
@@ -94,7 +94,7 @@ features_are_those_of_caps()
 	done </tmp/profexc.features | fail_if_any
 }
 
-# trbe_event CPU: a stage 1 translation fault of its trace buffer, as an exception
+# trbe_event CPU: make a stage 1 translation fault of its trace buffer, as an exception
 trbe_event()
 {
 	if [ -n "$(cat "$pmu/caps/trbe_exceptions")" ]; then
@@ -120,7 +120,7 @@ trace_buffer_events_are_traced()
 		grep -q " trbsr_el$el=0x[0-9a-f]* $syndrome"
 }
 
-# Each CPU has the registers that any kernel can read, and says how its PMU reported last
+# Each CPU has the registers that any kernel can read, and the way in which its PMU reported last
 registers()
 {
 	sed -n 's/^cpu\([0-9]*\) .*/\1/p' "$debug/features" | while read -r cpu; do
@@ -133,7 +133,7 @@ registers()
 	done | fail_if_any
 }
 
-# What was just delivered tells what firmware did. routing_of CPU EL: what is wrong with its line
+# routing_of CPU EL: check its line. What was just delivered tells what firmware has set.
 routing_of()
 {
 	says=IRQ
@@ -169,7 +169,7 @@ an_event_holds_the_module()
 	return "$result"
 }
 
-# Fills the trace buffer of CPU 1 again and again, where there is one
+# Fill the trace buffer of CPU 1 repeatedly, if there is one
 trace_all_the_time()
 {
 	while [ -e /sys/bus/coresight/devices/trbe1 ]; do
@@ -178,7 +178,7 @@ trace_all_the_time()
 	done >/dev/null 2>&1
 }
 
-# With the PMU overflowing all the time, and events that come and go
+# While the PMU overflows all the time, and events come and go
 load_and_unload_under_load()
 {
 	perf record -q -a -e cycles -c 500000 -o /tmp/profexc.data -- sleep 600 >/dev/null 2>&1 &
@@ -211,7 +211,7 @@ events_are_counted_under_load()
 	awk -F, '/arm_profexc/ { n = $1 } END { exit !(n > 50) }' /tmp/profexc.stat
 }
 
-# recorded_by_the_tool OPTION...: ten overflows on CPU 0, found again in what it recorded
+# recorded_by_the_tool OPTION...: record ten overflows on CPU 0, and find them in the report
 recorded_by_the_tool()
 {
 	mode=irq
@@ -236,8 +236,8 @@ the_tool_shows_them()
 		recorded_by_the_tool && recorded_by_the_tool -e arm_profexc/pmu_async/
 }
 
-# A program that fills the trace buffer of CPU 0 again and again, and nothing else uses that. perf
-# traces a task only where all CPUs can.
+# A program fills the trace buffer of CPU 0 repeatedly; nothing else uses that buffer. perf only
+# traces a task if all CPUs have one.
 trace_buffers_are_seen()
 {
 	mode=2

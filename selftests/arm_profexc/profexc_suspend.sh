@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module arm_profexc while the machine is suspended: events that were open before go on after,
-# and exceptions and interrupts come as they did. Suspend to idle, woken by the clock; and a
-# low-power state in which the CPUs lose their registers, which the module pcs_power does.
+# The module arm_profexc while the machine is suspended: open events continue after resume, and
+# exceptions and interrupts arrive as before. Tests suspend to idle, woken by the clock, and a
+# low-power state in which the CPUs lose their registers, which the module pcs_power emulates.
 
 cd "$(dirname "$0")" || exit 1
 . ../ktap.sh
@@ -23,14 +23,14 @@ one_overflow_on_each_cpu()
 	done
 }
 
-# Returns when perf has enabled its events
+# Wait until perf has enabled its events
 enable_events()
 {
 	timeout 60 sh -c 'echo enable >/tmp/profexc.ctl && read -r _ </tmp/profexc.ack'
 }
 
-# goes_on COMMAND: an event that is open while it runs counts one overflow on each CPU before and
-# one after, and no other; how they are delivered does not change
+# goes_on COMMAND: an event that is open meanwhile counts one overflow on each CPU before COMMAND
+# and one after it, and no others; the way of delivery does not change
 goes_on()
 {
 	caps >/tmp/profexc.caps

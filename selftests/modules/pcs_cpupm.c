@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CPU PM notifications of an idle state that loses power, on one CPU, each between two markers
- * that emulation/plugins/insn-count.c knows: what do those who are notified execute?
+ * Sends the CPU PM notifications of an idle state that loses power, on one CPU. Each is between two
+ * markers that emulation/plugins/insn-count.c recognizes, to count what the notified drivers
+ * execute.
  *
- * Parameters: cpu; rounds, of one way in and one way out each.
+ * Parameters: cpu; rounds, each of which is one enter and one exit.
  */
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
@@ -29,7 +30,7 @@ static __always_inline void pcs_mark_end(void)
 	asm volatile("hint #0x6f" : : : "memory");
 }
 
-/* In a task, as the interrupt controller's notifier forgets what interrupt is being handled */
+/* In a task: the interrupt controller's notifier loses the interrupt that is being handled */
 static int pcs_cpupm_notify(void *unused)
 {
 	unsigned long flags;

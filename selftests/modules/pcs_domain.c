@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Power domains as a SoC's firmware has them, which the emulated machine has not: of the node with
- * compatible = "pcsample,pc-sample-power", for as many as are named in the device tree. They switch
- * nothing; the parameter on tells how many are on, and so whether the users of a domain hold it.
+ * Power domains as the firmware of a SoC has them; the emulated machine has none. They belong to
+ * the node with compatible = "pcsample,pc-sample-power", as many as the device tree names. They do
+ * not switch anything; the parameter on says how many are on, which shows whether users hold them.
  */
 #include <linux/device.h>
 #include <linux/mod_devicetable.h>
@@ -69,7 +69,7 @@ static const struct of_device_id pcs_domain_match[] = {
 };
 MODULE_DEVICE_TABLE(of, pcs_domain_match);
 
-/* Domains have users, so there is no way to go */
+/* Domains have users, so there is no remove() */
 static struct platform_driver pcs_domain_driver = {
 	.driver = {
 		.name = "pcs_domain",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A loop with interrupts masked whose branches can be counted, for tests of trace.
+ * A loop with interrupts masked and with a known number of branches, for tests of trace.
  *
- * Writing a number to the parameter run has the writer go through the loop that often: two branches
- * each time, an indirect and a direct one.
+ * A task that writes a number to the parameter run executes the loop that often. Each round has two
+ * branches, an indirect and a direct one.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@ static noinline void pcs_loop_masked(unsigned long times)
 {
 	unsigned long target, work = times;
 
-	/* "hint #36" is BTI j: where branches have to be expected there, this one is */
+	/* "hint #36" is BTI j: it is a valid target if BTI is enabled */
 	asm volatile("1:	.rept	100\n"
 		     "		eor	%[work], %[work], %[times], lsl #7\n"
 		     "		.endr\n"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A low-power state in which a CPU loses what enables Profiling exceptions, in software: what
- * firmware that powers a CPU down does to PMECR_EL1, MDCR_EL2.PMEE and TRFCR_EL1, between the
- * notifications of the one and the other. The kernel has to restore them. TRBSR_EL1 gets a value
- * that a reset may leave there, which must not raise an interrupt that nobody handles.
+ * Emulates a low-power state in which a CPU loses what enables Profiling exceptions. Between the
+ * notifications it does to PMECR_EL1, MDCR_EL2.PMEE and TRFCR_EL1 what firmware that powers down a
+ * CPU does. The kernel has to restore them. TRBSR_EL1 gets a value that it may have after a reset,
+ * which must not raise an interrupt that nobody handles.
  *
- * modprobe pcs_power does it once on every CPU; the parameter lost says how many had something to
+ * modprobe pcs_power does this once on every CPU; the parameter lost says how many had something to
  * lose.
  */
 #include <linux/bits.h>
@@ -18,7 +18,7 @@
 #include <asm/sysreg.h>
 #include <asm/virt.h>
 
-/* By encoding, as kernels from 6.1 on build this */
+/* By encoding, because kernels from 6.1 on must build this */
 #define PCS_ID_AA64DFR2_EL1	sys_reg(3, 0, 0, 5, 2)
 #define PCS_PMECR_EL1		sys_reg(3, 0, 9, 14, 5)
 #define PCS_TRFCR_EL1		sys_reg(3, 0, 1, 2, 1)
@@ -36,7 +36,7 @@ static int lost;
 module_param(lost, int, 0444);
 MODULE_PARM_DESC(lost, "CPUs that had Profiling exceptions to lose");
 
-/* In a task, as the interrupt controller's notifier forgets what interrupt is being handled */
+/* In a task: the interrupt controller's notifier loses the interrupt that is being handled */
 static int pcs_power_lose(void *unused)
 {
 	bool ebep = read_sysreg_s(SYS_ID_AA64DFR1_EL1) & PCS_DFR1_EBEP;
@@ -56,7 +56,7 @@ static int pcs_power_lose(void *unused)
 		if (trbe_exc) {
 			write_sysreg_s(read_sysreg_s(PCS_TRFCR_EL1) & ~PCS_TRFCR_KE_EE,
 				       PCS_TRFCR_EL1);
-			/* With EE at zero this is not TRBSR_EL2, in a VHE kernel either */
+			/* With EE = 0 this is not TRBSR_EL2, even in a VHE kernel */
 			isb();
 			write_sysreg_s(PCS_TRBSR_IRQ | PCS_TRBSR_S, PCS_TRBSR_EL1);
 		}

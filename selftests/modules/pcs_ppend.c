@@ -2,10 +2,10 @@
 /*
  * Makes a synchronous PMU exception whose address is not that of its overflow (FEAT_SEBEP).
  *
- * Writing to the parameter stale has the first counter in synchronous mode overflow with the writer
- * back in user space, and PSTATE.PPEND set there. That is what is left of an exception that was
- * pending when another one came and handled its overflow, if the counter overflows again before the
- * task runs: nothing has recorded an address in PMIAR_EL1 since. The counter must not count in the
+ * Writing to the parameter stale makes the first counter in synchronous mode overflow when the
+ * writer is back in user space, with PSTATE.PPEND set there. The same happens if an exception was
+ * pending when another one came and handled its overflow, and the counter overflows again before
+ * the task runs: no address has been recorded in PMIAR_EL1 since. The counter must not count in the
  * kernel, and the writer must stay on its CPU.
  */
 #include <linux/bits.h>
@@ -29,7 +29,7 @@ static bool overflow_sync_counter(void)
 		if (!(read_sysreg(pmxevtyper_el0) & EVTYPE_SYNC) ||
 		    !(read_sysreg(pmintenset_el1) & BIT_ULL(i)))
 			continue;
-		/* Where an overflow leaves it, or the period is not over for perf */
+		/* The value after an overflow; else the period is not over for perf */
 		write_sysreg(0, pmxevcntr_el0);
 		write_sysreg(BIT_ULL(i), pmovsset_el0);
 		isb();

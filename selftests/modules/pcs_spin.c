@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel thread that spins a given share of a CPU with interrupts masked, in a function of
- * its own: what a profiler that needs interrupts charges elsewhere.
+ * A kernel thread that spins a given share of a CPU with interrupts masked, in a function of its
+ * own. A profiler that needs interrupts charges this time to other code.
  *
- * modprobe pcs_spin cpu=0 percent=30; the share is kept over the whole time since then, and the
- * parameters spun_ns and elapsed_ns tell the truth to compare with. Writing 1 to the parameter
- * wedge makes the CPU hang, as a lost lock would, until 0 is written; wedged is Y while it hangs.
+ * modprobe pcs_spin cpu=0 percent=30; the share is kept for the whole time since then, and the
+ * parameters spun_ns and elapsed_ns have the true values. Writing 1 to the parameter wedge makes
+ * the CPU hang, as a deadlock on a lock would, until 0 is written; wedged is Y while it hangs.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -46,8 +46,8 @@ MODULE_PARM_DESC(elapsed_ns, "Time since the thread began, up to the end of the 
 static struct task_struct *thread;
 
 /*
- * The whole spin is in this function: it calls nothing, and the counter is read in line. The
- * inner loop keeps reads of the counter apart: an emulator may have to take a lock for each.
+ * The whole spin is in this function: it calls nothing, and reads the counter inline. The inner
+ * loop makes reads of the counter rare: an emulator may take a lock for each.
  */
 static noinline void pcs_spin_masked(u64 counts)
 {
@@ -73,12 +73,12 @@ static void pcs_spin_wedge(u64 frequency)
 	local_irq_restore(flags);
 }
 
-/* How long to spin now, so that the share is right over all of the time so far */
+/* How long to spin now, to get the right share for the whole time so far */
 static u64 pcs_spin_due(u64 elapsed)
 {
 	u64 due = elapsed * percent / 100;
 
-	/* After a long delay interrupts are not masked for long: catch up bit by bit. */
+	/* After a long delay, catch up in small steps: interrupts are never masked for long. */
 	return due > spun_ns ? min_t(u64, due - spun_ns, period_us * NSEC_PER_USEC) : 0;
 }
 
@@ -102,7 +102,10 @@ static int pcs_spin_thread(void *unused)
 		}
 		due = pcs_spin_due(ktime_to_ns(ktime_sub(ktime_get(), start)));
 
-		/* The clock is read with interrupts masked: another task may run as soon as not. */
+		/*
+		 * Read the clock with interrupts masked, before and after: else another task may
+		 * run in between.
+		 */
 		local_irq_save(flags);
 		begin = ktime_get();
 		pcs_spin_masked(due * frequency / NSEC_PER_SEC);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What selftests/arm_pcsample/storm does to arm_pcsample and no program can do.
+ * The parts of selftests/arm_pcsample/storm that a program cannot do.
  *
- * Write a CPU to /sys/module/pcs_storm/parameters/cpu_pm, and 100 times that CPU tells all drivers
- * that it is about to lose power, alone or with its cluster, and then that it has it, or that it
- * did not come to it. It keeps its power and its registers; in between the OS Lock makes an
- * external access to them an error response, as the loss of power would (I3.1), and that at once,
- * so that a read in flight meets it.
+ * Write a CPU to /sys/module/pcs_storm/parameters/cpu_pm: 100 times that CPU notifies all drivers
+ * that it is about to lose power, alone or with its cluster, and then that it has power again, or
+ * that it did not lose it. It keeps its power and its registers. In between the OS Lock makes
+ * external accesses to them fail with an error response, as without power (I3.1), and at once, so
+ * that this hits a read in flight.
  *
- * Write a CPU to rebind, and arm_pcsample is unbound from that CPU's block and bound to it again,
+ * Write a CPU to rebind: arm_pcsample is unbound from that CPU's block and bound again, as happens
+ * when a clock or a power domain of the block is removed.
  * as happens where a clock or a power domain of the block goes away.
  */
 #include <linux/cpu.h>
@@ -24,7 +25,7 @@
 #include <asm/sysreg.h>
 
 #define PCS_STORM_ROUNDS	100
-/* Some last as long as a host may take to get back to a CPU that it emulates, amid a read. */
+/* Some last as long as a host may take to resume an emulated CPU in the middle of a read. */
 #define PCS_STORM_LONG_US	2000
 
 /*
@@ -33,7 +34,7 @@
 
 static DEFINE_PER_CPU(bool, pcs_storm_refuse);
 
-/* The last of the chain: the others have been told already when it refuses. */
+/* The last one of the chain: when it refuses, the others have been notified already. */
 static int pcs_storm_notify(struct notifier_block *nb, unsigned long action, void *unused)
 {
 	if (action == CPU_PM_ENTER && this_cpu_read(pcs_storm_refuse))
@@ -70,7 +71,7 @@ static void pcs_storm_round(unsigned int round)
 	local_irq_restore(flags);
 }
 
-/* In a task, as the interrupt controller's notifier forgets what interrupt is being handled */
+/* In a task: the interrupt controller's notifier loses the interrupt that is being handled */
 static int pcs_storm_rounds(void *unused)
 {
 	unsigned int round;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the trace buffer of a CPU report a management event that happens: it traces a loop of its
- * own, in the kernel, into a buffer that is set up so that it fills up, wraps, gets a trigger or
- * faults. The kernel takes the Profiling exception in that loop, and who owns it finds a trace
- * buffer that nobody uses.
+ * Makes the trace buffer of a CPU report a real management event: it traces a loop of its own, in
+ * the kernel, into a buffer that is set up to fill up, wrap, get a trigger or fault. The kernel
+ * takes the Profiling exception in that loop, and the owner of the exception finds a trace buffer
+ * that nobody uses.
  *
  *	echo "1 full" >/sys/module/pcs_trace/parameters/make
  *
  * CPU, then full, wrap, trigger, stop or fault; or a TRBSR_ELx value in hexadecimal, the event that
- * the emulated trace buffer is to raise, by TRBINJ_EL1 of -cpu max,trbe-inject-register=on. Others
- * do not have that register, so pcs_trace.emulated=1 on the kernel's command line has to say that
- * it is there.
+ * the emulated trace buffer is to raise, by TRBINJ_EL1 of -cpu max,trbe-inject-register=on. Real
+ * CPUs do not have that register, so pcs_trace.emulated=1 on the kernel's command line must say
+ * that it exists.
  *
- * Only where the trace buffer raises exceptions: an interrupt would find a driver that does not
- * expect it.
+ * Only for trace buffers that raise exceptions: the driver does not expect an interrupt.
  */
 #include <linux/bits.h>
 #include <linux/cpu.h>
@@ -28,7 +27,7 @@
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
-/* By encoding, as kernels from 6.1 on build this */
+/* By encoding, because kernels from 6.1 on must build this */
 #define PCS_TRBLIMITR_EL1	sys_reg(3, 0, 9, 11, 0)
 #define PCS_TRBPTR_EL1		sys_reg(3, 0, 9, 11, 1)
 #define PCS_TRBBASER_EL1	sys_reg(3, 0, 9, 11, 2)
@@ -58,7 +57,7 @@
 
 #define PCS_BUFFER_SIZE		PAGE_SIZE
 
-/* An atom packet, of a byte, is at most three branches: this overflows the buffer but once. */
+/* An atom packet, one byte, is at most three branches: this overflows the buffer only once. */
 #define PCS_BRANCHES		(4 * PCS_BUFFER_SIZE)
 #define PCS_TRIGGER_AT		300
 
@@ -69,10 +68,10 @@ MODULE_PARM_DESC(emulated, "The CPUs have TRBINJ_EL1");
 /**
  * struct pcs_trace - an event to be made
  * @mode: FM and TM of TRBLIMITR_EL1
- * @base: of the buffer
+ * @base: base of the buffer
  * @limit: end of the buffer
- * @trigger: a trigger comes, after PCS_TRIGGER_AT branches
- * @inject: for TRBINJ_EL1, or 0
+ * @trigger: make a trigger after PCS_TRIGGER_AT branches
+ * @inject: value for TRBINJ_EL1, or 0
  */
 struct pcs_trace {
 	u64 mode;
@@ -82,7 +81,7 @@ struct pcs_trace {
 	u64 inject;
 };
 
-/* What is traced, until collection stops. A test looks for the interrupted PC in here. */
+/* Traced until collection stops. A test looks for the interrupted PC in this function. */
 static noinline void pcs_trace_branches(void)
 {
 	unsigned int i;
@@ -122,7 +121,7 @@ static int pcs_trace_on_cpu(void *data)
 	if ((trfcr & PCS_TRFCR_EE) != PCS_TRFCR_EE || !(trfcr & PCS_TRFCR_KE))
 		return -EOPNOTSUPP;
 
-	/* An interrupt's branches would fill the buffer; the exception is not masked by this. */
+	/* Branches of an interrupt would fill the buffer; this does not mask the exception. */
 	local_irq_save(flags);
 	if (read_sysreg_s(PCS_TRBLIMITR_EL1) & PCS_TRBLIMITR_E) {
 		local_irq_restore(flags);
@@ -165,7 +164,7 @@ static const struct {
 	{ "fault", PCS_TRBLIMITR_TM_NONE, false, true },
 };
 
-/* A buffer that ends behind the memory it has faults there: vmalloc() leaves a page unmapped. */
+/* If the buffer ends beyond its memory it faults there: vmalloc() leaves a page unmapped. */
 static int pcs_trace_make(unsigned int cpu, const char *kind)
 {
 	struct pcs_trace trace = { .mode = PCS_TRBLIMITR_TM_NONE };
