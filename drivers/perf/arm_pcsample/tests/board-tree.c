@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Puts the PC-sample blocks of a board's device tree into that of the emulated machine: its nodes
- * with all their properties, on the buses where they are, of the same numbers of CPUs.
+ * Puts the PC-sample blocks of a board's device tree into that of the emulated machine: nodes with
+ * all properties, on the same buses, for CPUs of the same numbers.
  *
  * Usage: board-tree BOARD MACHINE RESULT
  *
- * MACHINE was made with node-fault=missing, and for nodes with clocks with gated-clock=on. What
- * stands behind the nodes of a SoC is not there, so a clock's phandle becomes that of the machine's
- * gate, and a power domain's that of a node for selftests/modules/pcs_domain.c; their specifiers
- * stay. Blocks that are disabled become enabled, as by an overlay. The machine says that it is the
- * board, and loses its PCIe and flash, in the range of whose addresses are blocks of some SoCs.
+ * MACHINE was made with node-fault=missing, and with gated-clock=on if the nodes have clocks. The
+ * SoC's other devices do not exist, so a clock's phandle is replaced by that of the machine's gate,
+ * and a power domain's by that of a node for selftests/modules/pcs_domain.c; specifiers are kept.
+ * Disabled blocks are enabled, as by an overlay. The machine gets the board's compatible string,
+ * and loses its PCIe and flash, because some SoCs have blocks at those addresses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ die(const char *what, const char *format, ...)
 	exit(1);
 }
 
-/* A result of libfdt's: an offset, or what it failed with */
+/* Return a result of libfdt, or exit if it is an error */
 static int must(const struct merge *m, int ret)
 {
 	if (ret < 0)
@@ -55,7 +55,7 @@ static int must(const struct merge *m, int ret)
 	return ret;
 }
 
-/* The tree, with room for more */
+/* Read a tree, with space for additions */
 static void *read_tree(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC), ret;
@@ -81,7 +81,7 @@ static void write_tree(const char *file, void *fdt)
 		die(file, "%s", strerror(errno));
 }
 
-/* Phandle of a node of the machine, which gets one if it has none */
+/* The phandle of a node of the machine; creates one if there is none */
 static u32 phandle_of(const struct merge *m, int node)
 {
 	u32 phandle = fdt_get_phandle(m->to, node);
@@ -93,7 +93,7 @@ static u32 phandle_of(const struct merge *m, int node)
 	return phandle;
 }
 
-/* Number of a CPU among those of /cpus, or how many there are if it is none of them */
+/* The index of a CPU in /cpus; the number of CPUs if @wanted is none of them */
 static int cpu_number(const void *fdt, int wanted)
 {
 	int cpus = fdt_path_offset(fdt, "/cpus"), node, n = 0;
@@ -121,7 +121,7 @@ static int cpu_node(const struct merge *m, int number)
 	die(m->board, "the machine has no CPU %d", number);
 }
 
-/* A bus in the machine: what says how addresses of nodes on it are read */
+/* Create a bus in the machine, with the properties that define addresses of nodes on it */
 static int copy_bus(const struct merge *m, int node)
 {
 	static const char * const names[] = { "#address-cells", "#size-cells", "ranges" };
@@ -146,7 +146,7 @@ static int copy_bus(const struct merge *m, int node)
 	return bus;
 }
 
-/* "#clock-cells" of the provider, which is made the one of the machine's */
+/* "#clock-cells" of the board's provider; the machine's provider gets the same value */
 static u32 cells_of(const struct merge *m, u32 phandle, const char *name, int provider)
 {
 	int node = must(m, fdt_node_offset_by_phandle(m->from, phandle));
@@ -169,7 +169,7 @@ static int power_domain(const struct merge *m)
 	return node;
 }
 
-/* Has the references of a property lead to @provider; the property is the machine's already. */
+/* Let the references of a property, which is in the machine's tree already, point to @provider */
 static void redirect(const struct merge *m, const char *path, const char *name, const char *cells,
 		     int (*find)(const struct merge *m))
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver makes of device trees: a line for each one that has nodes of PC-sample blocks,
- * found with the driver's own match code.
+ * What the driver does with device trees: prints a line for each tree that has nodes of PC-sample
+ * blocks, found with the driver's own match code.
  *
  * Usage: boards DTB...
  *
- * Prints fields separated by tabs: file, board, SoC, cores, register set, nodes that are enabled,
- * status, addresses of the blocks by CPU, and cores by CPU. At last a line
- * "total" with the numbers of device trees, of those with blocks, and of failures. Each failure is
- * a line on stderr: a tree that cannot be read, or a node that the driver would refuse.
+ * Prints fields separated by tabs: file, board, SoC, cores, register set, enabled nodes, status,
+ * addresses of the blocks by CPU, and cores by CPU. The last line is "total" with the numbers of
+ * device trees, of those with blocks, and of failures. Each failure is a line on stderr: a tree
+ * that cannot be read, or a node that the driver would refuse.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,11 +33,11 @@
  * @fdt: the tree
  * @nr_cpus: CPUs in /cpus
  * @cpu: their nodes
- * @core: what they are; NULL if their debug block is not known to sample
- * @address: of the block of each CPU; 0 if it has none
- * @kind: what its nodes describe; the nodes of a tree are of one kind
+ * @core: names of the cores; NULL if the core's debug block is not known to have PC samples
+ * @address: address of each CPU's block; 0 if it has none
+ * @kind: kind of block in its nodes; all nodes of a tree are of one kind
  * @nodes: number of blocks
- * @enabled: of which are not disabled
+ * @enabled: number of blocks that are not disabled
  * @failures: nodes that the driver would refuse
  */
 struct board {
@@ -110,7 +110,7 @@ static u64 cells(const fdt32_t *cell, int n)
 			fdt32_to_cpu(cell[0]);
 }
 
-/* Address and size of a block as its bus numbers them; false if there is no such reg */
+/* Address and size of a block on its bus; false if it has no valid reg */
 static bool block_reg(const struct board *b, int node, u64 *address, u64 *size)
 {
 	int parent = fdt_parent_offset(b->fdt, node), len;
@@ -177,7 +177,7 @@ static void print_cores(const struct board *b)
 	}
 }
 
-/* The last of the root's compatible strings that is the name of a SoC, not of a platform */
+/* The last of the root's compatible strings that names a SoC, not a platform */
 static const char *soc_of(const struct board *b)
 {
 	int n = fdt_stringlist_count(b->fdt, 0, "compatible");
@@ -191,7 +191,7 @@ static const char *soc_of(const struct board *b)
 	return name;
 }
 
-/* What stands between the nodes and the driver */
+/* What prevents the driver from using the nodes */
 static const char *status_of(const struct board *b)
 {
 	int len;
@@ -243,7 +243,7 @@ static bool read_board(struct board *b)
 	return b->nodes;
 }
 
-/* Returns NULL, and says why, if the file is no device tree */
+/* Returns NULL, and prints why, if the file is not a device tree */
 static const void *map_tree(const char *file, size_t *size)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC), err;

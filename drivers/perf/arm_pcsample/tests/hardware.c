@@ -9,7 +9,7 @@
 #include "hardware.h"
 #include "test.h"
 
-/* Registers that the model does not have */
+/* Registers that arch-model does not define */
 #define LAR		0xFB0
 #define LSR		0xFB4
 #define AUTHSTATUS	0xFB8
@@ -43,7 +43,7 @@ bool chance(unsigned int percent)
 	return any() % 100 < percent;
 }
 
-/* A long log ends early. */
+/* Accesses beyond the log's size are not logged. */
 static void note_access(char kind, unsigned int bytes, unsigned int offset)
 {
 	if (hw.log_len + 16 > sizeof(hw.log))
@@ -150,7 +150,7 @@ static u32 read_impdef_reg(unsigned int offset)
 	}
 }
 
-/* An access that would get an error response is one that most systems do not survive. */
+/* Fail on an access that would get an error response: most systems do not survive one. */
 static void may_access(unsigned int offset)
 {
 	assert_false(hw.no_clock);
@@ -214,7 +214,7 @@ struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
 	return am_pmpcsr_read(pcsr, &hw.pe, &hw.auth, &access, reg);
 }
 
-/* It differs from register to register. */
+/* An UNKNOWN value, which differs between registers. */
 static u64 unknown(enum am_pcs_reg reg)
 {
 	return hw.noise * (2 * reg + 1);
@@ -259,7 +259,7 @@ void test_write(u64 value, void *address, unsigned int bytes)
 			hw.lsr = value == LAR_KEY && !hw.lock_is_stuck ? LSR_OPEN : LSR_LOCKED;
 		return;
 	}
-	/* The driver has tried to open it. */
+	/* Locked, so the write has no effect: the driver has tried to open it, but it is stuck. */
 	if (hw.lsr == LSR_LOCKED) {
 		assert_true(hw.lock_is_stuck);
 		return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hardware behind the accessors of include/linux/io.h: one block and its PE, as arch-model's
- * state machine has them. That says what each access returns and changes; an access that a driver
- * must not make fails the test, as does one that would get an error response. What the manual calls
- * UNKNOWN is a random number, and another one after each sample.
+ * The hardware behind the accessors of include/linux/io.h: one block and its PE, by arch-model's
+ * state machine. That decides what each access returns and changes. A forbidden access fails the
+ * test, as does one that would get an error response. An UNKNOWN value is a random number, which
+ * changes with each sample.
  */
 #ifndef PCS_TEST_HARDWARE_H
 #define PCS_TEST_HARDWARE_H
@@ -17,7 +17,7 @@
 /**
  * struct hardware - one block and its PE
  * @ids: ID registers
- * @id: what the model makes of them
+ * @id: how the model identifies them
  * @pe: the PE
  * @auth: authentication interface
  * @pcsr: state of sampling
@@ -27,15 +27,15 @@
  * @impdef: the block has IMPLEMENTATION DEFINED snapshots, whose PC and contexts are those of @pcsr
  * @sse: PMECR_EL1.SSE
  * @nc: PMSSCR_EL1.NC
- * @busy: how many more reads of PMSSCR_EL1.SS say that a capture is under way
+ * @busy: for how many more reads PMSSCR_EL1.SS says that a capture is in progress
  * @counter: PMU counters, by enum number of counts.h
- * @saved: the last snapshot of them
+ * @saved: their values at the last snapshot
  * @off: the Core power domain is off
  * @no_clock: the clock of the block, or its power domain, is off
  * @os_lock: OSLSR_EL1.OSLK
- * @noise: what is UNKNOWN, from one sample to the next
- * @executes: called before each access that takes a sample: a PE that reads its own block executes
- *	      branches between two of them; may be NULL
+ * @noise: value of UNKNOWN fields, changed by each sample
+ * @executes: called before each access that takes a sample, because a PE that reads its own block
+ *     executes branches in between; may be NULL
  * @dead: the bus answers all sample registers with an error, as @dead_value
  * @dead_value: see @dead
  * @log: accesses made, as "r4:200 "
@@ -70,17 +70,17 @@ struct hardware {
 
 extern struct hardware hw;
 
-/* The block's registers, for struct pcs_frame */
+/* The block's registers, as the base address of struct pcs_frame */
 extern char hardware_block[0x1000];
 
-/* Random numbers; the same ones in each run, and for each seed */
+/* Random numbers, the same in each run with the same seed */
 void seed_any(u64 seed);
 u64 any(void);
 bool chance(unsigned int percent);
 
 void hardware_forget_log(void);
 
-/* What a read of a sample register returns, and does to @pcsr, which need not be hw.pcsr */
+/* What a read of a sample register returns, and how it changes @pcsr, which need not be hw.pcsr */
 struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg);
 
 #endif /* PCS_TEST_HARDWARE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kinds of blocks, and what the model says of their samples; see kinds.h. */
+/* Kinds of blocks, and the samples that the model expects of them; see kinds.h. */
 #include <arch-model/control-regs.h>
 
 #include "kinds.h"
@@ -33,7 +33,7 @@ const struct kind kinds[NR_KINDS] = {
 	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_VHE, "r4:a0 r4:ac r4:a4 r4:a8",
 	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
-	/* Without EL2 and EL3 EDVIDSR may be missing, and in Armv7.1's terms EDCIDSR too */
+	/* Without EL2 and EL3, EDVIDSR may be missing, and EDCIDSR, too, as Armv7.1 allows */
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4",
 	  0x47706A15, 0x15, 2, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac",
@@ -74,7 +74,7 @@ struct am_linux kernel_of(const struct kind *kind)
 	};
 }
 
-/* Random changes of the PE; one that cannot be is undone. */
+/* Change the PE at random; an impossible state is undone. */
 void change_pe(void)
 {
 	struct am_pe before = hw.pe;
@@ -120,7 +120,7 @@ bool is_all_allowed(void)
 	       (!am_has(&hw.pe, AM_FEAT_RME) || (hw.auth.realm && hw.auth.root));
 }
 
-/* PMPCSR as an external PMU would have it, from the sample that the PE noted */
+/* A sample in the format of PMPCSR of an external PMU */
 static u64 as_pmpcsr(const struct am_pcs_sample *sample)
 {
 	u64 pc = sample->aa32 ? (u32)sample->pc : sample->pc & PMPCSR_PC;
@@ -130,8 +130,8 @@ static u64 as_pmpcsr(const struct am_pcs_sample *sample)
 }
 
 /*
- * With EDSCR.SC2 = 0: EL0 and EL1 look the same, as does EL3 using AArch32, which this PE does not;
- * and without EDVIDSR all is this kernel's.
+ * With EDSCR.SC2 = 0, EL0 and EL1 look the same (and EL3 using AArch32, which this PE does not
+ * use). Without EDVIDSR every sample counts as the kernel's.
  */
 static void compare_by_address(const struct pcs_regs *regs, const struct am_pcs_sample *sample)
 {

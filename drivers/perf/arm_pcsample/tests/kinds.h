@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kinds of blocks that the hardware of hardware.h can be, what happens to its PE, and what the
- * model says that a sample of the driver must hold.
+ * The kinds of blocks that the hardware of hardware.h can be, changes of its PE, and the contents
+ * that the model expects in a sample of the driver.
  */
 #ifndef PCS_TEST_KINDS_H
 #define PCS_TEST_KINDS_H
@@ -11,14 +11,14 @@
 
 /**
  * struct kind - a kind of block
- * @source: the set that the driver has for it
- * @kernel: the kernel of the PE
- * @accesses: that a sample takes, the one that latches first
+ * @source: the register set that the driver uses for it
+ * @kernel: the kernel that runs on the PE
+ * @accesses: accesses for a sample; the one that latches comes first
  * @devarch: PMDEVARCH, EDDEVARCH
  * @devtype: PMDEVTYPE, EDDEVTYPE
  * @devid: PMDEVID, EDDEVID
  * @devid1: EDDEVID1
- * @feat: of the PE
+ * @feat: features of the PE
  */
 struct kind {
 	enum arm_pcsample_source source;
@@ -37,27 +37,27 @@ static inline bool is_debug(const struct kind *kind)
 	return kind->source == ARM_PCSAMPLE_SOURCE_DEBUG;
 }
 
-/* hw becomes a block of this kind, out of reset; PE 0 at Non-secure EL1 */
+/* Make hw a block of this kind, out of reset; PE 0 at Non-secure EL1 */
 void plug_in(const struct kind *kind);
 
-/* Cold reset of the PE: the Core power domain has lost its content */
+/* Cold reset of the PE: the Core power domain has lost its state */
 void hardware_reset(void);
 
-/* The kernel of its PE */
+/* The kernel that runs on its PE */
 struct am_linux kernel_of(const struct kind *kind);
 
-/* Random changes of the PE and of its authentication interface; one that cannot be is undone. */
+/* Change the PE and its authentication interface at random; an impossible state is undone. */
 void change_pe(void);
 
 void retire(const struct am_pcs_insn *insn);
 
-/* Does the authentication interface allow sampling wherever the PE may be? */
+/* Does the authentication interface allow sampling in every state of the PE? */
 bool is_all_allowed(void);
 
 /**
- * compare_sample() - fail unless a sample is the one that hw has taken last
+ * compare_sample() - fail unless a sample is the latest one of hw
  * @frame: the block
- * @regs: what the driver makes of it
+ * @regs: the sample that the driver has read
  */
 void compare_sample(const struct pcs_frame *frame, const struct pcs_regs *regs);
 

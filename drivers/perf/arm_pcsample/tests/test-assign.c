@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of who reads whom.
+ * Tests of the assignment of targets to readers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int package[MAX], reader[MAX], load[MAX];
 static bool is_reader[MAX], is_target[MAX];
 static struct pcs_seats seats = { 0, package, is_reader, is_target, reader, load };
 
-/* @nr CPUs, all targets, one package, nobody reads */
+/* @nr CPUs in one package: all are targets, none is a reader */
 static void set_up(int nr)
 {
 	int cpu;
@@ -92,7 +92,7 @@ static void test_only_targets(void **state)
 	assert_readers("1-00");
 }
 
-/* CPU 0 goes; 2 sits in for it, and the target 2 must go to the other reader, the rest stays. */
+/* CPU 0 goes offline, CPU 2 reads instead; target 2 moves to the other reader, the rest stays. */
 static void test_stand_in(void **state)
 {
 	int before, cpu;
@@ -113,7 +113,7 @@ static void test_stand_in(void **state)
 		assert_int_not_equal(reader[cpu], cpu);
 }
 
-/* One of two CPUs that read each other goes: nobody is left to read the other. */
+/* One of two CPUs that read each other goes offline: nobody can read the other one. */
 static void test_the_last_two(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void test_the_last_two(void **state)
 	assert_readers("1-");
 }
 
-/* Whatever happens: nobody reads itself, nobody is left out who could be read, no count is off. */
+/* After each change: no CPU reads itself, each CPU that can be read is, and the loads are right. */
 static void test_random_changes(void **state)
 {
 	int round, cpu;

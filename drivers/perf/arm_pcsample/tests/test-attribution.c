@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of whose a sample is. The table is written from the manual and from what KVM does, a row
- * for each kind of host and each place to be sampled at; the rest of the space is enumerated.
+ * Tests of attribution: which task, level and world a sample belongs to. The table follows the
+ * manual and what KVM does, a row for each kind of host and each place to be sampled in; all other
+ * combinations are enumerated.
  */
 #include <string.h>
 
@@ -100,12 +101,12 @@ static void test_table(void **state)
 		assert_int_equal(am_linux_has_task(&host->kernel, world), rows[i].has_task);
 		assert_int_equal(pcs_attribution(host, world), rows[i].attribution);
 		assert_int_equal(pcs_has(host, &regs, world, true), rows[i].known);
-		/* Who may not have Context IDs gets none. */
+		/* Without the right to Context IDs there are none. */
 		assert_int_equal(pcs_has(host, &regs, world, false), rows[i].known & ~CIDS);
 	}
 }
 
-/* A kernel that does not write its TIDs names no task, whatever the Context ID holds. */
+/* A kernel that does not write TIDs names no task, whatever is in the Context ID. */
 static void test_without_contextidr(void **state)
 {
 	struct pcs_host host = nvhe;
@@ -120,8 +121,8 @@ static void test_without_contextidr(void **state)
 }
 
 /*
- * A kernel at EL2 that writes no TIDs cannot tell a guest's EL0 from its own: it says so, with each
- * sample that is either, and refuses to exclude one of the two.
+ * A kernel at EL2 that does not write TIDs cannot tell a guest's EL0 from its own. It marks each
+ * such sample, and refuses to exclude one of the two.
  */
 static void test_guests(void **state)
 {
@@ -165,8 +166,9 @@ static void test_guests(void **state)
 }
 
 /*
- * All of {NSE, NS, EL}, vCPU or not, VMID foreign or not, on each host: no sample from another
- * world is ever taken for one of this host, which has nothing but Non-secure state and its own ELs.
+ * In all combinations of {NSE, NS, EL}, vCPU or not, VMID of the host or not, on each host: no
+ * sample of another world is taken for one of this host, which only has Non-secure state and its
+ * own ELs.
  */
 static void test_nothing_foreign_passes_for_the_host(void **state)
 {
@@ -193,7 +195,7 @@ static void test_nothing_foreign_passes_for_the_host(void **state)
 	}
 }
 
-/* Each filter bit against each world: U K H u k o, as in enum am_world; x: excluded */
+/* Each filter bit with each world: U K H u k o, as in enum am_world; x means excluded */
 static void test_filters(void **state)
 {
 	static const struct {
@@ -228,8 +230,8 @@ static void test_filters(void **state)
 }
 
 /*
- * Registers that do not tell EL0 from EL1 (EDVIDSR): of this kernel's own the address tells, and of
- * its threads the task; of a guest nothing does, and what excludes part of it excludes all.
+ * Registers that do not tell EL0 from EL1 (EDVIDSR). For this kernel the address tells, and for its
+ * threads the task. For a guest nothing does, so excluding part of it excludes all of it.
  */
 static void test_el_by_address(void **state)
 {
@@ -276,7 +278,7 @@ static void test_el_by_address(void **state)
 	}
 }
 
-/* Without the Context ID that names it, no sample has a task. */
+/* Without the Context ID that names the task, a sample has no task. */
 static void test_no_context_id(void **state)
 {
 	struct pcs_regs regs = { .given = ARM_PCSAMPLE_HAS_CID1 };
@@ -289,7 +291,7 @@ static void test_no_context_id(void **state)
 	assert_true(pcs_host_of(&vhe, &regs).kernel.names_tasks);
 }
 
-/* A guest's EL0 below a kernel at EL2 alone: elsewhere the registers tell. */
+/* Only for EL0 below a kernel at EL2 is the task asked; elsewhere the registers suffice. */
 static void test_who_asks_the_task(void **state)
 {
 	static const struct pcs_host no_kvm = { { AM_KERNEL_VHE, true, true }, false };
@@ -301,7 +303,7 @@ static void test_who_asks_the_task(void **state)
 		bool asked;
 	} cases[] = {
 		{ &vhe, NS | EL(0), ALL, 3, true },
-		{ &vhe, NS | EL(0), ALL, 0, false },	/* KVM gives no guest 0 */
+		{ &vhe, NS | EL(0), ALL, 0, false },	/* no guest has VMID 0 in KVM */
 		{ &vhe, NS | EL(0), CIDS, 0, true },	/* the debug block with SC2 = 1 */
 		{ &vhe, NS | EL(1), ALL, 3, false },
 		{ &vhe, NS | EL(2), ALL, 3, false },
@@ -326,7 +328,7 @@ static void test_who_asks_the_task(void **state)
 	assert_false(pcs_task_decides(&nameless, &regs));
 }
 
-/* No branch since the last read: the idle task at the same place, or what no task has */
+/* No branch since the last read: the same address, and the idle task or an impossible TID */
 static void test_unknown(void **state)
 {
 	struct pcs_regs last = { .pmpcsr = NS | EL(1) | 0x1000, .given = ALL }, regs = last;
@@ -338,11 +340,11 @@ static void test_unknown(void **state)
 	assert_false(pcs_is_unknown(&nameless, &regs, &last));
 
 	regs.pmpcsr += 4;
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* elsewhere */
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* another address */
 	regs = last;
 	last.pmcid1sr = 42;
 	regs.pmcid1sr = last.pmcid1sr;
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* a task in a loop of one branch */
+	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* a task in a one-branch loop */
 	regs.pmcid1sr = 0x3FFFFF;
 	assert_false(pcs_is_unknown(&nvhe, &regs, &last));
 	regs.pmcid1sr = 0x400000;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver's blocks, block.c with sets.c and power.c, on the hardware of hardware.h: random walks
- * over all that the kernel tells the driver and that happens to the hardware meanwhile, for each
- * kind of block. Power and clocks go as soon as the driver has been told that they may, and others
- * close the Software lock. Held against the model are each access, which may get no error response,
- * each outcome, each sample, and what the driver leaves behind.
+ * The driver's blocks (block.c with sets.c and power.c) on the hardware of hardware.h. Random walks
+ * over everything that the kernel tells the driver and that happens to the hardware meanwhile, for
+ * each kind of block. Power and clocks are lost as soon as the driver knows that they may be, and
+ * others close the Software lock. Each access, which must not get an error response, each outcome,
+ * each sample, and what the driver leaves behind are compared with the model.
  *
  * Usage: test-block [--seed N] [--steps N] [--kind N]
  */
@@ -20,7 +20,7 @@
 #define READER	0
 #define PE	1
 
-/* How many reads of the status of a capture the driver waits */
+/* How often the driver polls the status of a capture */
 #define PATIENCE	64
 
 struct pcs_driver arm_pcsample;
@@ -28,16 +28,16 @@ struct pcs_driver arm_pcsample;
 /*
  * struct world - the surroundings of the block
  * @online: CPU hotplug has told the driver that the PE is up
- * @idle: the PE has told it that it goes idle
- * @cluster: and that its cluster does
+ * @idle: the PE has told the driver that it enters idle
+ * @cluster: the same of its cluster
  * @asleep: the machine is suspended
- * @gone: the device is
- * @clocks: how often the clock was started
+ * @gone: the device was removed
+ * @clocks: how often the clock was enabled
  * @domain: how often the power domain was
  * @was_prohibited: sampling was prohibited or the PE in Debug state, and no branch retired since
- * @control: PMPCSCTL, as others have left it
- * @sc2: likewise EDSCR.SC2
- * @locked: likewise the Software lock
+ * @control: PMPCSCTL as others have left it
+ * @sc2: EDSCR.SC2 as others have left it
+ * @locked: the Software lock as others have left it
  * @was_disabled: the authentication interface prohibited sampling of the kernel
  * @was_os_locked: firmware left the OS Lock set
  * @was_stuck: the Software lock did not open
@@ -66,7 +66,7 @@ static int only_kind = -1;
 static unsigned int seen[PCS_NR_OUTCOMES];
 
 /*
- * What a walk has done last, for when it fails
+ * The last steps of a walk, to print on a failure
  */
 
 #define TOLD	24
@@ -103,13 +103,13 @@ static int show(void **state)
 }
 
 /*
- * The kernel that block.c runs in
+ * The kernel around block.c
  */
 
 static void run_kernel(void);
 static void wake_up(void);
 
-/* The driver's own code is full of branches, and some depend on the value that a read has given. */
+/* The driver's own code has branches everywhere, and some depend on a value that was read. */
 static void execute_driver(void)
 {
 	if (cpu_now == PE)
@@ -176,7 +176,7 @@ static void lose_lock(void)
 static void supply(void)
 {
 	hw.no_clock = !world.clocks || !world.domain;
-	/* The Debug power domain may lose what it holds, as of now. */
+	/* From now on the Debug power domain may lose its state. */
 	if (hw.no_clock && chance(30))
 		lose_lock();
 }
@@ -296,7 +296,7 @@ static bool is_powered(void)
 	return !hw.off;
 }
 
-/* Sampling is not allowed now, or the PE is in Debug state. */
+/* Note if sampling is not allowed now, or the PE is in Debug state. */
 static void note_prohibited(void)
 {
 	if (hw.pe.halted || am_pcs_allowed(&hw.pe, &hw.auth).is <= 0)
@@ -314,7 +314,7 @@ static void execute(const struct am_pcs_insn *insn)
 		world.was_prohibited = false;
 }
 
-/* TIDs, of which 0 is that of the idle task */
+/* Random code with random TIDs; 0 is the idle task */
 static struct am_pcs_insn some_code(void)
 {
 	return (struct am_pcs_insn){
@@ -351,12 +351,12 @@ static void run_something(void)
 	note_prohibited();
 	insn = some_code();
 	execute(&insn);
-	/* The same code again, as a loop is */
+	/* The same code again, as in a loop */
 	if (chance(50))
 		execute(&insn);
 }
 
-/* Where the PE need not have power any more, it may lose it at any time. */
+/* A PE that does not need power any more may lose it at any time. */
 static void maybe_lose_power(void)
 {
 	if (world.online && !world.idle && !world.asleep)
@@ -367,7 +367,7 @@ static void maybe_lose_power(void)
 	}
 }
 
-/* Up again, as far as the kernel gets before the driver is told */
+/* Power up as far as the kernel gets before it tells the driver */
 static void power_up(void)
 {
 	if (is_powered())
@@ -384,7 +384,7 @@ static void power_up(void)
 	world.was_os_locked |= hw.os_lock;
 	if (chance(30))
 		lose_lock();
-	/* What a Capture event needs of EL2 is there again, with the kernel's own registers. */
+	/* The kernel has restored its registers, also what Capture events need in MDCR_EL2. */
 	run_kernel();
 }
 
@@ -437,7 +437,7 @@ static void on_or_off(void)
 		run_kernel();
 		event(PCS_POWER_OFFLINE);
 		world.online = false;
-		/* It idles once more on its way. */
+		/* On its way offline it enters idle once more. */
 		if (chance(50))
 			idle_or_wake();
 		return;
@@ -484,21 +484,24 @@ static void others(void)
  * The driver's users
  */
 
-/* What the block is held by, the block holds, but in a machine that is suspended. */
+/*
+ * The block holds its supplies if and only if somebody holds the block, except in a suspended
+ * machine.
+ */
 static void compare_supply(void)
 {
 	assert_int_equal(world.domain, block.holds > 0);
 	assert_int_equal(world.clocks, block.holds && !world.asleep);
 }
 
-/* While the driver does not use the control registers, they are as others have left them. */
+/* While the driver does not use the control registers, they keep the values that others set. */
 static void compare_control(void)
 {
 	u64 control = hw.pcsr.pmpcsctl & (PMPCSCTL_EN | PMPCSCTL_SS);
 
 	if (block.frame.control_is_ours)
 		return;
-	/* They could not be written. */
+	/* The driver could not write them. */
 	if (hw.lock_is_stuck) {
 		world.control = control;
 		world.sc2 = hw.sc2;
@@ -522,7 +525,7 @@ static void hold(void)
 		pcs_block_open(&block);
 }
 
-/* The last one leaves the block as it was found, if that can be. */
+/* The last user restores the block as it was found, if possible. */
 static void release(void)
 {
 	bool was_open = pcs_power_is_open(&block.power) && !block.fault;
@@ -583,7 +586,10 @@ static void sleep_or_resume(void)
 		cpu_now = READER;
 		tell("resume: %d", pcs_block_resume(&block));
 		if (block.holds && !block.clocked) {
-			/* The clock did not start: the driver does not touch it any more. */
+			/*
+			 * The clock could not be enabled: the driver does not touch the block any
+			 * more.
+			 */
 			world.asleep = true;
 		}
 		return;
@@ -598,7 +604,7 @@ static void sleep_or_resume(void)
  * Reading
  */
 
-/* What the model says of one sample, taken of a copy of its state */
+/* What the model expects of one sample, computed on a copy of its state */
 static enum am_pcs_outcome expect(enum am_why *why)
 {
 	struct am_pcsr copy = hw.pcsr;
@@ -623,7 +629,7 @@ static enum am_pcs_outcome expect(enum am_why *why)
 	}
 }
 
-/* A set whose registers are UNKNOWN without a branch in between: the idle task found again */
+/* A set with UNKNOWN registers if there was no branch: is this the idle task again? */
 static bool is_idle_again(const struct pcs_regs *regs, const struct pcs_regs *last)
 {
 	u32 tid = kind->kernel == AM_KERNEL_VHE ? regs->pmcid2sr : regs->pmcid1sr;
@@ -631,7 +637,7 @@ static bool is_idle_again(const struct pcs_regs *regs, const struct pcs_regs *la
 	return block.frame.set->repeats_unknown && !tid && regs->pmpcsr == last->pmpcsr;
 }
 
-/* Why there is no access, as the driver says */
+/* There was no access: check the reason that the driver gives */
 static void compare_unread(enum pcs_outcome outcome)
 {
 	assert_string_equal(hw.log, "");
@@ -641,7 +647,7 @@ static void compare_unread(enum pcs_outcome outcome)
 	}
 	switch (block.fault) {
 	case PCS_FAULT_NONE:
-		/* Whoever makes a block accessible opens it, or says why not. */
+		/* The driver opens an accessible block, or reports why it cannot. */
 		fail();
 		break;
 	case PCS_FAULT_DISABLED:
@@ -665,7 +671,7 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 {
 	assert_int_equal(regs->source, block.frame.set->source);
 	if (hw.dead) {
-		/* Ones look like Debug state where there is no EDVIDSR. */
+		/* Without EDVIDSR, all ones look like Debug state. */
 		if (outcome != PCS_DEBUG && outcome != PCS_PROHIBITED)
 			assert_int_equal(outcome, PCS_ERROR);
 		else
@@ -676,12 +682,12 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 		assert_int_equal(outcome, PCS_ERROR);
 		return;
 	}
-	/* While the lock is shut the contexts are not those of the PC, so it is no sample. */
+	/* With the lock closed, the contexts may not belong to the PC: it must be no sample. */
 	if (locked && (expected == AM_PCS_SAMPLE || expected == AM_PCS_UNKNOWN)) {
 		assert_int_not_equal(outcome, PCS_SAMPLE);
 		return;
 	}
-	/* The Context ID is no TID, or it is the idle task again. */
+	/* The Context ID is not a TID, or is that of the idle task again. */
 	if (outcome == PCS_SAMPLE && block.frame.set->repeats_unknown)
 		assert_false(pcs_is_unknown(&host, regs, last));
 	switch (expected) {
@@ -694,14 +700,17 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 		compare_sample(&block.frame, regs);
 		break;
 	case AM_PCS_NONE:
-		/* A Capture event that was prohibited says so itself. */
+		/* A prohibited Capture event is reported by the hardware. */
 		if (block.frame.set == block.frame.snapshots && hw.nc)
 			assert_int_equal(outcome, PCS_PROHIBITED);
 		else
 			assert_int_equal(outcome, is_all_allowed() ? PCS_DEBUG : PCS_PROHIBITED);
 		break;
 	case AM_PCS_UNKNOWN:
-		/* Software cannot know; but it can know when sampling was suspended. */
+		/*
+		 * Software cannot detect UNKNOWN in general; but it can know that sampling was
+		 * suspended.
+		 */
 		assert_int_not_equal(why, AM_WHY_PCS_ACTIVATED);
 		if (why == AM_WHY_PCS_NO_BRANCH)
 			assert_true(world.was_prohibited);
@@ -743,7 +752,7 @@ static enum pcs_outcome read_block(void)
 	return outcome;
 }
 
-/* Once nothing is in the way, there are samples. */
+/* When nothing prevents them any more, there are samples. */
 static void settle(void)
 {
 	unsigned int tries;
@@ -782,7 +791,7 @@ static void settle(void)
  * Walks
  */
 
-/* A machine with this kind of block, whose driver has looked at it */
+/* A machine with this kind of block, which the driver has probed */
 static void start(void)
 {
 	unsigned int tries;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the budget: over any time the reader gets its share, and no more.
+ * Tests of the budget: in any period of time the reader gets its share of the CPU, and no more.
  */
 #include "budget.h"
 #include "test.h"
 
-/* Runs a handler of @cost ns whenever the budget lets it, every @every ns, for 10 s. */
+/* Run a handler of @cost ns whenever the budget allows it, every @every ns, for 10 s. */
 static double share_used(unsigned int percent, u64 cost, u64 every)
 {
 	struct pcs_budget budget = { .last = 1 };
@@ -37,7 +37,7 @@ static void test_a_dear_handler_is_held_to_its_share(void **state)
 	(void)state;
 	for (percent = 1; percent <= 95; percent++) {
 		double share = share_used(percent, 50000, 10000);
-		/* A handler longer than its interval cannot have more than all of the CPU. */
+		/* A handler that is longer than its interval cannot use more than the whole CPU. */
 		double most = percent / 100.0 * 1.02 + 0.001;
 
 		assert_true(share <= most);
@@ -46,8 +46,8 @@ static void test_a_dear_handler_is_held_to_its_share(void **state)
 }
 
 /*
- * Events of one CPU share its budget, and each waits only for what it asked last: one that comes
- * while another has spent everything is turned away.
+ * Events of one CPU share its budget. Each waits only for the time that it asked for last: one that
+ * comes while another has used up everything is rejected.
  */
 static void test_events_of_a_reader_share_its_budget(void **state)
 {
@@ -86,7 +86,7 @@ static void test_credit_and_debt_are_bounded(void **state)
 	pcs_budget_spend(&budget, UINT64_MAX);
 	pcs_budget_spend(&budget, UINT64_MAX);
 	assert_int_equal(budget.credit, -PCS_BUDGET_WINDOW);
-	/* a tenth of a second in debt, at a hundredth of the CPU: ten seconds */
+	/* in debt by 100 ms with 1 % of the CPU: wait ten seconds */
 	assert_in_range(pcs_budget_wait(&budget, 1), 10000000000ULL, 10000001000ULL);
 }
 
@@ -104,8 +104,8 @@ static void test_after_the_wait_there_is_credit(void **state)
 }
 
 /*
- * @nr events, whose handlers all want to make reads of @cost ns at all times: how long do they keep
- * others away in one go? The clock stands still only while nobody runs.
+ * @nr events, whose handlers want to make reads of @cost ns all the time: for how long do they
+ * block others in one go? The clock only stands still while no handler runs.
  */
 static u64 longest_go(unsigned int nr, u64 cost)
 {
@@ -116,7 +116,7 @@ static u64 longest_go(unsigned int nr, u64 cost)
 	for (round = 0; round < 10000; round++) {
 		u64 begin = now;
 
-		/* What one interrupt of the timer does: all handlers that have expired */
+		/* One interrupt of the timer runs all expired handlers */
 		for (i = 0; i < nr; i++) {
 			u64 start = now, left = pcs_slice_left(&budget, now);
 
@@ -126,7 +126,7 @@ static u64 longest_go(unsigned int nr, u64 cost)
 				reads++;
 			pcs_slice_use(&budget, start, now);
 		}
-		/* Who had the CPU for less than a pause is in the same go. */
+		/* If others had the CPU for less than a pause, the same go continues. */
 		go += now - begin;
 		if (go > longest)
 			longest = go;
@@ -150,7 +150,7 @@ static void test_a_slice_has_an_end(void **state)
 			assert_in_range(longest_go(nr, costs[i]), 1, PCS_SLICE + costs[i]);
 }
 
-/* Short handlers with pauses between them are not held up. */
+/* Short handlers with pauses in between are not delayed. */
 static void test_a_slice_begins_anew_after_a_pause(void **state)
 {
 	struct pcs_budget budget = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of what counters did between two snapshots, whatever perf does to them meanwhile */
+/* Tests of the counts between two snapshots, whatever perf does to the counters in between */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void test_a_count(void **state)
 	} rows[] = {
 		{ 0, 0, ~0ULL, 5, 5 },
 		{ 100, 40, ~0ULL, 50, 110 },
-		/* The counter wrapped, of 64 bits and of 32; what is above those is not its */
+		/* The counter wrapped at 64 or at 32 bits; bits above do not belong to it */
 		{ 0, 0xFFFFFFFFFFFFFFF0, ~0ULL, 0x10, 0x20 },
 		{ 7, 0xFFFFFFF0, 0xFFFFFFFF, 0x10, 0x27 },
 		{ 7, 0xFFFFFFFFFFFFFFF0, 0xFFFFFFFF, 0xABCD00000010, 0x27 },
@@ -58,7 +58,7 @@ static void test_a_count(void **state)
 	}
 }
 
-/* A look after the snapshot that is not the one before it: nothing is known of that counter. */
+/* The counter was looked at after the snapshot, and has changed: its count is unknown. */
 static void test_changed_meanwhile(void **state)
 {
 	const struct pcs_look before = look(3, 9, 100, 40, ~0ULL);
@@ -104,7 +104,7 @@ static void test_between_two(void **state)
 	u64 delta[PCS_NR_COUNTS];
 
 	(void)state;
-	/* The first one */
+	/* The first snapshot */
 	assert_int_equal(pcs_counts_since(&last, &(struct pcs_counts){}, ALL, delta), 0);
 	last = none;
 	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), 0);
@@ -116,25 +116,25 @@ static void test_between_two(void **state)
 	assert_int_equal(delta[PCS_COUNT_EVENT], 50);
 	assert_memory_equal(&last, &later, sizeof(last));
 
-	/* Reprogrammed in between: not known, and known again from here on */
+	/* Reprogrammed in between: unknown, and known again from here on */
 	last = counts_of(ALL, 100, 8);
 	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), 0);
 	assert_int_equal(delta[PCS_COUNT_CYCLES], 0);
 	assert_memory_equal(&last, &later, sizeof(last));
 
-	/* What is not asked for is not told. */
+	/* Counts that were not asked for are not returned. */
 	last = counts_of(ALL, 100, 9);
 	assert_int_equal(pcs_counts_since(&last, &later, 1 << PCS_COUNT_CYCLES, delta),
 			 ARM_PCSAMPLE_HAS_CYCLES);
 	assert_int_equal(delta[PCS_COUNT_INSTRUCTIONS], 0);
 
-	/* No snapshot: the next one counts from the last. */
+	/* No snapshot in between: the next one counts from the last one. */
 	last = counts_of(ALL, 100, 9);
 	assert_int_equal(pcs_counts_since(&last, &none, ALL, delta), 0);
 	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), HAS_ALL);
 	assert_int_equal(delta[PCS_COUNT_INSTRUCTIONS], 50);
 
-	/* One counter was not there in between. */
+	/* One counter was missing in between. */
 	last = counts_of(ALL, 100, 9);
 	pcs_counts_since(&last, &(struct pcs_counts){ .valid = 1, .since = { 9 } }, ALL, delta);
 	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), ARM_PCSAMPLE_HAS_CYCLES);
@@ -155,16 +155,16 @@ static void test_stands_still(void **state)
 }
 
 /*
- * One event among others, at random: perf gives it counters of 32 bits, takes them away, lets
- * others have them, and brings its count up to date, at any time; also in the middle of a snapshot.
- * What is said to be known is what happened, each time.
+ * One event among others, at random. perf gives it 32-bit counters, takes them away, gives them to
+ * others, and updates its count, at any time, even during a snapshot. Each count that is said to be
+ * known must be right.
  */
 struct perf {
 	u64 counter[4];
 	int used;			/* the event's counter, or -1 */
 	u64 since, count, start;
-	u64 truth;			/* all that happened */
-	u64 lost;			/* ... while the event had no counter */
+	u64 truth;			/* everything that happened */
+	u64 lost;			/* what happened while the event had no counter */
 };
 
 static u64 random_below(u64 limit)
@@ -181,7 +181,7 @@ static void happen(struct perf *perf)
 		perf->counter[perf->used] = (u32)(perf->counter[perf->used] + n);
 	else
 		perf->lost += n;
-	/* Others count too */
+	/* Other events count, too */
 	n = (perf->used + 1 + rand() % 3) & 3;
 	if ((int)n != perf->used)
 		perf->counter[n] = (u32)(perf->counter[n] + random_below(0xFFFFFFFF));
@@ -238,7 +238,7 @@ static void test_any_perf(void **state)
 		happen(&perf);
 		if (rand() % 4 == 0)
 			change(&perf, &clock);
-		/* A counter of 32 bits is brought up to date before it could wrap twice. */
+		/* A 32-bit counter is updated before it can wrap twice. */
 		update(&perf);
 		all(before, look_at(&perf));
 		if (rand() % 16 == 0)

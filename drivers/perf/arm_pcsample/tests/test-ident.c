@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the identification of a block. The values are those of the manual (registers of I5.3),
- * written as numbers and not with the driver's masks.
+ * Tests of the identification of a block. The values are from the manual (registers of I5.3),
+ * written as numbers, without the driver's masks.
  */
 #include "ident.h"
 #include "test.h"
@@ -59,7 +59,7 @@ static void test_sets(void **state)
 	}
 }
 
-/* Nothing there: a bus that answers with zeros or with ones */
+/* No block: the bus answers with zeros or with ones */
 static void test_nothing_there(void **state)
 {
 	struct pcs_ident zeros = {}, ones = {
@@ -71,7 +71,7 @@ static void test_nothing_there(void **state)
 	assert_int_equal(check(&ones), PCS_IDENT_CIDR);
 }
 
-/* Every single wrong bit that means something is found. */
+/* Every single wrong bit that matters is detected. */
 static void test_each_bit_of_cidr(void **state)
 {
 	unsigned int word, bit;
@@ -97,7 +97,7 @@ static void test_each_bit_of_devarch(void **state)
 		enum pcs_ident_fault expected = PCS_IDENT_DEVARCH;
 
 		id.ids.devarch ^= 1U << bit;
-		/* REVISION may change */
+		/* Any REVISION is accepted */
 		if (bit >= 16 && bit <= 19)
 			expected = PCS_IDENT_GOOD;
 		assert_int_equal(check(&id), expected);
@@ -131,8 +131,8 @@ static void test_major_follows_archpart(void **state)
 }
 
 /*
- * Driver and model agree about all values of the fields that decide: a block is taken if the model
- * knows its registers and not otherwise, and has the register set that the model says.
+ * Driver and model agree for all values of the fields that matter: the driver accepts a block if
+ * and only if the model knows its registers, and uses the same register set.
  */
 static bool is_like_the_model(u32 devarch, u32 devtype, u32 devid, unsigned int *taken)
 {
@@ -169,7 +169,7 @@ static void test_like_the_model(void **state)
 	assert_true(taken > 1000);
 }
 
-/* Versions above FEAT_PCSRv8p9 are reserved: nothing says that they have its registers (I5.3). */
+/* Versions above FEAT_PCSRv8p9 are reserved: their registers may be different (I5.3). */
 static void test_reserved_versions(void **state)
 {
 	struct pcs_ident id = good;
@@ -195,7 +195,7 @@ static void test_each_bit_of_affinity(void **state)
 	(void)state;
 	for (bit = 0; bit < 64; bit++) {
 		struct pcs_ident id = good;
-		/* Aff3 39:32 and Aff2, Aff1, Aff0 23:0; not U, MT and the RES bits */
+		/* Aff3 39:32 and Aff2, Aff1, Aff0 23:0 matter; U, MT and the RES bits do not */
 		bool affinity = bit <= 23 || (bit >= 32 && bit <= 39);
 
 		id.devaff ^= 1ULL << bit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the device tree says of a block: match.c */
+/* Matching of blocks in the device tree: match.c */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void test_nodes(void **state)
 	assert_int_equal(pcs_match_node(NULL, 0), PCS_NODE_NONE);
 }
 
-/* The last string has no NUL: nothing behind the property is read, which the sanitizer sees */
+/* The last string has no NUL: reads beyond the property are detected by the sanitizer */
 static void test_node_without_end(void **state)
 {
 	static const char name[] = { 'a', 'r', 'm', ',', 'p', 'm', 'u' };
@@ -63,7 +63,7 @@ static void test_socs(void **state)
 	assert_true(pcs_match_soc(hikey960, sizeof(hikey960))->refused);
 	assert_false(pcs_match_soc(hikey, sizeof(hikey))->refused);
 	assert_null(pcs_match_soc(rock, sizeof(rock)));
-	/* As they are in memory: without a NUL where all characters are in use */
+	/* As they are in memory: no NUL if all characters are used */
 	assert_true(pcs_match_oem("CIXTEKSKY1EDK2", "SKY1EDK2\1\1")->refused);
 	assert_null(pcs_match_oem("CIXTEK", "SKY2EDK2"));
 	assert_null(pcs_match_oem("BOCHS ", "BXPC    "));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the plan: that its two directions, read number to time and time to number of reads,
- * agree, and that each target is read once per period at a time of its own.
+ * Tests of the plan: the time of a read, and the number of reads until a time, must agree, and each
+ * target is read once per period at a time of its own.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static const u32 numbers[] = { 1, 2, 3, 5, 7, 64, 192, 511 };
 
 typedef void (*plan_fn)(const struct pcs_plan *plan);
 
-/* Calls @fn for every shape of a plan, dithered and not. */
+/* Call @fn for every shape of a plan, dithered and not. */
 static void with_each_plan(plan_fn fn)
 {
 	struct pcs_plan plan;
@@ -115,7 +115,7 @@ static void test_due_between_reads(void **state)
 	with_each_plan(check_due_at_any_time);
 }
 
-/* After a century of nanoseconds the two directions still agree. */
+/* A century later, in nanoseconds, both still agree. */
 static void check_far_future(const struct pcs_plan *plan)
 {
 	u64 now = plan->start + 3155760000000000000ULL;
@@ -177,8 +177,8 @@ static void test_the_seed_makes_the_dither(void **state)
 }
 
 /*
- * The phase of the reads within their period must be even. 100,000 reads in 10 bins: the standard
- * deviation of a bin is 95, so a right generator fails this (8 sigma) less than once in 10^13.
+ * The phase of reads within their period must be uniform. 100,000 reads in 10 bins: the standard
+ * deviation of a bin is 95, so a correct generator fails this (8 sigma) less than once in 10^13.
  */
 static void test_dither_is_uniform(void **state)
 {
@@ -194,7 +194,7 @@ static void test_dither_is_uniform(void **state)
 		assert_in_range(bin[i], 10000 - 760, 10000 + 760);
 }
 
-/* Neighbours must not depend on each other either: correlation within 8 / sqrt(n). */
+/* Consecutive phases must be independent: correlation within 8 / sqrt(n). */
 static void test_dither_is_independent(void **state)
 {
 	struct pcs_plan plan;
@@ -215,9 +215,9 @@ static void test_dither_is_independent(void **state)
 }
 
 /*
- * Known values of SplitMix64: its outputs for the state 0 are those of a plan with seed 0, whose
- * tick number t hashes the state (t + 1) * 0x9E3779B97F4A7C15. The period is a power of two, so
- * that the remainder is the low bits.
+ * Known values of SplitMix64. Its outputs for state 0 are those of a plan with seed 0: tick t
+ * hashes the state (t + 1) * 0x9E3779B97F4A7C15. The period is a power of two, so the remainder is
+ * the low bits.
  */
 static void test_dither_is_splitmix64(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the power state of a block: all sequences of events up to a length, against what each
- * event of a sequence says about power, looked up in the whole sequence and not step by step.
+ * Tests of the power state of a block. All sequences of events up to a length are compared with
+ * what the events of the whole sequence say about power, without going through it step by step.
  */
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ static enum pcs_power_event latest(const struct sequence *s, unsigned int length
 	       sizeof((const enum pcs_power_event[]) { __VA_ARGS__ }) /		\
 	       sizeof(enum pcs_power_event))
 
-/* After the first @length events, is there sure to be power and a clock? */
+/* After the first @length events, are power and clock certain? */
 static bool is_powered(const struct sequence *s, unsigned int length)
 {
 	if (LATEST(s, length, PCS_POWER_ONLINE, PCS_POWER_OFFLINE) != PCS_POWER_ONLINE)
@@ -61,7 +61,7 @@ static bool is_powered(const struct sequence *s, unsigned int length)
 	return LATEST(s, length, PCS_POWER_GONE) != PCS_POWER_GONE;
 }
 
-/* The first event after which what was done at @since may be undone; @length if there is none */
+/* The first event that may undo what was done at @since; @length if there is none */
 static unsigned int undone(const struct sequence *s, unsigned int since, unsigned int length,
 			   bool by_release)
 {
@@ -78,7 +78,7 @@ static unsigned int undone(const struct sequence *s, unsigned int since, unsigne
 	return i;
 }
 
-/* Was sampling activated where that was possible, with nothing since that may have ended it? */
+/* Was sampling activated when that was possible, and may nothing have ended it since? */
 static bool is_active(const struct sequence *s, unsigned int length)
 {
 	unsigned int i;
@@ -136,7 +136,7 @@ static void walk(struct sequence *s, const struct pcs_power *power, unsigned int
 	}
 }
 
-/* From the begin, and from where a block is being read: 1.1 million sequences each */
+/* From the initial state, and from that of a block being read: 1.1 million sequences each */
 static void test_all_sequences(void **state)
 {
 	static const enum pcs_power_event ready[] = {
@@ -175,7 +175,7 @@ static struct pcs_power after(const enum pcs_power_event *events, unsigned int n
 	      sizeof((const enum pcs_power_event[]) { __VA_ARGS__ }) /		\
 	      sizeof(enum pcs_power_event))
 
-/* A CPU that goes offline idles once more before it is gone. */
+/* A CPU enters idle once more on its way offline. */
 static void test_idle_on_the_way_out(void **state)
 {
 	struct pcs_power power = AFTER(PCS_POWER_ONLINE, PCS_POWER_HOLD, PCS_POWER_OFFLINE,
@@ -187,7 +187,7 @@ static void test_idle_on_the_way_out(void **state)
 	assert_true(pcs_power_is_on(&power));
 }
 
-/* A CPU that comes up and fails to, before the driver is told that it is up */
+/* A CPU starts to come online and fails, before the driver is told that it is up */
 static void test_rolled_back_online(void **state)
 {
 	struct pcs_power power = AFTER(PCS_POWER_HOLD, PCS_POWER_IDLE_ENTER, PCS_POWER_IDLE_EXIT);
@@ -207,7 +207,7 @@ static void test_rolled_back_offline(void **state)
 	assert_true(pcs_power_is_on(&power));
 }
 
-/* The CPU that reports the end of a cluster's state need not be the one that reported its begin. */
+/* One CPU may report that the cluster enters a low-power state, and another one its end. */
 static void test_another_cpu_wakes_the_cluster(void **state)
 {
 	struct pcs_power power = AFTER(PCS_POWER_HOLD, PCS_POWER_ONLINE, PCS_POWER_IDLE_ENTER,
@@ -217,7 +217,7 @@ static void test_another_cpu_wakes_the_cluster(void **state)
 	assert_true(pcs_power_is_on(&power));
 }
 
-/* A device that is gone stays so, whatever its CPU does. */
+/* A removed device remains removed, whatever its CPU does. */
 static void test_gone_for_good(void **state)
 {
 	unsigned int event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of the register sets, over all of them, on the hardware of hardware.h */
+/* Tests of all register sets, on the hardware of hardware.h */
 #include <stdio.h>
 
 #include "ident.h"
@@ -32,7 +32,7 @@ static enum pcs_outcome take(struct pcs_regs *regs)
 	return frame.set->take(&frame, regs);
 }
 
-/* Opens the block and has the PE run some code; there is a sample then. */
+/* Open the block and let the PE run some code; then there is a sample. */
 static void start(const struct kind *kind)
 {
 	struct pcs_regs regs;
@@ -61,7 +61,7 @@ static void test_accesses(void **state)
 	}
 }
 
-/* A value of a sample that its set has, and 0 where it has none */
+/* A value that the register set has; 0 if it does not */
 static void is_given(const struct pcs_regs *regs, u8 bit, u32 value, u32 expected)
 {
 	assert_int_equal(value, regs->given & bit ? expected : 0);
@@ -85,7 +85,7 @@ static void test_a_sample(void **state)
 	}
 }
 
-/* What the debug block gives, by EDSCR.SC2 and by what of it there is */
+/* Values that the debug block has, by EDSCR.SC2 and by its implemented registers */
 static void test_debug_gives(void **state)
 {
 	static const struct {
@@ -121,7 +121,7 @@ static void run_code(void)
 	retire(&insn);
 }
 
-/* One read, held against what the model says of it. Returns whether there was a sample. */
+/* Make one read and compare it with the model. Returns whether there was a sample. */
 static bool take_and_compare(void)
 {
 	struct am_pcsr before = hw.pcsr;
@@ -137,7 +137,7 @@ static bool take_and_compare(void)
 	case AM_PCS_NONE:
 		assert_int_equal(outcome, is_all_allowed() ? PCS_DEBUG : PCS_PROHIBITED);
 		return false;
-	case AM_PCS_UNKNOWN:		/* the driver cannot know */
+	case AM_PCS_UNKNOWN:		/* the driver cannot detect it */
 		return false;
 	default:
 		fail();
@@ -164,7 +164,7 @@ static void test_like_the_model(void **state)
 	}
 }
 
-/* Debug state is told from prohibited sampling where the authentication interface can tell. */
+/* Debug state is told from prohibited sampling, if the authentication interface allows that. */
 static void test_no_sample(void **state)
 {
 	struct pcs_regs regs;
@@ -184,7 +184,7 @@ static void test_no_sample(void **state)
 	}
 }
 
-/* A bus that answers an error with zeros or with ones */
+/* The bus answers errors with zeros or with ones */
 static void test_dead_bus(void **state)
 {
 	struct pcs_regs regs;
@@ -196,7 +196,7 @@ static void test_dead_bus(void **state)
 		hw.dead = true;
 		assert_int_equal(take(&regs), PCS_ERROR);
 		hw.dead_value = ~0ULL;
-		/* Without EDVIDSR it looks like a PE that is not sampled. */
+		/* Without EDVIDSR this looks like a PE that may not be sampled. */
 		if (!is_debug(&kinds[i]) || frame.has_vid)
 			assert_int_equal(take(&regs), PCS_ERROR);
 		else
@@ -228,17 +228,17 @@ static void test_software_lock(void **state)
 	power_on(&kinds[0]);
 	assert_true(pcs_frame_unlock(&frame));
 	pcs_frame_relock(&frame);
-	assert_string_equal(hw.log, "r4:fb4");		/* there is none */
+	assert_string_equal(hw.log, "r4:fb4");		/* there is no lock */
 
 	hw.lsr = LSR_OPEN;
 	assert_true(pcs_frame_unlock(&frame));
 	pcs_frame_relock(&frame);
-	assert_int_equal(hw.lsr, LSR_OPEN);			/* it was open */
+	assert_int_equal(hw.lsr, LSR_OPEN);			/* it was open before */
 
 	hw.lsr = LSR_LOCKED;
 	assert_true(pcs_frame_unlock(&frame));
 	assert_int_equal(hw.lsr, LSR_OPEN);
-	assert_true(pcs_frame_unlock(&frame));		/* once more */
+	assert_true(pcs_frame_unlock(&frame));		/* again */
 	pcs_frame_relock(&frame);
 	assert_int_equal(hw.lsr, LSR_LOCKED);
 
@@ -246,7 +246,7 @@ static void test_software_lock(void **state)
 	assert_false(pcs_frame_unlock(&frame));
 }
 
-/* Code whose every context says where it is */
+/* Code whose contexts all tell the address */
 static struct am_pcs_insn code_at(u32 where)
 {
 	return (struct am_pcs_insn){
@@ -255,7 +255,7 @@ static struct am_pcs_insn code_at(u32 where)
 	};
 }
 
-/* Takes a sample and holds that its parts are of one instruction. */
+/* Take a sample, and check that all its parts are of one instruction. */
 static enum pcs_outcome take_locked(struct pcs_regs *last)
 {
 	enum pcs_outcome outcome;
@@ -276,8 +276,9 @@ static enum pcs_outcome take_locked(struct pcs_regs *last)
 }
 
 /*
- * Somebody else closes the Software lock at any time between samples, of few tasks and so mostly of
- * the same one, or where sampling is prohibited: no sample is of two instructions.
+ * At any time between samples, something else closes the Software lock. There are few tasks, so
+ * samples are mostly of the same one, or sampling is prohibited. No sample may mix two
+ * instructions.
  */
 static void test_others_lock(void **state)
 {
@@ -315,7 +316,7 @@ static void takes(const struct am_pcs_insn *insn, struct pcs_regs *last, const c
 	assert_string_equal(hw.log, accesses);
 }
 
-/* The lock is asked when nothing but the low word is new. */
+/* The driver only checks the lock if nothing but the low word has changed. */
 static void test_lock_is_asked(void **state)
 {
 	const struct am_pcs_insn code = code_at(1), other = code_at(2);
@@ -327,12 +328,12 @@ static void test_lock_is_asked(void **state)
 	assert_true(pcs_frame_unlock(&frame));
 	hardware_forget_log();
 	assert_int_equal(pcs_frame_take(&frame, &regs, &last), PCS_SAMPLE);
-	assert_string_equal(hw.log, kinds[0].accesses);		/* there is none */
+	assert_string_equal(hw.log, kinds[0].accesses);		/* there is no lock */
 
 	snprintf(asked, sizeof(asked), "%s r4:fb4", kinds[0].accesses);
 	hw.lsr = LSR_OPEN;
 	assert_true(pcs_frame_unlock(&frame));
-	takes(&code, &last, asked);				/* the first */
+	takes(&code, &last, asked);				/* the first sample */
 	takes(&other, &last, kinds[0].accesses);
 	takes(&other, &last, asked);
 
@@ -342,7 +343,7 @@ static void test_lock_is_asked(void **state)
 	assert_int_equal(take_locked(&last), PCS_ERROR);
 }
 
-/* PMPCSCTL holds again what was found, also if the block is opened twice. */
+/* PMPCSCTL gets its original value back, even if the block is opened twice. */
 static void test_control(void **state)
 {
 	static const u32 found[] = { 0, PMPCSCTL_EN, PMPCSCTL_SS, PMPCSCTL_EN | PMPCSCTL_SS };
@@ -371,7 +372,7 @@ static void test_control(void **state)
 	}
 }
 
-/* EDSCR.SC2 is as the kernel needs it while the block is open, whatever a debugger left there. */
+/* While the block is open, EDSCR.SC2 is what the kernel needs, whatever a debugger has set. */
 static void test_sc2(void **state)
 {
 	unsigned int i, found;
@@ -396,8 +397,8 @@ static void test_sc2(void **state)
 }
 
 /*
- * A block without EDVIDSR, of a PE with EL2, is refused: its samples could be a hypervisor's. So is
- * one without EDSCR.SC2 where the kernel's tasks are in CONTEXTIDR_EL2.
+ * A block without EDVIDSR on a PE with EL2 is refused: its samples could be those of a hypervisor.
+ * So is one without EDSCR.SC2 if the kernel has TIDs in CONTEXTIDR_EL2.
  */
 static void test_worlds(void **state)
 {
@@ -434,7 +435,7 @@ static void test_worlds(void **state)
 	}
 }
 
-/* Nothing that the model does not know, or that has no sample registers, has a set. */
+/* A block that the model does not know, or without sample registers, has no set. */
 static void test_no_set(void **state)
 {
 	struct am_pcs_id id = { .verdict = { .is = AM_PCS_VIEW_NONE } };

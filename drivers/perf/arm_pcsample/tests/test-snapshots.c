@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of the sets whose samples are PMU snapshots, on the hardware of hardware.h */
+/* Tests of register sets whose samples are PMU snapshots, on the hardware of hardware.h */
 #include <arch-model/control-regs.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define SAMPLE32	"r4:200 r4:204 r4:208 r4:22c r4:20c"
 #define SAMPLE64	"r8:200 r8:208 r8:228"
 
-/* Both views, and the accesses of a snapshot with all counts, one with none, and one not taken */
+/* Both views: the accesses of a snapshot with all counts, of one with none, and of one not taken */
 static const struct view {
 	u32 devarch;
 	u64 feat;
@@ -93,7 +93,10 @@ static void test_who_has_them(void **state)
 		assert_string_equal(frame.snapshots->name, views[i].name);
 		assert_ptr_equal(frame.set, frame.reads);
 		assert_ptr_not_equal(frame.set, frame.snapshots);
-		/* Without firmware's word, without PMPCSCTL.SS, and without either feature */
+		/*
+		 * No snapshots without the firmware's permission, without PMPCSCTL.SS, or without
+		 * either feature
+		 */
 		identify(&views[i], 0x12, false);
 		assert_null(frame.snapshots);
 		identify(&views[i], 0x11, true);
@@ -155,7 +158,7 @@ static void test_a_snapshot(void **state)
 	}
 }
 
-/* What comes of a request is told, and a bus that is dead does not hold up the reader. */
+/* The result of a request is reported, and a dead bus does not block the reader. */
 static void test_no_snapshot(void **state)
 {
 	struct pcs_regs regs;
@@ -168,11 +171,11 @@ static void test_no_snapshot(void **state)
 		assert_int_equal(take(&regs), PCS_PROHIBITED);
 		assert_string_equal(hw.log, views[i].refused);
 		assert_false(regs.captured);
-		hw.sse = 0;				/* ignored: NC is what it was */
+		hw.sse = 0;				/* ignored: NC keeps its value */
 		assert_int_equal(take(&regs), PCS_PROHIBITED);
 		assert_false(regs.captured);
 
-		/* It takes its time, and then for ever. */
+		/* The capture takes some time, and then never ends. */
 		hw.sse = 3;
 		hw.busy = 60;
 		assert_int_equal(take(&regs), PCS_SAMPLE);
@@ -191,14 +194,14 @@ static void test_no_snapshot(void **state)
 		assert_false(regs.captured);
 		hw.dead = false;
 
-		/* The counters are captured where the PC is not. */
+		/* Counters are captured even if the PC is not. */
 		hw.auth.noninvasive = false;
 		assert_int_equal(take(&regs), PCS_PROHIBITED);
 		assert_true(regs.captured);
 	}
 }
 
-/* Captures are disabled after one was taken: the registers go on to show that one. */
+/* Captures were disabled after one was taken: the registers still show that one. */
 static void test_old_snapshot(void **state)
 {
 	struct pcs_regs first, second;
@@ -219,7 +222,7 @@ static void test_old_snapshot(void **state)
 	}
 }
 
-/* A walk over states of the PE, held against the model */
+/* A walk over states of the PE, compared with the model */
 static void test_like_the_model(void **state)
 {
 	unsigned int i, n, samples, none;
@@ -245,7 +248,7 @@ static void test_like_the_model(void **state)
 				   AM_CAPTURE_ALLOWED &&
 				   am_pcsr_capture(&before, &hw.pe, &hw.auth).is > 0;
 			if (!expected) {
-				/* No PC, prohibited, or disabled and the last one again */
+				/* No PC; prohibited; or disabled, with the previous snapshot */
 				none += take(&regs) != PCS_SAMPLE;
 				continue;
 			}
@@ -302,7 +305,7 @@ static void test_impdef(void **state)
 	struct pcs_regs regs;
 
 	(void)state;
-	/* By the part number, not beside the architecture's, and at EL1 not without a VMID */
+	/* By the part number; not if the block has the architecture's; at EL1 not without a VMID */
 	identify_impdef(&kernel, 1, false, true);
 	assert_null(frame.snapshots);
 	identify_impdef(&kernel, 1, true, false);

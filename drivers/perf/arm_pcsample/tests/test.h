@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the unit tests of both modules include; cmocka wants its headers in this order.
+ * Includes of the unit tests of both modules, in the order that cmocka needs.
  */
 #ifndef PCS_TEST_H
 #define PCS_TEST_H

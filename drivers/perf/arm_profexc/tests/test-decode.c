@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the classes: what the architecture model records in TRBSR is what the driver reads in
- * it, and events get what they ask for.
+ * Tests of the classes: the driver decodes from TRBSR what the architecture model has recorded in
+ * it, and events get the records that they ask for.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "decode.h"
 #include "../../arm_pcsample/tests/test.h"
 
-/* A kernel at EL1, with a buffer of 64 KiB and of 64 bytes' alignment */
+/* A kernel at EL1, with a buffer of 64 KiB, aligned to 64 bytes */
 static struct am_pe pe = {
 	.feat = AM_FEAT_AA64 | AM_FEAT_TRBE | AM_FEAT_TRBE_EXC | AM_FEAT_RME | AM_FEAT_EBEP,
 	.el = 1,
@@ -54,7 +54,7 @@ static void test_wrap_by_mode(void **state)
 		{ TRBLIMITR_FM_FILL, ARM_PROFEXC_TRBE_FULL,
 		  ARM_PROFEXC_FLAG_WRAP | ARM_PROFEXC_FLAG_STOPPED },
 		{ TRBLIMITR_FM_WRAP, ARM_PROFEXC_TRBE_WRAP, ARM_PROFEXC_FLAG_WRAP },
-		/* No event: nobody would be called */
+		/* No event: the driver would not be called */
 		{ TRBLIMITR_FM_CIRCULAR, ARM_PROFEXC_SPURIOUS, ARM_PROFEXC_FLAG_WRAP },
 	};
 	unsigned int i;
@@ -97,7 +97,7 @@ static void test_trigger_by_mode(void **state)
 	}
 }
 
-/* Circular mode: an earlier wrap was no event, so what raises one now is the trigger. */
+/* Circular mode: an earlier wrap was no event, so the trigger is what raises this one. */
 static void test_trigger_after_a_circular_wrap(void **state)
 {
 	struct am_trbe trbe = a_buffer(TRBLIMITR_FM_CIRCULAR, TRBLIMITR_TM_IRQ);
@@ -166,7 +166,7 @@ static void test_impdef(void **state)
 	assert_int_equal(read_trbe(&trbe).class, ARM_PROFEXC_TRBE_IMPDEF);
 }
 
-/* Whatever the register holds has one class, which has a name; without IRQ it is spurious. */
+/* Each value of the register has one class, with a name; without IRQ it is spurious. */
 static void test_every_syndrome_has_a_class(void **state)
 {
 	unsigned int ec, fsc, bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What block.c takes from the kernel, in user space: a test is the machine. The other headers of
- * this folder that it includes lead here.
+ * The parts of the kernel that block.c uses, in user space: a test acts as the machine. The other
+ * headers in this folder that block.c includes include this one.
  */
 #ifndef PCS_TEST_DEVICE_H
 #define PCS_TEST_DEVICE_H
@@ -17,7 +17,7 @@
 #define BIT(n)		(1UL << (n))
 #endif
 
-/* Only pointers to these, or nothing that is in them, is used */
+/* Only pointers to these are used, not their members */
 struct device;
 struct clk_bulk_data;
 struct perf_event;
@@ -28,7 +28,7 @@ struct hrtimer { int unused; };
 struct mutex { int unused; };
 struct pmu { int unused; };
 
-/* One CPU runs at a time: a lock that is taken twice is taken for ever */
+/* One CPU runs at a time: taking a lock twice is a deadlock */
 struct test_lock {
 	bool held;
 };
@@ -47,10 +47,10 @@ void test_lock(raw_spinlock_t *lock);
 #define raw_spin_lock_irqsave(lock, flags)	((flags) = 0, test_lock(lock))
 #define raw_spin_unlock_irqrestore(lock, flags)	((void)(flags), test_unlock(lock))
 
-/* Nothing is reordered here */
+/* Accesses are not reordered here */
 #define mb()	((void)0)
 
-/* A branch of the CPU that this code runs on */
+/* Executes a branch on the CPU that this code runs on */
 void cpu_relax(void);
 
 int smp_processor_id(void);

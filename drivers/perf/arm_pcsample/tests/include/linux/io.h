@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's accessors of registers, for the driver's code in user space: a test is the hardware.
+ * The kernel's register accessors, for the driver's code in user space: a test acts as the
+ * hardware.
  */
 #ifndef PCS_TEST_IO_H
 #define PCS_TEST_IO_H

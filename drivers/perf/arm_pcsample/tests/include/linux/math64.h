@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Divisions of 64 bits, which 32-bit kernels have no operator for, on the host that runs the tests
+ * 64-bit divisions, on the host that runs the tests; 32-bit kernels have no operator for them
  */
 #ifndef LINUX_MATH64_H
 #define LINUX_MATH64_H
