@@ -80,6 +80,34 @@ int numbers_add(struct numbers *n, u64 hash, u64 (*hash_at)(const void *array, u
 	return 0;
 }
 
+static inline __attribute__((always_inline))
+u32 numbers_get_bytes(struct numbers *n, u64 hash,
+		      bool (*same)(const void *array, u32 index, const void *key),
+		      u64 (*hash_at)(const void *array, u32 index), void **array, size_t *cap,
+		      size_t size, const void *key)
+{
+	u32 index = numbers_find(n, hash, same, *array, key);
+
+	if (index != NUMBERS_NONE)
+		return index;
+	if (mem_grow_bytes(array, cap, n->nr + 1, size) || numbers_add(n, hash, hash_at, *array))
+		return NUMBERS_NONE;
+	index = n->nr - 1;
+	memcpy((char *)*array + index * size, key, size);
+	return index;
+}
+
+/**
+ * numbers_get() - the index of an element; adds it behind the last one if it is not there
+ * @array: the array, which grows as by mem_grow()
+ * @cap: number of elements that the array has room for
+ * @key: the element
+ *
+ * Return: NUMBERS_NONE if out of memory.
+ */
+#define numbers_get(n, hash, same, hash_at, array, cap, key) \
+	numbers_get_bytes(n, hash, same, hash_at, (void **)(array), cap, sizeof(**(array)), key)
+
 static inline void numbers_deinit(struct numbers *n)
 {
 	free(n->slot);

@@ -55,17 +55,11 @@ static bool same_call(const void *calls, u32 index, const void *key)
 static int add_call(struct calls *c, u32 *call, u32 dso, u64 addr)
 {
 	const struct call new = { *call, dso, addr };
-	u64 hash = call_hash(&new);
 
-	*call = numbers_find(&c->by_caller, hash, same_call, c->call, &new);
-	if (*call != NUMBERS_NONE)
-		return 0;
-	if (mem_grow(&c->call, &c->cap, c->nr + 1) ||
-	    numbers_add(&c->by_caller, hash, call_hash_at, c->call))
-		return -ENOMEM;
-	c->call[c->nr] = new;
-	*call = c->nr++;
-	return 0;
+	*call = numbers_get(&c->by_caller, call_hash(&new), same_call, call_hash_at, &c->call,
+			    &c->cap, &new);
+	c->nr = c->by_caller.nr;
+	return *call == NUMBERS_NONE ? -ENOMEM : 0;
 }
 
 static int count_sample(void *ctx, const struct sample_seen *sample)

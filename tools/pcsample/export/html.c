@@ -78,21 +78,17 @@ static u64 hash_at(const void *cells, u32 index)
 
 static bool same_key(const void *cells, u32 index, const void *key)
 {
-	return ((const struct cell *)cells)[index].key == *(const u64 *)key;
+	return ((const struct cell *)cells)[index].key == ((const struct cell *)key)->key;
 }
 
 static int count(struct counts *c, u64 key, u64 weight)
 {
-	u64 hash = hash64(key);
-	u32 i = numbers_find(&c->by_key, hash, same_key, c->cell, &key);
+	const struct cell new = { key, 0, 0 };
+	u32 i = numbers_get(&c->by_key, hash64(key), same_key, hash_at, &c->cell, &c->cap, &new);
 
-	if (i == NUMBERS_NONE) {
-		i = c->nr;
-		if (mem_grow(&c->cell, &c->cap, c->nr + 1) ||
-		    numbers_add(&c->by_key, hash, hash_at, c->cell))
-			return -ENOMEM;
-		c->cell[c->nr++] = (struct cell){ key, 0, 0 };
-	}
+	if (i == NUMBERS_NONE)
+		return -ENOMEM;
+	c->nr = c->by_key.nr;
 	c->cell[i].samples++;
 	c->cell[i].weight += weight;
 	return 0;

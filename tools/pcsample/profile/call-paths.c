@@ -36,16 +36,9 @@ static bool same_func(const void *funcs, u32 index, const void *key)
 u32 call_func(struct call_paths *p, u32 dso, u32 sym)
 {
 	const struct call_func new = { dso, sym };
-	u64 hash = func_hash(&new);
-	u32 id = numbers_find(&p->funcs, hash, same_func, p->func, &new);
 
-	if (id != NUMBERS_NONE)
-		return id;
-	if (mem_grow(&p->func, &p->funcs_cap, p->nr_funcs + 1) ||
-	    numbers_add(&p->funcs, hash, func_hash_at, p->func))
-		return CALL_NONE;
-	p->func[p->nr_funcs] = new;
-	return p->nr_funcs++;
+	return numbers_get(&p->funcs, func_hash(&new), same_func, func_hash_at, &p->func,
+			   &p->funcs_cap, &new);
 }
 
 static u64 path_hash(const struct call_path *path)
@@ -69,16 +62,11 @@ static bool same_path(const void *paths, u32 index, const void *key)
 static u32 find_path(struct call_paths *p, u32 parent, const struct call_step *step)
 {
 	const struct call_path new = { .parent = parent, .step = *step };
-	u64 hash = path_hash(&new);
-	u32 id = numbers_find(&p->by_step, hash, same_path, p->path, &new);
+	u32 id = numbers_get(&p->by_step, path_hash(&new), same_path, path_hash_at, &p->path,
+			     &p->paths_cap, &new);
 
-	if (id != NUMBERS_NONE)
-		return id;
-	if (mem_grow(&p->path, &p->paths_cap, p->nr + 1) ||
-	    numbers_add(&p->by_step, hash, path_hash_at, p->path))
-		return CALL_NONE;
-	p->path[p->nr] = new;
-	return p->nr++;
+	p->nr = p->by_step.nr;
+	return id;
 }
 
 static int end_block(struct call_paths *p, u32 at)

@@ -12,7 +12,7 @@
 #include "base/numbers.h"
 #include "profile/session.h"
 
-#define CALL_NONE	(~0U)
+#define CALL_NONE	NUMBERS_NONE
 
 /**
  * struct call_step - a function of a path
@@ -56,7 +56,7 @@ struct call_count {
  */
 struct call_paths {
 	struct call_func *func;
-	size_t nr_funcs, funcs_cap;
+	size_t funcs_cap;
 	struct call_place *place;
 	size_t nr;
 	struct call_count *count;

@@ -241,65 +241,53 @@ static bool add_trace(struct line *l, const struct session *s)
 	return true;
 }
 
+static bool add_number(struct line *l, u64 nr, const char *what)
+{
+	if (nr)
+		add(l, "%" PRIu64 " %s", nr, what);
+	return nr;
+}
+
 static bool add_stat(struct line *l, const struct session *s)
 {
-	u64 nr = records(s, PERFDATA_RECORD_STAT);
-
-	if (!nr)
-		return false;
-	add(l, "%" PRIu64 " counts of perf stat record: perf stat report prints them", nr);
-	return true;
+	return add_number(l, records(s, PERFDATA_RECORD_STAT),
+			  "counts of perf stat record: perf stat report prints them");
 }
 
 /* perf record -s: what each thread counted, when it ends */
 static bool add_reads(struct line *l, const struct session *s)
 {
-	u64 nr = records(s, PERF_RECORD_READ);
-
-	if (!nr)
-		return false;
-	add(l, "%" PRIu64 " counts of threads that ended: perf report -T prints them", nr);
-	return true;
+	return add_number(l, records(s, PERF_RECORD_READ),
+			  "counts of threads that ended: perf report -T prints them");
 }
 
 static bool add_switches(struct line *l, const struct session *s)
 {
 	u64 nr = records(s, PERF_RECORD_SWITCH) + records(s, PERF_RECORD_SWITCH_CPU_WIDE);
 
-	if (!nr)
-		return false;
-	add(l, "%" PRIu64 " context switches: perf script --show-switch-events lists them", nr);
-	return true;
+	return add_number(l, nr,
+			  "context switches: perf script --show-switch-events lists them");
 }
 
 /* Linux 6.19 */
 static bool add_deferred(struct line *l, const struct session *s)
 {
-	u64 nr = records(s, PERFDATA_RECORD_CALLCHAIN_DEFERRED);
-
-	if (!nr)
-		return false;
-	add(l, "%" PRIu64 " call chains of user space that the kernel recorded later (deferred): "
-	    "they are in report --children, script, and most formats of export", nr);
-	return true;
+	return add_number(l, records(s, PERFDATA_RECORD_CALLCHAIN_DEFERRED),
+			  "call chains of user space that the kernel recorded later (deferred): "
+			  "they are in report --children, script, and most formats of export");
 }
 
 static bool add_malformed(struct line *l, const struct session *s)
 {
-	if (!s->counts.malformed)
-		return false;
-	add(l, "%" PRIu64 " records of processes and mappings are too short for their contents",
-	    s->counts.malformed);
-	return true;
+	return add_number(l, s->counts.malformed,
+			  "records of processes and mappings are too short for their contents");
 }
 
 static bool add_left_out(struct line *l, const struct session *s)
 {
-	if (!s->counts.left_out)
-		return false;
-	add(l, "%" PRIu64 " records of processes and mappings: together with the earlier ones they "
-	    "would take more memory than 10 times the size of the recording", s->counts.left_out);
-	return true;
+	return add_number(l, s->counts.left_out,
+			  "records of processes and mappings: together with the earlier ones they "
+			  "would take more memory than 10 times the size of the recording");
 }
 
 static bool add_unknown(struct line *l, const struct session *s)

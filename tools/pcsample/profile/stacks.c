@@ -134,16 +134,6 @@ static bool same_node(const void *nodes, u32 index, const void *key)
 	       a->dso == b->dso;
 }
 
-static int add_node(struct stacks *st, u64 hash, const struct stack_node *node)
-{
-	if (mem_grow(&st->node, &st->cap, st->nr + 1) ||
-	    mem_grow(&st->path, &st->path_cap, st->depth) ||
-	    numbers_add(&st->by_frame, hash, hash_at, st->node))
-		return -ENOMEM;
-	st->node[st->nr++] = *node;
-	return 0;
-}
-
 static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, u32 dso, u8 mode)
 {
 	const struct stack_node new = {
@@ -153,16 +143,15 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 		.level = level,
 		.mode = mode,
 	};
-	u64 hash = node_hash(&new);
 
 	if (dso >= STACK_OBJECTS_MAX)
 		return -ENOMEM;
-	st->depth++;
-	*node = numbers_find(&st->by_frame, hash, same_node, st->node, &new);
-	if (*node != NUMBERS_NONE)
-		return 0;
-	*node = st->nr;
-	return add_node(st, hash, &new);
+	if (mem_grow(&st->path, &st->path_cap, ++st->depth))
+		return -ENOMEM;
+	*node = numbers_get(&st->by_frame, node_hash(&new), same_node, hash_at, &st->node,
+			    &st->cap, &new);
+	st->nr = st->by_frame.nr;
+	return *node == NUMBERS_NONE ? -ENOMEM : 0;
 }
 
 /* Outermost first */
