@@ -63,11 +63,15 @@ addresses() {
 			on { sub(":", "", $1); print "0x" $1 }'
 }
 
+need_x86_64() {
+	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
+	need objdump
+}
+
 x86_64_instructions_and_lines() {
 	local at
 
-	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
-	command -v objdump > /dev/null || skip "no objdump"
+	need_x86_64
 	program gcc
 	mapfile -t at < <(addresses work)
 	recording "${at[0]}" "${at[2]}" "${at[2]}" "${at[2]}"
@@ -112,8 +116,7 @@ x86_64_instructions_and_lines() {
 shares_are_of_periods() {
 	local at
 
-	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
-	command -v objdump > /dev/null || skip "no objdump"
+	need_x86_64
 	program gcc
 	mapfile -t at < <(addresses work)
 	recording "${at[0]}:10" "${at[2]}:30" "${at[2]}:10" "${at[3]}:50"
@@ -140,10 +143,9 @@ shares_are_of_periods() {
 calls_of_cpp() {
 	local at
 
-	[[ $(uname -m) == x86_64 ]] || skip "no x86-64"
-	command -v objdump > /dev/null || skip "no objdump"
-	"$PCSAMPLE" version --feature capstone || skip "built without capstone"
-	"$PCSAMPLE" version --feature libiberty || skip "built without libiberty"
+	need_x86_64
+	need_feature capstone
+	need_feature libiberty
 	cat > prog.cc <<-'END'
 		namespace app { __attribute__((noinline)) int other(int x) { return x * 3; } }
 		extern "C" int *work(int x) { return new int(app::other(x) + 1); }

@@ -17,6 +17,22 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 }
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 
+# split_debug PROGRAM: move its debug information to PROGRAM.debug, which it then names
+split_debug() {
+	objcopy --only-keep-debug "$1" "$1.debug"
+	strip "$1"
+	objcopy --add-gnu-debuglink="$1.debug" "$1"
+}
+
+# need COMMAND, need_feature FEATURE: skip the test without it
+need() {
+	command -v "$1" > /dev/null || skip "no $1"
+}
+
+need_feature() {
+	"$PCSAMPLE" version --feature "$1" || skip "built without $1"
+}
+
 need_perf() {
 	perf version > /dev/null 2>&1 || skip "needs perf"
 }

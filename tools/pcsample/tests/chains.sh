@@ -195,7 +195,7 @@ chains_of_pc_samples() {
 
 # Parses the wire format of protobuf. The location of a caller must be in the call instruction.
 pprof_has_every_chain() {
-	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	need_feature protobuf-c
 	once known
 	export_as pprof
 	holds '
@@ -283,7 +283,7 @@ old_form() {
 inlined_callers() {
 	local address at
 
-	"$PCSAMPLE" version --feature libdw || skip "built without libdw"
+	need_feature libdw
 	cat > prog.c <<-'END'
 		__attribute__((noinline)) int leaf(volatile int *x) { return *x + 1; }
 		static inline __attribute__((always_inline)) int inner(volatile int *x)

@@ -139,7 +139,7 @@ has() {
 zsh_offers_the_options_of_help() {
 	local command
 
-	command -v zsh > /dev/null || skip "no zsh"
+	need zsh
 	"$PCSAMPLE" completion zsh > _pcsample
 	[[ $(head -n 1 _pcsample) == '#compdef pcsample' ]] || die "no #compdef"
 	mkdir some-dir

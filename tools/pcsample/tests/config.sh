@@ -59,7 +59,7 @@ file_gives_defaults() {
 }
 
 options_of_the_sampled_command_are_its_own() {
-	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	need_feature libperf
 	config '[stat]\nevent = cpu-clock\njson = true\n'
 	"$PCSAMPLE" stat -- "$BUSY" 0.1 -e x > out
 	grep -q '"event":"cpu-clock"' out || die "$(cat out)"

@@ -164,7 +164,7 @@ text = lambda f, n: strings[(f.get(n) or [0])[0]]
 '
 
 pprof_has_every_sample() {
-	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	need_feature protobuf-c
 	once known
 	export_as pprof
 	holds "$profile"'
@@ -194,7 +194,7 @@ assert p[12] == [1000000]'
 
 # There are two values for each event; a sample has those of its own event
 pprof_has_all_events() {
-	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	need_feature protobuf-c
 	once known
 	python3 "$here/mkcorpus.py" kinds
 	"$PCSAMPLE" report -i kinds/identical-hybrid.data --json > report.json
@@ -497,16 +497,14 @@ inlines() {
 inlined_functions() {
 	local cc
 
-	"$PCSAMPLE" version --feature libdw || skip "built without libdw"
-	command -v addr2line > /dev/null || skip "no addr2line"
+	need_feature libdw
+	need addr2line
 	for cc in gcc clang; do
 		command -v $cc > /dev/null || continue
 		inlines $cc
 		inlines_are_right
 		# The same from a separate file
-		objcopy --only-keep-debug prog prog.debug
-		strip prog
-		objcopy --add-gnu-debuglink=prog.debug prog
+		split_debug prog
 		folded_inlines_are_right
 		pprof_inlines_are_right
 	done

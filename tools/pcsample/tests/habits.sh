@@ -367,7 +367,7 @@ letters_of_diff() {
 page_has_the_list() {
 	local page=$top/Documentation/pcsample-for-perf-users.7.scd.in command
 
-	command -v scdoc > /dev/null || skip "no scdoc"
+	need scdoc
 	"$top/commands/habits.sh" page "$page" "$LIST" > page.scd
 	scdoc < page.scd > page 2> complaints
 	[[ ! -s complaints ]] || die "$(< complaints)"

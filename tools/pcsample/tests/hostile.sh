@@ -252,7 +252,7 @@ script_with() {
 
 # A mapped file that shrinks causes SIGBUS: so files of other users are read, not mapped
 shrinking_program() {
-	[[ $EUID == 0 ]] || skip "needs root"
+	need_root
 	many_samples
 	chown 12345 prog
 	script_with prog

@@ -120,7 +120,7 @@ commands_that_read_recordings() {
 
 functions_and_lines() {
 	need_whole_cpus
-	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	need_feature libperf
 	"$PCSAMPLE" record -e cpu-clock --json -- "$BUSY" 0.2 2> said > out
 	json out "d[\"bytes\"] == $(stat -c %s perf.data)"
 	[[ ! -s said ]] || die "$(< said)"

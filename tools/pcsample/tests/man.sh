@@ -13,7 +13,7 @@ pages=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Documentation")
 pages_are_well_formed() {
 	local page
 
-	command -v scdoc > /dev/null || skip "no scdoc"
+	need scdoc
 	for page in "$pages"/*.scd; do
 		scdoc < "$page" > out 2> complaints
 		[[ ! -s complaints ]] || die "$page: $(< complaints)"

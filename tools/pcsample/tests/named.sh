@@ -16,14 +16,6 @@ export HOME=/nonexistent
 # Leak checks take longer than the recordings, because of libperf: tests/record.sh does them
 export ASAN_OPTIONS=detect_leaks=0
 
-need_root() {
-	[[ $EUID == 0 ]] || skip "needs root"
-}
-
-need() {
-	command -v "$1" > /dev/null || skip "no $1"
-}
-
 record_user() {
 	"$PCSAMPLE" record -e cpu-clock:u -F 4000 "$@" 2> said ||
 		skip "cannot record here: $(< said)"

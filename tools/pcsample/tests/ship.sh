@@ -325,7 +325,7 @@ failures_are_told() {
 
 # unit_is_well_formed NAME COMMAND: COMMAND has the options that the unit gives it
 unit_is_well_formed() {
-	command -v systemd-analyze > /dev/null || skip "no systemd-analyze"
+	need systemd-analyze
 	sed "s#@BINDIR@/pcsample#$PCSAMPLE#" "$here/../$1.service.in" > "$1.service"
 	systemd-analyze verify --man=no "$PWD/$1.service" > said 2>&1 || die "$(< said)"
 	"$PCSAMPLE" "$2" --help > help
@@ -341,7 +341,7 @@ ship_unit_is_well_formed() {
 }
 
 spool_unit_is_well_formed() {
-	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	need_feature libperf
 	unit_is_well_formed pcsample-spool record
 }
 

@@ -42,7 +42,7 @@ recordings_follow_each_other() {
 
 exports_follow_each_other() {
 	need_whole_cpus
-	"$PCSAMPLE" version --feature protobuf-c || skip "built without protobuf-c"
+	need_feature protobuf-c
 	spool --duration 1.5 --format pprof
 	[[ $(nr_files '.*') == 0 ]] || die "left over: $(ls -A s)"
 	between 2 "$(nr_files '*.pb.gz')" 5

@@ -14,10 +14,6 @@
 	exit 0
 }
 
-need() {
-	command -v "$1" > /dev/null || skip "no $1"
-}
-
 # program CC: build prog from two files of the same name, with functions on the same lines, a header
 # that is inlined in both, and a function without debug information. In known.data the first
 # instruction of each function has one sample, the second two, and so on; one more sample is in no
@@ -139,9 +135,7 @@ lines_of_a_program() {
 		program $cc
 		lines_are_right
 		# The same from a separate file, whose name the program has
-		objcopy --only-keep-debug prog prog.debug
-		strip prog
-		objcopy --add-gnu-debuglink=prog.debug prog
+		split_debug prog
 		lines_are_right
 	done
 }

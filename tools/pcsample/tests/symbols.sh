@@ -11,16 +11,6 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-features=$("$PCSAMPLE" version)
-
-need_feature() {
-	[[ $features =~ $1\ *on ]] || skip "built without $1"
-}
-
-need() {
-	command -v "$1" > /dev/null || skip "no $1"
-}
-
 # program: build a program with two functions and main
 program() {
 	cat > prog.c <<-'END'
@@ -125,9 +115,7 @@ symbols_by_debug_link() {
 
 	program -Wl,--build-id=none
 	at=$(offset prog "$(address prog second)")
-	objcopy --only-keep-debug prog prog.debug
-	strip prog
-	objcopy --add-gnu-debuglink=prog.debug prog
+	split_debug prog
 	for place in . .debug; do
 		mkdir -p $place
 		[[ $place == . ]] || mv prog.debug $place/
@@ -375,9 +363,7 @@ inlined_functions_and_lines() {
 		at=$PWD/prog.c
 		says said " outer inner inlined $at:3 middle inlined $at:7 $at:9"
 		# and from a separate file
-		objcopy --only-keep-debug prog prog.debug
-		strip prog
-		objcopy --add-gnu-debuglink=prog.debug prog
+		split_debug prog
 		"$PCSAMPLE" script -i one.data -F sym,srcline,inline > said
 		says said " outer inner inlined $PWD/prog.c:3"
 	done

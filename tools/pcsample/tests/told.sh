@@ -87,7 +87,7 @@ full_disk() {
 
 # The disk of temporary files is full, which hold what cannot be mapped or is compressed
 full_temporary_files() {
-	[[ $EUID == 0 ]] || skip "needs root"
+	need_root
 	rounds {100..300}
 	mkdir full
 	status 1 unshare -m bash -c "
@@ -138,8 +138,8 @@ closed_streams() {
 }
 
 need_recorder() {
-	[[ $EUID == 0 ]] || skip "needs root"
-	"$PCSAMPLE" version --feature libperf || skip "built without libperf"
+	need_root
+	need_feature libperf
 }
 
 # The records of all existing processes come first, and are many on a busy host: wait for a sample.

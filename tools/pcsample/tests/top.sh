@@ -15,7 +15,7 @@ terminal() {
 
 # start_top [ARG...]: writes its exit status to the file status, and its complaints to said
 start_top() {
-	command -v tmux > /dev/null || skip "no tmux"
+	need tmux
 	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
 	trap 'terminal kill-server || true' EXIT
 	terminal new-session -d -x 120 -y 30 "'$PCSAMPLE' top -e cpu-clock -F 1000 -d 300ms $* \

@@ -9,10 +9,6 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/built.sh"
 
-need_library() {
-	"$PCSAMPLE" version --feature libtraceevent || skip "built without libtraceevent"
-}
-
 made() {
 	python3 "$here/mkcorpus.py" kinds
 }
@@ -40,7 +36,7 @@ same_as_perfs() {
 script_is_perfs() {
 	local kind
 
-	need_library
+	need_feature libtraceevent
 	made
 	for kind in tracepoint tracepoint-pipe other-order-tracepoint; do
 		same_as_perfs -i "kinds/identical-$kind.data"
@@ -51,7 +47,7 @@ script_is_perfs() {
 }
 
 script_is_perfs_on_the_kernels() {
-	need_library
+	need_feature libtraceevent
 	real_recording
 	# libtraceevent has a plugin that prints this event in another way
 	perf script -i real.data 2> said | grep 'sched_switch: prev_comm=' > theirs ||
@@ -63,7 +59,7 @@ script_is_perfs_on_the_kernels() {
 }
 
 fields_in_json() {
-	need_library
+	need_feature libtraceevent
 	made
 	"$PCSAMPLE" script --json -i kinds/identical-tracepoint.data 2> said | head -n 3 > lines
 	head -n 1 lines > out
@@ -94,7 +90,7 @@ with_format() {
 formats_that_read_on() {
 	local print
 
-	need_library
+	need_feature libtraceevent
 	for print in '"%s", __print_hex(REC->bytes, REC->len)' \
 		'"%s", __print_hex_str(REC->bytes, 1 << 30)' \
 		'"%s", __print_array(REC->bytes, REC->len, 8)' \
@@ -114,7 +110,7 @@ formats_that_read_on() {
 damaged_formats() {
 	local print
 
-	need_library
+	need_feature libtraceevent
 	for print in '"%d", REC->len + ' '"%d", (u64)' '"%d", REC->len ? ' '"%s", __print_hex(' \
 		'"' '"%d", REC->[' '"%s", __print_flags(REC->len, "|", {' '"%d", - '; do
 		with_format "$print"
@@ -181,7 +177,7 @@ rows_are_perfs() {
 
 # Not by names of threads: perf cuts those off at a space
 sorted_by_fields() {
-	need_library
+	need_feature libtraceevent
 	made
 	for field in prio flags delta name function on; do
 		rows_are_perfs "$field" kinds/identical-tracepoint.data
@@ -193,7 +189,7 @@ sorted_by_fields() {
 }
 
 field_in_json() {
-	need_library
+	need_feature libtraceevent
 	made
 	"$PCSAMPLE" report --sort prio,trace --json -i kinds/identical-tracepoint.data > out
 	json out 'd["events"][0]["rows"][0]["prio"] == "120" and
@@ -202,7 +198,7 @@ field_in_json() {
 }
 
 unknown_fields() {
-	need_library
+	need_feature libtraceevent
 	made
 	status 129 "$PCSAMPLE" report --sort nothing -i kinds/identical-tracepoint.data 2> said
 	says said "cannot sort by 'nothing': it is not a column"
@@ -219,7 +215,7 @@ filtered() {
 filters() {
 	local expression
 
-	need_library
+	need_feature libtraceevent
 	made
 	"$PCSAMPLE" script -F trace -i kinds/identical-tracepoint.data 2> said > all
 	[[ $(filtered 'pid == 101') == $(grep -c pid=101 all) ]] || die "pid"

@@ -11,10 +11,6 @@
 
 export PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 HOME=/nonexistent
 
-need_libdw() {
-	"$PCSAMPLE" version | grep -q 'libdw *on' || skip "built without libdw"
-}
-
 # recording ARCH OBJCOPY [LINK]: make perf.data of prog, sampled in leaf, with a stack of known
 # callers. LINK is the symbol in arm64's link register.
 recording() {
@@ -82,7 +78,7 @@ unwinds() {
 }
 
 x86_64_stacks() {
-	need_libdw
+	need_feature libdw
 	command -v gcc > /dev/null || skip "no compiler"
 	[[ $(gcc -dumpmachine) = x86_64* ]] || skip "no compiler for x86-64"
 	cat > prog.S <<-'END'
@@ -153,7 +149,7 @@ x86_64_stacks() {
 }
 
 arm64_stacks() {
-	need_libdw
+	need_feature libdw
 	command -v aarch64-linux-gnu-gcc > /dev/null || skip "no compiler for arm64"
 	cat > prog.S <<-'END'
 		.text
