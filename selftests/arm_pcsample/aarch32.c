@@ -119,14 +119,11 @@ FIXTURE(aarch32)
 
 FIXTURE_SETUP(aarch32)
 {
-	cpu_set_t blocks;
-
 	self->pid = 0;
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
 	ASSERT_TRUE(write_program());
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->pid = pcs_load_start(self->target, run_program, 0);
 	if (!runs(self->pid)) {
 		self->pid = 0;

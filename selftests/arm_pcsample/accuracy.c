@@ -33,12 +33,9 @@ FIXTURE(accuracy)
 
 FIXTURE_SETUP(accuracy)
 {
-	cpu_set_t blocks;
-
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->reader = pcs_reader_of(self->target);
 }
 

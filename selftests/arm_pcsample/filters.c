@@ -16,12 +16,9 @@ FIXTURE(filters)
 
 FIXTURE_SETUP(filters)
 {
-	cpu_set_t blocks;
-
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->reader = pcs_reader_of(self->target);
 	pcs_attr_init(&self->attr, 500000);
 	self->attr.config1 = 1ULL << self->target;

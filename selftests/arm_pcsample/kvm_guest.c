@@ -43,15 +43,13 @@ FIXTURE_VARIANT_ADD(guest, user)
 
 FIXTURE_SETUP(guest)
 {
-	cpu_set_t blocks;
 	char method[32];
 
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
 	if (access("/dev/kvm", R_OK | W_OK))
 		SKIP(return, "no KVM: the kernel was not started at EL2");
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->reader = pcs_reader_of(self->target);
 	pcs_read_file("caps/attribution", method, sizeof(method));
 	self->vhe = !strcmp(method, "contextidr_el2");

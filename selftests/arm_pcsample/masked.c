@@ -83,12 +83,9 @@ static bool spin_on(int cpu)
 
 FIXTURE_SETUP(masked)
 {
-	cpu_set_t blocks;
-
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 }
 
 FIXTURE_TEARDOWN(masked)

@@ -153,6 +153,14 @@ int pcs_first_cpu(const cpu_set_t *set)
 	die("an empty list of CPUs");
 }
 
+int pcs_first_target(void)
+{
+	cpu_set_t blocks;
+
+	pcs_read_cpulist("caps/blocks", &blocks);
+	return pcs_first_cpu(&blocks);
+}
+
 /*
  * The ledger
  */

@@ -76,6 +76,8 @@ uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
 int pcs_first_cpu(const cpu_set_t *set);
+/* The first CPU that has a block */
+int pcs_first_target(void);
 /* Take a CPU offline or online; 0 or -errno */
 int pcs_set_online(int cpu, bool online);
 

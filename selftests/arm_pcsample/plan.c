@@ -30,12 +30,9 @@ FIXTURE(plan)
 
 FIXTURE_SETUP(plan)
 {
-	cpu_set_t blocks;
-
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->reader = pcs_reader_of(self->target);
 	pcs_attr_init(&self->attr, PERIOD);
 	self->attr.config1 = 1ULL << self->target;

@@ -80,12 +80,9 @@ static uint64_t enter_cgroup(pid_t pid)
 
 FIXTURE_SETUP(fields)
 {
-	cpu_set_t blocks;
-
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &blocks);
-	self->target = pcs_first_cpu(&blocks);
+	self->target = pcs_first_target();
 	self->reader = pcs_reader_of(self->target);
 
 	pcs_attr_init(&self->attr, PERIOD);
