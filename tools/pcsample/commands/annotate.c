@@ -60,13 +60,10 @@ static const struct argp_option option_table[] = {
 
 static void parse_more(struct options *o, int key, const char *arg, struct argp_state *state)
 {
-	char *end;
-
 	if (key == OPT_PERCENT_LIMIT) {
 		o->rows.least = parse_percentage(arg, state);
 	} else if (key == OPT_NUMBER) {
-		o->most = strtoull(arg, &end, 10);
-		if (end == arg || *end || !o->most || o->most > 100000)
+		if (!plain_number(&o->most, arg, 100000, NULL) || !o->most)
 			argp_error(state, "expected a number from 1 to 100000, not '%s'", arg);
 	} else if (key == 'M') {
 		o->intel = !strcmp(arg, "intel");

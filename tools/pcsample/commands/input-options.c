@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
@@ -81,21 +82,20 @@ static const struct argp_option sample_options[] = {
 /* Read a list such as "0,2-3". Return: from malloc(), the numbers as s32 */
 static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *state)
 {
-	unsigned long low, high;
+	const char *all = text, *end;
 	s32 *list = NULL;
 	size_t cap = 0, nr = 0;
-	char *end;
+	u64 low, high;
+	bool good;
 
 	do {
-		low = strtoul(text, &end, 10);
+		text += strspn(text, " ");
+		good = plain_number(&low, text, INT32_MAX, &end);
 		high = low;
-		if (*end == '-' && end > text) {
-			text = end + 1;
-			high = strtoul(text, &end, 10);
-		}
-		if (end == text || (*end && *end != ',') || high < low || high > INT32_MAX ||
-		    high - low + nr >= LIST_MAX)
-			argp_error(state, "expected numbers such as 0,2-3, not '%s'", text);
+		if (good && *end == '-')
+			good = plain_number(&high, end + 1, INT32_MAX, &end);
+		if (!good || (*end && *end != ',') || high < low || high - low + nr >= LIST_MAX)
+			argp_error(state, "expected numbers such as 0,2-3, not '%s'", all);
 		for (; low <= high; low++) {
 			if (mem_grow(&list, &cap, nr + 1))
 				argp_failure(state, EXIT_FAILED, ENOMEM, "list");
@@ -159,7 +159,7 @@ static const struct plain_option plain[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct input_options *o = state->input;
-	char *end;
+	u64 threads;
 
 	switch (key) {
 	case OPT_TIME:
@@ -197,9 +197,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->demangle = false;
 		return 0;
 	case OPT_THREADS:
-		o->session.threads = strtoul(arg, &end, 10);
-		if (end == arg || *end || !o->session.threads || o->session.threads > 256)
+		if (!plain_number(&threads, arg, 256, NULL) || !threads)
 			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
+		o->session.threads = threads;
 		return 0;
 	}
 	return plain_option(plain, key, arg, state);
@@ -508,17 +508,18 @@ double parse_percentage(const char *arg, struct argp_state *state)
 	char *end;
 	double share = strtod(arg, &end) / 100;
 
-	if (end == arg || (*end && strcmp(end, "%")) || !(share >= 0))
+	/* Not "inf", nor "-0" */
+	if ((!isdigit((unsigned char)*arg) && *arg != '.') || end == arg ||
+	    (*end && strcmp(end, "%")))
 		argp_error(state, "expected a percentage, not '%s'", arg);
 	return share;
 }
 
 size_t parse_count(const char *arg, struct argp_state *state)
 {
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
+	u64 n;
 
-	if (*arg < '0' || *arg > '9' || *end || !n)
+	if (!plain_number(&n, arg, SIZE_MAX, NULL) || !n)
 		argp_error(state, "expected a number from 1 up, not '%s'", arg);
 	return n;
 }

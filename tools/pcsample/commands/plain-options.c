@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "commands/plain-options.h"
 
@@ -29,4 +31,17 @@ error_t plain_option(const struct plain_option *table, int key, char *arg,
 		return EINVAL;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+bool plain_number(u64 *value, const char *text, u64 most, const char **end)
+{
+	char *behind;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &behind, 10);
+	if (end)
+		*end = behind;
+	return !errno && *value <= most && (end || !*behind);
 }

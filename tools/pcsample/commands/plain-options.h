@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <arch-model/types.h>
+
 /* A row of a table that ends with { 0 }. Use the macros below. */
 struct plain_option {
 	int key;
@@ -37,5 +39,16 @@ struct plain_option {
 /* Parse an option by @table; state->input is a struct of its @type. Return: as a parser of argp */
 error_t plain_option(const struct plain_option *table, int key, char *arg,
 		     struct argp_state *state);
+
+/**
+ * plain_number() - read a decimal number without a sign
+ * @most: a larger number is none
+ * @end: receives what is behind the number; NULL if nothing may be
+ *
+ * strtoul() alone takes "-18446744073709551615" for 1, and blanks.
+ *
+ * Return: false if @text does not begin with such a number.
+ */
+bool plain_number(u64 *value, const char *text, u64 most, const char **end);
 
 #endif /* PCSAMPLE_COMMANDS_PLAIN_OPTIONS_H */

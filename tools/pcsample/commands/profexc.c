@@ -3,6 +3,7 @@
  * pcsample profexc: show support for Profiling exceptions, and what a recording of them contains.
  */
 #include <argp.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,13 +54,13 @@ static const struct plain_option plain[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char *end;
+	u64 limit;
 
 	switch (key) {
 	case OPT_LIMIT:
-		o->limit = strtoul(arg, &end, 10);
-		if (end == arg || *end)
+		if (!plain_number(&limit, arg, UINT_MAX, NULL))
 			argp_error(state, "expected a number of places, not '%s'", arg);
+		o->limit = limit;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->what)

@@ -36,12 +36,12 @@ enum { OPT_EVERY = 512, OPT_SPOOL, OPT_SPOOL_SIZE, OPT_FORMAT, OPT_JSON, OPT_NO_
 static bool parse_bytes(u64 *bytes, const char *text)
 {
 	static const char units[] = "KMGT";
-	const char *unit;
-	char *end;
+	const char *unit, *end;
 
-	*bytes = strtoull(text, &end, 10);
+	if (!plain_number(bytes, text, (1 << 24) - 1, &end))
+		return false;
 	unit = *end ? strchr(units, *end) : NULL;
-	if (end == text || *text == '-' || (*end && (!unit || end[1])) || *bytes >> 24)
+	if (*end && (!unit || end[1]))
 		return false;
 	*bytes <<= unit ? 10 * (unit - units + 1) : 0;
 	return *bytes;

@@ -3,6 +3,7 @@
  * pcsample report: print which code the samples of a recording were in.
  */
 #include <argp.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,7 +296,7 @@ static void parse_weight(struct options *o, const char *arg, struct argp_state *
 		return;
 	}
 	n = strtoul(arg + raw, &end, raw ? 16 : 0);
-	if (!n || n > UINT16_MAX || *end || end == arg + raw)
+	if (!isxdigit((unsigned char)arg[raw]) || !n || n > UINT16_MAX || *end)
 		argp_error(state, "--weight takes cycles, instructions or the number of an event, "
 			   "such as 0x21 or r21, not '%s'", arg);
 	o->by |= OF_COUNTED;

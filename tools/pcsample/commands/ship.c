@@ -74,7 +74,7 @@ static const struct plain_option plain[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct ship_options *o = state->input;
-	char *end;
+	u64 seconds;
 
 	switch (key) {
 	case OPT_TABLE:
@@ -83,9 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->ship.table = arg;
 		return 0;
 	case OPT_TIMEOUT:
-		o->ship.timeout = strtoul(arg, &end, 10);
-		if (*end || !o->ship.timeout || o->ship.timeout > 3600)
+		if (!plain_number(&seconds, arg, 3600, NULL) || !seconds)
 			argp_error(state, "--timeout %s: not 1 to 3600 seconds", arg);
+		o->ship.timeout = seconds;
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->ship.to)

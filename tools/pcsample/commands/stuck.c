@@ -50,11 +50,9 @@ static const struct argp_option option_table[] = {
 
 static u64 parse_number(const char *text, u64 most, struct argp_state *state)
 {
-	u64 value;
-	char *end;
+	u64 value = 0;
 
-	value = strtoull(text, &end, 10);
-	if (end == text || *end || !value || value > most)
+	if (!plain_number(&value, text, most, NULL) || !value)
 		argp_error(state, "expected a number from 1 to %" PRIu64 ", not '%s'", most, text);
 	return value;
 }

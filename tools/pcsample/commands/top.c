@@ -51,7 +51,6 @@ static const struct plain_option plain[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct top_options *o = state->input;
-	char *end;
 
 	switch (key) {
 	case 'd':
@@ -59,8 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "-d %s: not a time such as 2, 500ms", arg);
 		return 0;
 	case 'n':
-		o->iterations = strtoull(arg, &end, 10);
-		if (end == arg || *end || *arg == '-' || !o->iterations)
+		if (!plain_number(&o->iterations, arg, UINT64_MAX, NULL) || !o->iterations)
 			argp_error(state, "-n %s: not a number of refreshes", arg);
 		return 0;
 	case OPT_WINDOW:

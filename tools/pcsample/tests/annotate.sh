@@ -332,7 +332,9 @@ usage_and_filters() {
 	status 2 "$PCSAMPLE" annotate --dsos other
 	status 129 "$PCSAMPLE" annotate a b
 	status 129 "$PCSAMPLE" annotate -M pdp11
-	status 129 "$PCSAMPLE" annotate --number 0
+	for at in 0 -1 -18446744073709551610 99999999999999999999 +5 ' 5' 5x '' 100001; do
+		status 129 "$PCSAMPLE" annotate --number "$at"
+	done
 	status 1 "$PCSAMPLE" annotate -i missing
 }
 

@@ -255,6 +255,25 @@ none_is_chosen() {
 	says said 'perf.data: no samples in these symbols'
 }
 
+# strtoul() would take the first for 1
+numbers_have_no_sign() {
+	local number
+
+	recording
+	for number in -18446744073709551615 +1 99999999999999999999 1x 0-1-2 '0,' ''; do
+		status 129 "$PCSAMPLE" report -C "$number" 2> said
+		says said "pcsample report: expected numbers such as 0,2-3, not '$number'"
+		status 129 "$PCSAMPLE" report --pid "$number"
+		status 129 "$PCSAMPLE" report --threads "$number"
+		status 129 "$PCSAMPLE" report --max-stack "$number"
+	done
+	count 20 --pid '1, 2'
+	for number in inf nan -1 -0 '' x 1x; do
+		status 129 "$PCSAMPLE" report --percent-limit "$number"
+	done
+	"$PCSAMPLE" report --percent-limit .5 > out
+}
+
 fields() {
 	recording
 	"$PCSAMPLE" script -F comm,pid,tid,cpu,time,event,ip,sym,symoff,dso > want
@@ -312,4 +331,4 @@ plain_lines() {
 }
 
 tap times several_times times_are_perfs names names_in_files report_chooses_rows idle \
-	none_is_chosen fields plain_lines
+	none_is_chosen fields numbers_have_no_sign plain_lines
