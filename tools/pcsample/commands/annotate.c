@@ -3,6 +3,7 @@
  * pcsample annotate: instructions and source lines of functions, with their shares.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -667,6 +668,20 @@ static size_t choose(const struct report *r, const struct options *o,
 	return nr;
 }
 
+/* The share of the largest function that --percent-limit hides, or 0 */
+static double largest_hidden(const struct report *r)
+{
+	struct place p;
+	size_t i;
+
+	for (i = r->nr; i < r->nr + r->nr_small; i++) {
+		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
+		if (p.named)
+			return report_share(r, 1, report_entry(r, i)->weight);
+	}
+	return 0;
+}
+
 /* @j: used with --json; @first: nothing was printed yet */
 static int show(struct session *s, struct report *r, const struct annotate_function *function,
 		size_t nr, u64 nr_blocks, unsigned int event, const struct options *o,
@@ -714,9 +729,14 @@ static int annotate_report(struct session *s, struct report *r, unsigned int eve
 	return ret;
 }
 
-/* Return: 0, -ENODATA if no event has samples of such functions, -ENOMEM */
+/*
+ * @hidden: receives the share of the largest function that --percent-limit hides
+ *
+ * Return: 0, -ENODATA if no event has samples of such functions, -ENOMEM
+ */
 static int annotate_events(struct session *s, const struct event_list *list,
-			   const struct aggregate *a, const struct options *o, struct json *j)
+			   const struct aggregate *a, const struct options *o, struct json *j,
+			   double *hidden)
 {
 	bool first = true, found = false;
 	struct report r;
@@ -728,6 +748,7 @@ static int annotate_events(struct session *s, const struct event_list *list,
 				  &o->rows, o->in.demangle);
 		if (ret)
 			break;
+		*hidden = fmax(*hidden, largest_hidden(&r));
 		ret = annotate_report(s, &r, list->event[i], o, j, &first);
 		report_deinit(&r);
 		found |= !ret;
@@ -737,9 +758,29 @@ static int annotate_events(struct session *s, const struct event_list *list,
 	return ret ? ret : found ? 0 : -ENODATA;
 }
 
+static int none_shown(const struct session *s, const struct aggregate *a, const struct options *o,
+		      double hidden, struct error *err)
+{
+	const char *dsos = o->rows.dsos ? o->rows.dsos->text : NULL;
+
+	if (!a->samples && a->left_out)
+		return error_set(err, -ENODATA, "%s: " INPUT_NONE_CHOSEN, session_path(s));
+	if (hidden > 0)
+		return error_set(err, -ENODATA, "%s: no such function has %g %% of the samples, "
+				 "and the one with the most has %.2f %%: lower --percent-limit",
+				 session_path(s), 100 * o->rows.least, 100 * hidden);
+	if (o->rows.symbols)
+		return error_set(err, -ENODATA, "%s: no samples in %s%s%s", session_path(s),
+				 o->rows.symbols->text, dsos ? " of " : "", dsos ? dsos : "");
+	return error_set(err, -ENODATA, "%s: no samples in functions with a name%s%s; pcsample "
+			 "report -v says why names are missing", session_path(s),
+			 dsos ? " in " : "", dsos ? dsos : "");
+}
+
 static int print_all(struct session *s, const struct event_list *list, const struct aggregate *a,
 		     const struct options *o, struct error *err)
 {
+	double hidden = 0;
 	struct json j;
 	int ret;
 
@@ -755,13 +796,9 @@ static int print_all(struct session *s, const struct event_list *list, const str
 	} else {
 		not_shown_print(&out, s, 0, NULL);
 	}
-	ret = annotate_events(s, list, a, o, &j);
-	if (ret == -ENODATA && !a->samples && a->left_out)
-		return error_set(err, -ENODATA, "%s: " INPUT_NONE_CHOSEN, session_path(s));
+	ret = annotate_events(s, list, a, o, &j, &hidden);
 	if (ret == -ENODATA)
-		return error_set(err, -ENODATA, "%s: no samples in %s", session_path(s),
-				 o->rows.symbols ? o->rows.symbols->text :
-						   "functions that are known");
+		return none_shown(s, a, o, hidden, err);
 	if (!ret && o->json) {
 		json_array_end(&j);
 		json_end(&j);

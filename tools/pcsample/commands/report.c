@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -1429,7 +1430,7 @@ static int print_event(struct out *o, struct report *r, struct json *j, const st
 
 /* As in perf, print a table for each event */
 static int print_events(struct out *o, struct session *s, struct aggregate *a,
-			const struct options *opt, size_t *rows)
+			const struct options *opt, size_t *rows, double *hidden)
 {
 	unsigned int e, shown = 0;
 	struct report r;
@@ -1454,6 +1455,9 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 			ret = print_event(o, &r, &j, opt, session_event(s, e), a->of_event[e]);
 		shown += !!r.samples;
 		*rows += r.nr;
+		if (r.nr_small)
+			*hidden = fmax(*hidden,
+				       report_share(&r, 1, report_entry(&r, r.nr)->weight));
 		report_deinit(&r);
 	}
 	if (opt->json) {
@@ -1595,12 +1599,28 @@ static int no_counts(const struct session *s, const struct options *opt)
 	return EXIT_NOTHING;
 }
 
+/* @hidden: the share of the largest row that --percent-limit hides */
+static int no_rows(const struct session *s, const struct aggregate *a, const struct options *opt,
+		   double hidden)
+{
+	if (hidden > 0)
+		fprintf(stderr, "pcsample report: %s: no such row has a share of %g %%, and the "
+			"largest has %.2f %%: lower --percent-limit\n", session_path(s),
+			100 * opt->rows.least, 100 * hidden);
+	else
+		fprintf(stderr, "pcsample report: %s: none of %" PRIu64 " %s is in a row with these"
+			" names\n", session_path(s), a->samples,
+			a->by & BY_BRANCHES ? "branches" : "samples");
+	return EXIT_NOTHING;
+}
+
 static struct out out;
 
 static int report(struct session *s, struct options *opt)
 {
 	unsigned int by = opt->by;
 	size_t rows = 0;
+	double hidden = 0;
 	struct error err = { "" };
 	struct aggregate a;
 	int ret;
@@ -1639,17 +1659,13 @@ static int report(struct session *s, struct options *opt)
 		ret = no_counts(s, opt);
 	} else {
 		out_init(&out, STDOUT_FILENO);
-		ret = print_events(&out, s, &a, opt, &rows);
+		ret = print_events(&out, s, &a, opt, &rows, &hidden);
 		if (ret)
 			fprintf(stderr, "pcsample report: %s\n", strerror(-ret));
 		ret = ret ? EXIT_FAILED : output_end(&out, "pcsample report");
 	}
-	if (!ret && !rows) {
-		fprintf(stderr, "pcsample report: %s: none of %" PRIu64 " %s is in a row with these"
-			" names, and above --percent-limit\n", session_path(s), a.samples,
-			by & BY_BRANCHES ? "branches" : "samples");
-		ret = EXIT_NOTHING;
-	}
+	if (!ret && !rows)
+		ret = no_rows(s, &a, opt, hidden);
 	aggregate_deinit(&a);
 	return ret;
 }

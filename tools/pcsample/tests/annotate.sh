@@ -238,7 +238,7 @@ without_code() {
 	objcopy --only-keep-debug prog prog.debug
 	rm prog
 	status 2 "$PCSAMPLE" annotate 2> said
-	says said 'no samples in functions that are known'
+	says said 'no samples in functions with a name; pcsample report -v says why'
 	# The recording is of another kernel
 	printf '%s T _text\n%s T do_thing\n%s T after\n' ffff800080000000 ffff800080010000 \
 		ffff800080010100 > kallsyms
@@ -329,7 +329,18 @@ usage_and_filters() {
 	"$PCSAMPLE" annotate --json -s main > a.json
 	json a.json '[f["name"] for f in d["functions"]] == ["main"]'
 	status 2 "$PCSAMPLE" annotate nothing
-	status 2 "$PCSAMPLE" annotate --dsos other
+	status 2 "$PCSAMPLE" annotate --dsos other 2> said
+	says said 'no samples in functions with a name in other'
+	# It is the limit that leaves all of them out, not that they have no names
+	status 2 "$PCSAMPLE" annotate --percent-limit 90 > text 2> said
+	says said 'pcsample annotate: perf.data: no such function has 90 % of the samples,'
+	says said ' and the one with the most has 66.67 %: lower --percent-limit'
+	status 2 "$PCSAMPLE" annotate main --percent-limit 90 > text 2> said
+	says said 'the one with the most has 33.33 %: lower --percent-limit'
+	status 2 "$PCSAMPLE" annotate nothing --percent-limit 90 > text 2> said
+	says said 'no samples in nothing'
+	status 2 "$PCSAMPLE" report --percent-limit 90 > text 2> said
+	says said 'no such row has a share of 90 %, and the largest has 66.67 %: lower'
 	status 129 "$PCSAMPLE" annotate a b
 	status 129 "$PCSAMPLE" annotate -M pdp11
 	for at in 0 -1 -18446744073709551610 99999999999999999999 +5 ' 5' 5x '' 100001; do
