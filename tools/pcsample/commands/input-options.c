@@ -524,13 +524,20 @@ size_t parse_count(const char *arg, struct argp_state *state)
 	return n;
 }
 
-/* Fail if the file does not exist: symbols would be missing, and only report would say so */
-static int check_kallsyms(const struct input_options *o, struct error *err)
+/* Fail if a file or folder is not there: names would be missing, and only report would say so */
+static int check_places(const struct input_options *o, struct error *err)
 {
-	const char *path = o->session.kallsyms;
+	const char *symfs = o->session.symfs, *kallsyms = o->session.kallsyms;
+	int dir;
 
-	if (path && access(path, R_OK))
-		return error_set(err, -errno, "%s: %s", path, strerror(errno));
+	if (kallsyms && access(kallsyms, R_OK))
+		return error_set(err, -errno, "%s: %s", kallsyms, strerror(errno));
+	if (!symfs || !*symfs)
+		return 0;
+	dir = open(symfs, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return error_set(err, -errno, "--symfs %s: %s", symfs, strerror(errno));
+	close(dir);
 	return 0;
 }
 
@@ -539,7 +546,7 @@ struct session *input_open(struct input_options *o, const char *command)
 	struct error err = { "" };
 	struct session *s;
 
-	if (check_kallsyms(o, &err))
+	if (check_places(o, &err))
 		goto fail;
 	if (o->archive && unpack(o, &err))
 		goto fail;

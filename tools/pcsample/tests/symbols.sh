@@ -805,7 +805,12 @@ images_by_load_address() {
 	status 1 "$PCSAMPLE" report -i one.data --symfs el2=image.s 2> said
 	says said 'image.s: no ELF file'
 	[[ $(wc -l < said) == 1 ]] || die "more than a line"
-	# Any other name is a directory
+	# Any other name is a directory, which must exist
+	status 1 "$PCSAMPLE" report -i one.data --symfs el4=bl31.elf 2> said
+	[[ $(< said) == 'pcsample report: --symfs el4=bl31.elf: No such file or directory' ]]
+	status 1 "$PCSAMPLE" annotate -i one.data --symfs one.data 2> said
+	[[ $(< said) == 'pcsample annotate: --symfs one.data: Not a directory' ]]
+	mkdir el4=bl31.elf
 	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
 }
 
