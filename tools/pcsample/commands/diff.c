@@ -105,6 +105,7 @@ static void parse_time(struct options *o, const char *text, struct argp_state *s
 	parse_time_option(&o->times[1], colon ? colon + 1 : first, BEHIND_COLON, state);
 	free(first);
 	o->timed = true;
+	o->in.timed_elsewhere = true;
 }
 
 static const struct plain_option plain[] = {

@@ -541,6 +541,72 @@ static int check_places(const struct input_options *o, struct error *err)
 	return 0;
 }
 
+/* Fields that options choose samples by, and how perf records them */
+static const struct needed {
+	u64 type;
+	const char *option, *what, *records;
+} needed[] = {
+	{ PERF_SAMPLE_CPU, "--cpu", "CPU", "perf record --sample-cpu" },
+	{ PERF_SAMPLE_TIME, "--time", "time", "perf record -T" },
+	{ PERF_SAMPLE_TID, "--pid and --tid", "process", "perf record" },
+};
+
+static bool is_needed(const struct input_options *o, const struct needed *n)
+{
+	switch (n->type) {
+	case PERF_SAMPLE_CPU:
+		return o->filter.nr_cpus;
+	case PERF_SAMPLE_TIME:
+		return o->timed || o->timed_elsewhere;
+	}
+	return o->filter.nr_pids || o->filter.nr_tids;
+}
+
+/*
+ * Do the samples have what options choose them by? As in perf it is an error if none does. If those
+ * of an event do not, they are all left out: say so.
+ */
+static int check_field(const struct session *s, const struct needed *n, const char *command,
+		       struct error *err)
+{
+	const struct recorded_event *e, *without = NULL;
+	unsigned int nr = 0, nr_without = 0;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++) {
+		e = session_event(s, i);
+		if (!perfdata_event_samples(e))
+			continue;
+		nr++;
+		if (e->attr.sample_type & n->type)
+			continue;
+		without = e;
+		nr_without++;
+	}
+	if (!without)
+		return 0;
+	if (nr == nr_without)
+		return error_set(err, -EINVAL, "%s: %s: no sample has its %s; %s records it",
+				 session_path(s), n->option, n->what, n->records);
+	fprintf(stderr, "%s: not shown: %s: samples of %s", command, n->option, without->name);
+	if (nr_without > 1)
+		fprintf(stderr, " and %u more events", nr_without - 1);
+	fprintf(stderr, ", as they do not have their %s\n", n->what);
+	return 0;
+}
+
+static int check_fields(const struct input_options *o, const struct session *s,
+			const char *command, struct error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < ARRAY_SIZE(needed); i++)
+		if (is_needed(o, &needed[i]))
+			ret = check_field(s, &needed[i], command, err);
+	return ret;
+}
+
 struct session *input_open(struct input_options *o, const char *command)
 {
 	struct error err = { "" };
@@ -552,7 +618,7 @@ struct session *input_open(struct input_options *o, const char *command)
 		goto fail;
 	if (session_open(&s, o->input, &o->session, &err))
 		goto fail;
-	if (!set_filter(o, s, &err))
+	if (!check_fields(o, s, command, &err) && !set_filter(o, s, &err))
 		return s;
 	session_close(s);
 fail:

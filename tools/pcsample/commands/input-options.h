@@ -22,6 +22,7 @@
  * @filter: -C, --pid, --tid; once the recording is open also --time, --comms and --dsos
  * @filtered: one of them was given
  * @times: --time, if @timed
+ * @timed_elsewhere: the command has a --time of its own, and it was given
  * @comms, @dsos: names, or NULL
  * @demangle: false with --no-demangle
  * @archive: --archive
@@ -33,7 +34,7 @@ struct input_options {
 	struct image_option images[IMAGES_MAX];
 	struct aggregate_filter filter;
 	bool filtered;
-	bool timed;
+	bool timed, timed_elsewhere;
 	struct time_ranges times;
 	struct name_list *comms, *dsos;
 	bool demangle;

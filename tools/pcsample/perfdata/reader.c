@@ -1010,10 +1010,10 @@ static int open_file(struct perfdata *pd, struct error *err)
 	return ret;
 }
 
-static bool can_sample(const struct perf_event_attr *attr)
+bool perfdata_event_samples(const struct recorded_event *e)
 {
-	return attr->sample_period &&
-	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY);
+	return e->attr.sample_period && !(e->attr.type == PERF_TYPE_SOFTWARE &&
+					  e->attr.config == PERF_COUNT_SW_DUMMY);
 }
 
 static int only_event(const struct perfdata *pd)
@@ -1022,7 +1022,7 @@ static int only_event(const struct perfdata *pd)
 	size_t i;
 
 	for (i = 0; i < pd->nr_events; i++) {
-		if (can_sample(&pd->events[i].attr)) {
+		if (perfdata_event_samples(&pd->events[i])) {
 			only = i;
 			nr++;
 		}

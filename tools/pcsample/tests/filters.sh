@@ -255,6 +255,46 @@ none_is_chosen() {
 	says said 'perf.data: no samples in these symbols'
 }
 
+# What no sample has chooses none: that is said, as in perf, and not that there are none of these
+fields_that_samples_lack() {
+	local command
+
+	printf 'type 0x3\nsample user 0x400100 1 1 5 0\nsample user 0x400200 1 1 6 0\n' |
+		"$MKREC" perf.data
+	cp perf.data perf.data.old
+	for command in report script annotate 'export -f folded' diff; do
+		# shellcheck disable=SC2086 # words
+		status 1 "$PCSAMPLE" $command --cpu 0 > out 2> said
+		says said "pcsample ${command%% *}: perf.data"
+		says said ': --cpu: no sample has its CPU; perf record --sample-cpu records it'
+		# shellcheck disable=SC2086
+		status 1 "$PCSAMPLE" $command --time 0%-50% > out 2> said
+		says said ': --time: no sample has its time; perf record -T records it'
+		[[ ! -s out ]]
+	done
+	printf 'type 0x1\nsample user 0x400100 1 1 5 0\n' | "$MKREC" perf.data
+	status 1 "$PCSAMPLE" report --pid 1 2> said
+	says said 'perf.data: --pid and --tid: no sample has its process; perf record records it'
+	status 1 "$PCSAMPLE" script --tid 1 2> said
+	# Of some events it can be said: perf adds the CPU to tracepoints alone
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		kind = m.USUAL | m.IDENTIFIER
+		r = m.Recording(m.Event("one", 0, 0, kind), m.Event("two", 0, 1, kind & ~m.CPU))
+		r.begin().some(event=lambda i, at: i % 2, cpu=lambda i, at: 0)
+		r.write("some.data")
+	END
+	"$PCSAMPLE" script -i some.data > out 2> said
+	[[ $(wc -l < out) == 40 && ! -s said ]] || die "$(< said)"
+	"$PCSAMPLE" script -i some.data -C 0 > out 2> said
+	[[ $(wc -l < out) == 20 ]] || die "$(< out)"
+	says said 'pcsample script: not shown: --cpu: samples of two, as they do not have their CPU'
+	"$PCSAMPLE" report -i some.data -C 0 > out 2> said
+	says said 'not shown: --cpu: samples of two'
+}
+
 # strtoul() would take the first for 1
 numbers_have_no_sign() {
 	local number
@@ -331,4 +371,4 @@ plain_lines() {
 }
 
 tap times several_times times_are_perfs names names_in_files report_chooses_rows idle \
-	none_is_chosen fields numbers_have_no_sign plain_lines
+	none_is_chosen fields fields_that_samples_lack numbers_have_no_sign plain_lines
