@@ -30,14 +30,15 @@ static int parse_seconds(const char **text, u64 *ns)
 	return 0;
 }
 
-/* "25%" */
+/* "25%" or ".5%" */
 static int parse_part(const char **text, double *part)
 {
+	const char *p = *text + strspn(*text, BLANK);
 	char *end;
 
-	if (!isdigit((unsigned char)**text))
+	if (!isdigit((unsigned char)p[*p == '.']))
 		return -EINVAL;
-	*part = strtod(*text, &end) / 100;
+	*part = strtod(p, &end) / 100;
 	if (*end != '%' || !(*part >= 0 && *part <= 1))
 		return -EINVAL;
 	*text = end + 1;
@@ -82,7 +83,6 @@ static int parse_percents(struct time_ranges *r, const char *text)
 		range = add_range(r);
 		if (!range)
 			return -ENOMEM;
-		text += strspn(text, BLANK);
 		if (parse_part(&text, &part) || *text != kind)
 			return -EINVAL;
 		if (kind != '-') {
