@@ -53,15 +53,37 @@ struct parts {
 	const struct resolved *x;
 };
 
-static void look_up(struct callchain_frame *f, const struct parts *p, u8 back)
+static void set_place(struct callchain_frame *f, const struct parts *p, const struct range *r,
+		      u8 back)
 {
-	const struct range *r = resolve_address(p->rs, p->x, f->mode, f->ip - back);
 	struct dso *dso = session_load_dso(p->s, r->dso);
 
 	f->back = back;
 	f->addr = f->ip - back + r->shift;
 	f->dso = r->dso;
 	f->sym = symtab_find(&dso->symtab, f->addr);
+}
+
+static void look_up(struct callchain_frame *f, const struct parts *p, u8 back)
+{
+	set_place(f, p, resolve_address(p->rs, p->x, f->mode, f->ip - back), back);
+}
+
+/*
+ * While the kernel loads a program, the registers of user space are those of the one that called
+ * execve(): the first address of user space is in what was mapped before.
+ */
+static void look_up_first(struct callchain_frame *f, const struct parts *p)
+{
+	const struct range *r;
+
+	look_up(f, p, 0);
+	if (f->dso != DSO_INDEX_UNKNOWN || f->mode != PERF_RECORD_MISC_USER ||
+	    p->x->mode != PERF_RECORD_MISC_KERNEL)
+		return;
+	r = resolve_before_exec(p->rs, p->x, f->ip);
+	if (r)
+		set_place(f, p, r, 0);
 }
 
 /*
@@ -173,7 +195,9 @@ static int add_addresses(const struct parts *p, const u8 *chain, u64 nr)
 		f = add_frame(p->c, ip, mode);
 		if (!f)
 			return -ENOMEM;
-		if (first || !ip)
+		if (first)
+			look_up_first(f, p);
+		else if (!ip)
 			look_up(f, p, 0);
 		else
 			look_up_caller(f, p);

@@ -114,6 +114,20 @@ const struct range *resolve_address(struct resolver *rs, const struct resolved *
 	return resolve_code(rs, c, mode, addr, x->time);
 }
 
+const struct range *resolve_before_exec(const struct resolver *rs, const struct resolved *x,
+					u64 addr)
+{
+	const struct process *p = sideband_process(&rs->s->sb, x->pid);
+	u64 since = 0, until, before;
+	const struct epoch *e;
+
+	e = p ? epoch_at(p, x->time, &since, &until) : NULL;
+	if (!e || e->parent || !since)
+		return NULL;
+	e = epoch_at(p, since - 1, &before, &until);
+	return e ? epoch_find(e, addr, since - 1) : NULL;
+}
+
 const struct range *resolve_branch(struct resolver *rs, const struct resolved *x, u64 addr,
 				   u16 *mode)
 {

@@ -140,6 +140,14 @@ const struct range *resolve_address(struct resolver *rs, const struct resolved *
 				    u64 addr);
 
 /**
+ * resolve_before_exec() - look up an address in what the process had mapped before its last exec
+ *
+ * Return: what was mapped there at that time; NULL if nothing was, or without an exec.
+ */
+const struct range *resolve_before_exec(const struct resolver *rs, const struct resolved *x,
+					u64 addr);
+
+/**
  * resolve_branch() - the same for source or target of a branch, which may enter or leave the kernel
  * @mode: receives that of the address
  */

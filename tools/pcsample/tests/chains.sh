@@ -601,6 +601,30 @@ report_is_perfs() {
 	END
 }
 
+# While execve() runs, the address in user space is that of its caller, whose program is gone. What
+# is behind that address, and what the new program has in its chains, is not.
+caller_of_exec() {
+	"$MKREC" perf.data <<-'END'
+		type 0x1a7
+		kernel 0xffff800080000000 0x100000 0xffff800080000000 [kernel.kallsyms]_text 0
+		comm 7 7 old 1
+		mmap 7 0x400000 0x1000 0 /x/old 2
+		comm 7 7 new 10 exec
+		chain -128 0xffff800080000010 0xffff800080000100 -512 0x400100 0x400200
+		sample kernel 0xffff800080000010 7 7 11 0
+		mmap 7 0x500000 0x1000 0 /x/new 12
+		chain -512 0x500100 0x400100
+		sample user 0x500100 7 7 13 0
+		comm 8 8 lone 14
+		chain -128 0xffff800080000010 -512 0x400100
+		sample kernel 0xffff800080000010 8 8 15 0
+	END
+	"$PCSAMPLE" script --kallsyms /dev/null -F comm,ip,dso > out 2> said
+	printf '%s\n' new '([kernel.kallsyms])' '([kernel.kallsyms])' '(/x/old)' '([unknown])' \
+		new '(/x/new)' '([unknown])' lone '([kernel.kallsyms])' '([unknown])' > want
+	awk 'NF { print $NF }' out | diff want -
+}
+
 # The cgroup in script is the one that report has, at the end of the line
 script_has_cgroups() {
 	"$MKREC" perf.data <<-'END'
@@ -629,4 +653,4 @@ script_has_cgroups() {
 tap folded_has_every_chain speedscope_has_every_chain firefox_has_every_chain html_has_every_chain \
 	html_puts_stacks_together pprof_has_every_chain old_form chains_of_pc_samples \
 	inlined_callers children_are_counted_once \
-	children_need_chains script_is_perfs report_is_perfs script_has_cgroups
+	children_need_chains script_is_perfs report_is_perfs caller_of_exec script_has_cgroups
