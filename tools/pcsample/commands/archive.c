@@ -139,6 +139,8 @@ int cmd_archive(int argc, char **argv)
 	struct session *s;
 
 	argp_parse(&archive_argp, argc, argv, 0, NULL, &o);
+	if (!o.in.input)
+		o.in.input = "perf.data";
 	if (o.output)
 		output = strdup(o.output);
 	else if (asprintf(&output, "%s.tar%s", o.in.input, HAVE_ZSTD ? ".zst" : "") < 0)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ enum {
 
 /* Which recording to read; diff takes recordings as arguments instead */
 static const struct argp_option file_options[] = {
-	{ "input", 'i', "FILE", 0, "read this recording, - for a pipe (default: perf.data)", 0 },
+	{ "input", 'i', "FILE", 0,
+	  "read this recording, - for a pipe (default: a pipe that has one, or perf.data)", 0 },
 	{ "archive", OPT_ARCHIVE, "FILE", 0,
 	  "read what 'pcsample archive' packed, - for a pipe", 0 },
 	{ 0 }
@@ -109,8 +111,7 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 
 static void init(struct input_options *o)
 {
-	*o = (struct input_options){ .input = "perf.data", .filter.to = TIME_MAX,
-				     .demangle = true };
+	*o = (struct input_options){ .filter.to = TIME_MAX, .demangle = true };
 	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 }
 
@@ -607,6 +608,59 @@ static int check_fields(const struct input_options *o, const struct session *s,
 	return ret;
 }
 
+/* The first bytes of a pipe, which stay in it. Return: how many there are by now */
+static size_t peek(u64 *first)
+{
+	ssize_t n = 0;
+	int copy[2];
+
+	if (pipe2(copy, O_CLOEXEC))
+		return 0;
+	if (tee(STDIN_FILENO, copy[1], sizeof(*first), 0) > 0)
+		n = read(copy[0], first, sizeof(*first));
+	close(copy[0]);
+	close(copy[1]);
+	return max(n, (ssize_t)0);
+}
+
+#define QUIET_MS	2000
+#define PEEKS_MAX	100
+
+/* Does standard input begin as a recording does? */
+static bool is_recording_piped(const char *command)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	unsigned int i;
+	u64 first = 0;
+	size_t n;
+
+	if (!poll(&in, 1, QUIET_MS)) {
+		fprintf(stderr, "%s: waiting for a recording on standard input; -i FILE reads a "
+			"file\n", command);
+		poll(&in, 1, -1);
+	}
+	/* Who writes it may write byte by byte */
+	for (i = 0; (n = peek(&first)) && n < sizeof(first) && i < PEEKS_MAX; i++)
+		usleep(10000);
+	return n == sizeof(first) && perfdata_is_magic(first);
+}
+
+/*
+ * As in perf, what is piped into a command is its recording: a perf.data of an earlier run is not
+ * what the user asks for. But a command in the loop of a script may have the script's pipe.
+ */
+static const char *find_input(const char *command)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) || !S_ISFIFO(st.st_mode))
+		return "perf.data";
+	if (is_recording_piped(command))
+		return "-";
+	fprintf(stderr, "%s: no recording is piped in: reading perf.data\n", command);
+	return "perf.data";
+}
+
 struct session *input_open(struct input_options *o, const char *command)
 {
 	struct error err = { "" };
@@ -616,6 +670,8 @@ struct session *input_open(struct input_options *o, const char *command)
 		goto fail;
 	if (o->archive && unpack(o, &err))
 		goto fail;
+	if (!o->input)
+		o->input = find_input(command);
 	if (session_open(&s, o->input, &o->session, &err))
 		goto fail;
 	if (!check_fields(o, s, command, &err) && !set_filter(o, s, &err))

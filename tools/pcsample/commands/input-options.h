@@ -17,7 +17,7 @@
 
 /**
  * struct input_options - as given on the command line
- * @input: -i
+ * @input: -i; NULL for the default, which input_open() finds
  * @session: --symfs, --kallsyms, --threads
  * @filter: -C, --pid, --tid; once the recording is open also --time, --comms and --dsos
  * @filtered: one of them was given

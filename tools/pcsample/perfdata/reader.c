@@ -155,14 +155,19 @@ void perfdata_populate(const struct perfdata *pd)
 		madvise((void *)s->p, s->size, MADV_POPULATE_READ);
 }
 
+bool perfdata_is_magic(u64 magic)
+{
+	return magic == PERFDATA_MAGIC || magic == PERFDATA_MAGIC_1 ||
+	       magic == PERFDATA_MAGIC_SWAPPED;
+}
+
 /* Is it known by now that the input is no recording? Copying all of it could fill the disk. */
 static bool is_no_recording(int spool)
 {
 	u8 magic[8];
 
 	return pread(spool, magic, sizeof(magic), 0) == sizeof(magic) &&
-	       load64(magic) != PERFDATA_MAGIC && load64(magic) != PERFDATA_MAGIC_1 &&
-	       load64(magic) != PERFDATA_MAGIC_SWAPPED;
+	       !perfdata_is_magic(load64(magic));
 }
 
 static int copy_to_spool(int from, int to, struct error *err)

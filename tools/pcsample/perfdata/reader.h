@@ -80,6 +80,9 @@ struct perfdata {
 	struct swapper *swapper;	/* of a recording of the other byte order */
 };
 
+/* Does a recording begin with these eight bytes? */
+bool perfdata_is_magic(u64 magic);
+
 /**
  * perfdata_open() - open a recording
  * @ret: receives the recording

@@ -103,7 +103,8 @@ keys_are_columns_or_answered() {
 	keys > answered
 	[[ $(wc -l < answered) -gt 40 ]]
 	while IFS='|' read -r _ _ key _ _ text; do
-		"$PCSAMPLE" report --sort "$key" > out 2> said && die "$key is a column"
+		"$PCSAMPLE" report --sort "$key" > out 2> said < /dev/null &&
+			die "$key is a column"
 		[[ $(< said) == "pcsample report: --sort $key: $text" ]] || die "$key: $(< said)"
 	done < <("$top/commands/habits.sh" rows "$LIST" | grep '^keys|')
 	perf report -h > help 2>&1 || true
@@ -364,6 +365,41 @@ letters_of_diff() {
 	says said '--normalize=share compares shares'
 }
 
+# As perf does without -i, commands read a recording that is piped in, and no older perf.data
+piped_recordings() {
+	local command
+
+	recording
+	mv perf.data earlier
+	printf 'pipe\ncomm 1 1 piped 1\nmmap 1 0x400000 0x1000 0 /x/prog 1\n%s\n' \
+		'sample user 0x400100 1 1 5 0 1000' | "$MKREC" piped
+	for command in 'report -s comm' 'script -F comm' 'export -f folded'; do
+		# shellcheck disable=SC2002,SC2086 # a pipe; words
+		cat piped | "$PCSAMPLE" $command > out 2> said
+		says out piped
+		[[ ! -s said ]] || die "$(< said)"
+	done
+	cp earlier perf.data
+	# shellcheck disable=SC2002
+	cat piped | "$PCSAMPLE" report -s comm > out
+	says out piped
+	# shellcheck disable=SC2002
+	cat piped | dd bs=1 2> said | "$PCSAMPLE" report -s comm > out
+	says out piped
+	"$PCSAMPLE" report -s comm -i perf.data > out < <(cat piped)
+	says out two
+	# In the loop of a script the pipe is the script's, which has all of it
+	printf '%s\n' one two nobody nobody | while read -r word; do
+		status 0 "$PCSAMPLE" report -q -t, -s comm > row 2> said
+		cut -d, -f4 row | grep -x "$word" || true
+		says said 'pcsample report: no recording is piped in: reading perf.data'
+	done > out
+	printf '%s\n' one two | diff - out
+	rm perf.data
+	status 1 "$PCSAMPLE" report 2> said < /dev/null
+	[[ $(< said) == 'pcsample report: perf.data: No such file or directory' ]]
+}
+
 page_has_the_list() {
 	local page=$top/Documentation/pcsample-for-perf-users.7.scd.in command
 
@@ -383,4 +419,4 @@ tap list_has_perfs_options options_that_are_here others_are_answered \
 	fields_that_are_not_recorded rest_is_accepted \
 	fields_are_columns unresolved_are_hidden what_chooses_is_a_column objects_of_one_name \
 	percentage_is_relative times_of_script \
-	letters_of_diff page_has_the_list
+	letters_of_diff piped_recordings page_has_the_list
