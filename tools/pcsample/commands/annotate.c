@@ -838,13 +838,19 @@ int cmd_annotate(int argc, char **argv)
 {
 	struct options o = { .most = 5 };
 	int status = EXIT_FAILED;
-	struct session *s;
+	struct session *s = NULL;
+	struct error err;
 
 	argp_parse(&annotate_argp, argc, argv, 0, NULL, &o);
 	/* Choose functions; their shares remain relative to all samples */
 	o.rows.dsos = o.in.dsos;
 	o.in.dsos = NULL;
-	s = input_open(&o.in, argv[0]);
+	if (o.vmlinux && access(o.vmlinux, R_OK)) {
+		error_set(&err, -errno, "--vmlinux %s: %s", o.vmlinux, strerror(errno));
+		complain(argv[0], &err);
+	} else {
+		s = input_open(&o.in, argv[0]);
+	}
 	if (s)
 		status = input_close(s, argv[0], annotate(s, &o));
 	report_filter_deinit(&o.rows);

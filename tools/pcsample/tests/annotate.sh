@@ -306,8 +306,8 @@ code_of_a_vmlinux() {
 	"$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux vmlinux > text
 	grep -q '100.00%.*0xffffa00080001004  msr  *daifset, #2' text || die "$(cat text)"
 	says text 'ret'
-	status 0 "$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux missing > text
-	says text 'missing: No such file'
+	status 1 "$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux missing > text 2> said
+	[[ $(< said) == 'pcsample annotate: --vmlinux missing: No such file or directory' ]]
 	head -c 100 vmlinux > short
 	"$PCSAMPLE" annotate --kallsyms kallsyms --vmlinux short > text
 	says text 'no symbol _text'
