@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "commands/call-graph.h"
@@ -12,7 +14,7 @@ static void parse_number(struct call_graph_options *o, const char *word, size_t 
 	char *end;
 	double share = strtod(word, &end) / 100;
 
-	if (end != word + n || !(share >= 0))
+	if ((!isdigit((unsigned char)*word) && *word != '.') || end != word + n)
 		argp_error(state, "-g does not know '%.*s'; it takes graph, fractal or none, a "
 			   "percentage, caller or callee, and percent, period or count", (int)n,
 			   word);
@@ -60,7 +62,8 @@ void call_graph_parse(struct call_graph_options *o, const char *how, struct argp
 	o->on = true;
 	o->ordered = !how;
 	o->up = false;
-	for (; how && *how; how += n + !!how[n]) {
+	/* As in perf, an empty word is none */
+	for (; how && *(how += strspn(how, ",")); how += n) {
 		n = strcspn(how, ",");
 		parse_word(o, how, n, &threshold, state);
 	}
@@ -278,9 +281,11 @@ static u32 row_of(const struct report *r, size_t i)
 static int find_tree(const struct report *r, size_t i, struct call_tree *tree,
 		     const struct call_graph_options *opt)
 {
+	/* More than all is enough, and a larger number would not fit */
+	double least = fmin(opt->least, 2);
 	const struct call_limit limit = {
-		.least = opt->relative ? 0 : opt->least * r->weight,
-		.share = opt->relative ? opt->least : 0,
+		.least = opt->relative ? 0 : least * r->weight,
+		.share = opt->relative ? least : 0,
 	};
 	u32 row = row_of(r, i);
 	int ret;

@@ -143,6 +143,16 @@ few_samples_are_marked() {
 	[[ $(grep -c -e '--[0-9.]*%~-k' out) -gt 20 && $(grep -c -e '--[0-9.]*%--k' out) -gt 20 ]]
 	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g --percent-limit 20 > out
 	! grep -e '--1\?[0-9]\.[0-9]*%' out || die "smaller than the limit"
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g 0.1 > out
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g ,0.1,, > again
+	diff out again
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g > out
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g , > again
+	diff out again
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g 99999999999999999999 > out
+	! grep -e '--' out || die "a branch of more than all"
+	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g fractal,99999999999999999999 > out
+	! grep -e '--' out || die "a branch of more than all"
 	"$PCSAMPLE" report --kallsyms kallsyms -s sym -g none > out
 	! grep -e '^ *|' out || die "a tree"
 }
@@ -171,6 +181,7 @@ what_it_does_not_know() {
 	status 129 "$PCSAMPLE" report -g address 2> said
 	status 129 "$PCSAMPLE" report -g graph,0.5,10 2> said
 	says said 'no limit of the number of branches'
+	status 129 "$PCSAMPLE" report -g inf 2> said
 	status 129 "$PCSAMPLE" report -g sideways 2> said
 	status 129 "$PCSAMPLE" report callee 2> said
 	says said 'unexpected argument'
