@@ -1676,7 +1676,8 @@ int cmd_report(int argc, char **argv)
 	int status = EXIT_FAILED;
 	struct session *s;
 
-	argp_parse(&report_argp, argc, argv, 0, NULL, &opt);
+	/* In order: the word behind -g is its argument, and a later -G has the last word */
+	argp_parse(&report_argp, argc, argv, ARGP_IN_ORDER, NULL, &opt);
 	/* As in perf, -c and -d choose rows; percentages remain relative to all samples */
 	if (!opt.relative) {
 		opt.rows.comms = opt.in.comms;

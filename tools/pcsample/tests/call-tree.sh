@@ -174,6 +174,24 @@ stacks_have_a_limit() {
 	status 129 "$PCSAMPLE" report --max-stack 0 2> said
 }
 
+# The word behind -g is its own, whatever follows
+later_options_win() {
+	once recording
+	draw() {
+		"$PCSAMPLE" report --kallsyms kallsyms "$@"
+	}
+	draw -s sym -g caller > want
+	for how in '-g caller -G' '-g callee -G' '-g callee -g caller' '-G -s sym -g caller'; do
+		# shellcheck disable=SC2086 # words
+		draw -s sym $how > out
+		diff want out || die "$how"
+	done
+	draw -s sym -g callee > want
+	draw -G -g callee -s sym > out
+	diff want out
+	! diff out <(draw -s sym -G) > same || die "the same"
+}
+
 what_it_does_not_know() {
 	once recording
 	status 129 "$PCSAMPLE" report -g folded 2> said
@@ -192,4 +210,4 @@ what_it_does_not_know() {
 }
 
 tap trees_are_perfs trees_have_all_samples few_samples_are_marked stacks_have_a_limit \
-	what_it_does_not_know
+	later_options_win what_it_does_not_know
