@@ -41,6 +41,7 @@ file_gives_defaults() {
 		"$PCSAMPLE" report $option > out
 		[[ $(columns out) == Command ]] || die "$option: $(cat out)"
 	done
+	mkdir ./-s
 	"$PCSAMPLE" report --symfs -s > out
 	[[ $(columns out) == CPU ]] || die "an argument taken for an option: $(cat out)"
 	printf '[report]\nsort = tid\nquiet = false\n' > other
