@@ -135,8 +135,9 @@ static void no_such_field(const char *name, size_t len, struct argp_state *state
 }
 
 /*
- * Parse -F: "ip,sym" prints these two; as in perf, "+srcline,-cpu" changes the default, @fields.
- * @asked: receives the fields that the user named to be printed
+ * Parse -F: "ip,sym" prints these two; as in perf, "+srcline,-cpu" changes @fields, which are the
+ * default or those of an earlier -F.
+ * @asked: the fields that the user named to be printed, changed in the same way
  */
 static unsigned int parse_fields(const char *p, unsigned int fields, unsigned int *asked,
 				 struct argp_state *state)
@@ -145,11 +146,9 @@ static unsigned int parse_fields(const char *p, unsigned int fields, unsigned in
 	bool remove;
 	size_t n;
 
-	*asked = 0;
-
 	if (*p != '+' && *p != '-')
-		fields = 0;
-	for (; *p; p += n + !!p[n]) {
+		fields = *asked = 0;
+	for (; *(p += strspn(p, ",")); p += n) {
 		remove = *p == '-';
 		p += remove || *p == '+';
 		n = strcspn(p, ",");
@@ -187,7 +186,7 @@ static const struct plain_option plain[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	unsigned int kind;
+	unsigned int kind, asked = o->asked;
 
 	switch (key) {
 	case OPT_RELTIME:
@@ -202,7 +201,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'F':
 		for (kind = 0; kind < NR_KINDS; kind++) {
-			o->fields[kind] = parse_fields(arg, default_fields[kind], &o->asked, state);
+			o->asked = asked;
+			o->fields[kind] = parse_fields(arg, o->fields[kind], &o->asked, state);
 			if (!o->fields[kind])
 				argp_error(state, "no field to print");
 		}

@@ -322,6 +322,16 @@ fields() {
 	"$PCSAMPLE" script -F comm,pid,tid,cpu,time,event,ip,sym,symoff,dso > want
 	"$PCSAMPLE" script -F +pid,-period | diff want -
 	"$PCSAMPLE" script -F -period,+pid | diff want -
+	# As in perf, a later -F changes those of an earlier one; empty words are none
+	"$PCSAMPLE" script -F comm,ip,sym > want
+	"$PCSAMPLE" script -F comm,cpu -F +ip,-cpu -F +sym | diff want -
+	"$PCSAMPLE" script -F +pid,-time -F ,comm,,ip,sym, | diff want -
+	"$PCSAMPLE" script -F comm,time > want
+	"$PCSAMPLE" script -F +brstack,+pid -F comm -F +time | diff want -
+	status 1 "$PCSAMPLE" script -F +brstack -F +time 2> said
+	says said 'brstack prints branch stacks, and it has none'
+	status 129 "$PCSAMPLE" script -F , 2> said
+	says said 'no field to print'
 	status 129 "$PCSAMPLE" script -F +nothing 2> said
 	says said "no field is called 'nothing'"
 	status 129 "$PCSAMPLE" script -F '' 2> said
