@@ -808,7 +808,7 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 		out_u64(o, l->x.cpu, 0);
 		out_bytes(o, "] ", 2);
 	}
-	if (f & F_TIME)
+	if (f & F_TIME && l->event->layout.time)
 		print_time(sc, shown_time(sc, l->x.time));
 	if (f & F_PERIOD) {
 		out_u64(o, sample_u64(l->rec, e->layout.period, e->attr.sample_period), 10);
@@ -907,7 +907,7 @@ static bool is_plain(const struct session *s, const struct options *opt)
 
 	for (i = 0; i < session_events(s); i++) {
 		e = session_event(s, i);
-		if (tracepoints_is(e) ||
+		if (tracepoints_is(e) || (perfdata_event_samples(e) && !e->layout.time) ||
 		    (e->layout.type & PERF_SAMPLE_CALLCHAIN && !opt->no_chains))
 			return false;
 	}

@@ -280,7 +280,8 @@ static bool is_of_tasks(const struct aggregate_filter *f, const struct resolved 
 static bool rest_passes(const struct aggregate_filter *f, const struct recorded_event *e,
 			const u8 *rec, const struct resolved *x)
 {
-	return x->time >= f->from && x->time <= f->to && (!f->nr_gaps || !in_gap(f, x->time)) &&
+	return (e->layout.time || (!f->from && f->to == TIME_MAX)) &&
+	       x->time >= f->from && x->time <= f->to && (!f->nr_gaps || !in_gap(f, x->time)) &&
 	       (!f->nr_cpus || in_list((const s32 *)f->cpus, f->nr_cpus, x->cpu)) &&
 	       (!f->comms || comm_passes(f, x->comm)) && (!f->dsos || f->dsos[x->dso]) &&
 	       (!f->tracepoints || fields_pass(f->tracepoints, e, rec, x));

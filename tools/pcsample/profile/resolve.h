@@ -87,7 +87,7 @@ static inline bool range_holds(const struct range *r, u64 addr, u64 time)
  * resolve() - look up a sample
  * @l: layout of its event
  * @rec: the record; l->size bytes of it are readable
- * @pos: used as the time if the event records none
+ * @pos: of the record; if its event records no time, session_time_at() is used
  * @full: sample_is_full(); a constant, for the hot loop
  */
 static inline __attribute__((always_inline))
@@ -107,7 +107,7 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 		x->ip = sample_u64(rec, l->ip, 0);
 		x->pid = sample_u32(rec, l->tid, -1);
 		x->tid = l->tid ? load32(rec + l->tid + 4) : -1;
-		x->time = sample_u64(rec, l->time, pos);
+		x->time = l->time ? load64(rec + l->time) : session_time_at(rs->s, pos);
 	}
 	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;

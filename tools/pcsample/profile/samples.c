@@ -38,7 +38,8 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 
 	if (event != IDMAP_NONE)
 		l = &o->s->pd->events[event].layout;
-	time = rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, pos);
+	time = rec_size(rec) < l->size ? 0 :
+	       l->time ? load64(rec + l->time) : session_time_at(o->s, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
 	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_run(o, o->nr))

@@ -230,6 +230,53 @@ static u64 skip_samples(const struct perfdata *pd, struct chunker *c, const stru
 	return nr;
 }
 
+/* Do samples of some events have times, and those of others not? */
+static bool has_timeless(const struct perfdata *pd)
+{
+	size_t i, timed = 0, timeless = 0;
+
+	for (i = 0; i < pd->nr_events; i++) {
+		timed += !!pd->events[i].layout.time;
+		timeless += !pd->events[i].layout.time && perfdata_event_samples(&pd->events[i]);
+	}
+	return timed && timeless;
+}
+
+static u64 time_of(const struct perfdata *pd, const u8 *rec)
+{
+	const struct sample_layout *l;
+	u32 event;
+
+	if (rec_type(rec) == PERF_RECORD_SAMPLE) {
+		event = perfdata_event_of(pd, rec);
+		l = &pd->events[event == IDMAP_NONE ? 0 : event].layout;
+		return rec_size(rec) < l->size ? 0 : sample_u64(rec, l->time, 0);
+	}
+	if (!is_sideband(rec_type(rec)))
+		return 0;
+	l = perfdata_tail_of(pd, rec);
+	return l->time ? sample_tail_time(l, rec) : 0;
+}
+
+static int read_clock(struct session *s)
+{
+	u64 pos = 0, start = 0, time, newest = 0;
+	const u8 *rec;
+
+	if (!has_timeless(s->pd))
+		return 0;
+	for (; (rec = perfdata_next(s->pd, &pos)); start = pos) {
+		time = time_of(s->pd, rec);
+		if (time <= newest)
+			continue;
+		if (mem_grow(&s->clock, &s->clock_cap, s->nr_clock + 1))
+			return -ENOMEM;
+		s->clock[s->nr_clock++] = (struct session_clock){ start, time };
+		newest = time;
+	}
+	return 0;
+}
+
 static int read_all_but_samples(struct session *s)
 {
 	u64 pos = 0, start, samples = 0;
@@ -264,9 +311,9 @@ static int read_all_but_samples(struct session *s)
 			continue;
 		}
 		if (is_sideband(type)) {
-			/* Without times, records are ordered by their position in the file */
 			l = perfdata_tail_of(pd, rec);
-			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) : start);
+			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) :
+								  session_time_at(s, start));
 		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
 			end_round(&rounds);
 		} else {
@@ -402,7 +449,9 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	s->sb.monotonic = s->pd->events[0].attr.use_clockid &&
 			  s->pd->events[0].attr.clockid == CLOCK_MONOTONIC;
 	start_kernel_job(&job);
-	ret = read_all_but_samples(s);
+	ret = read_clock(s);
+	if (!ret)
+		ret = read_all_but_samples(s);
 	if (!ret)
 		ret = sideband_finish(&s->sb, &s->dsos, s->pd->least_tail,
 				      wants_build_ids(s->pd), &s->counts.malformed);
@@ -444,6 +493,7 @@ void session_close(struct session *s)
 		free(s->notes[i]);
 	free(s->notes);
 	free(s->chunk);
+	free(s->clock);
 	free(s->vdso);
 	free(s->deferred);
 	sideband_deinit(&s->sb);

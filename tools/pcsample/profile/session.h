@@ -71,6 +71,8 @@ static inline bool session_knows(u32 type)
  * struct session - a recording, ready for its samples to be looked up
  * @chunk: offsets in pd->data: chunk i goes from chunk[i] to chunk[i + 1], for i < @nr_chunks. All
  *	but the last have the same number of samples; they are the blocks of stats.h.
+ * @clock: if some records have times and others do not: where times are later than all before, and
+ *	those times
  * @notes: lines to be shown with a report: what is missing and why
  *
  * Private to this folder: commands and exporters ask by the functions below, and
@@ -87,6 +89,10 @@ struct session {
 	struct session_counts counts;
 	u64 *chunk;
 	size_t nr_chunks, chunks_cap;
+	struct session_clock {
+		u64 pos, time;
+	} *clock;			/* sorted by both */
+	size_t nr_clock, clock_cap;
 	char **notes;
 	size_t nr_notes, notes_cap;
 	u8 *vdso;
@@ -116,6 +122,20 @@ static inline const char *session_note_nth(const struct session *s, size_t i)
 
 /* Add a note. Return: 0 or -ENOMEM. */
 int session_add_note(struct session *s, const char *text);
+
+/*
+ * The time of a record that has none, at @pos: just behind the latest of the records before it. If
+ * no record has a time, the position, so that they are in the order of the file.
+ */
+static inline u64 session_time_at(const struct session *s, u64 pos)
+{
+	size_t n;
+
+	if (likely(!s->nr_clock))
+		return pos;
+	n = nr_up_to(s->clock, s->nr_clock, pos, pos);
+	return n ? s->clock[n - 1].time + 1 : s->clock[0].time;
+}
 
 /* The recording */
 

@@ -298,6 +298,44 @@ fields_that_samples_lack() {
 	says said 'not shown: --cpu: samples of two'
 }
 
+# perf record -e one,two/time=0/: what has no time is of the time before it in the file
+events_without_times() {
+	local first
+
+	for first in one two; do
+		python3 - "$here" $first <<-'END'
+			import sys
+			sys.path.insert(0, sys.argv[1])
+			import mkcorpus as m
+			kind = m.USUAL | m.IDENTIFIER
+			events = [m.Event("one", 0, 0, kind), m.Event("two", 0, 1, kind & ~m.TIME)]
+			r = m.Recording(*(events if sys.argv[2] == "one" else events[::-1]))
+			r.begin()
+			for name in "early", "late":
+			    r.comm(10, 10, name)
+			    for i in range(20):
+			        r.sample(event=i % 2, ip=m.TEXT, pid=10, tid=10)
+			        if i % 5 == 4:
+			            r.record(m.FINISHED_ROUND, b"")
+			r.write("perf.data")
+		END
+		"$PCSAMPLE" report -q -t, -s comm > out
+		awk -F, 'NF > 1 { print $3, $4 }' out | sort > rows
+		printf '10 %s\n' early early late late | diff rows -
+		"$PCSAMPLE" report > out
+		[[ $(grep -c ' in 0.00[0-9] s' out) == 2 ]] || die "$(< out)"
+		# The samples of both are in one order, and what is not known is not printed
+		"$PCSAMPLE" script -F comm,time,event > out
+		[[ $(awk '{ print $1 }' out | uniq | tr '\n' ' ') == 'early late ' ]] ||
+			die "$(< out)"
+		[[ $(grep -c '^ *[a-z]*  *5\.00[0-9]*: one:' out) == 20 ]] || die "$(< out)"
+		[[ $(grep -c '^ *[a-z]* *two:' out) == 20 ]] || die "$(< out)"
+		"$PCSAMPLE" script --time 0%-100% > out 2> said
+		[[ $(wc -l < out) == 20 ]] || die "$(< out)"
+		says said 'not shown: --time: samples of two, as they do not have their time'
+	done
+}
+
 # strtoul() would take the first for 1
 numbers_have_no_sign() {
 	local number
@@ -384,4 +422,5 @@ plain_lines() {
 }
 
 tap times several_times times_are_perfs names names_in_files report_chooses_rows idle \
-	none_is_chosen fields fields_that_samples_lack numbers_have_no_sign plain_lines
+	none_is_chosen fields fields_that_samples_lack events_without_times \
+	numbers_have_no_sign plain_lines
