@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/safe-file.h"
 #include "symbols/kallsyms-cache.h"
 
 #define COPY_MAX_BYTES (256U << 20)
@@ -97,14 +96,15 @@ static void remove_others(int dir, const char *name)
 
 /*
  * A copy is what the list was parsed to: to parse a list takes longer than a short report. Behind
- * this are names, symbols and modules; where a name is, is counted from the file's beginning.
+ * this are names, symbols and modules; where a name is, is counted from the file's beginning. Zeros
+ * behind the names align the symbols, which are used where they are in the mapped file.
  */
 struct copy {
 	char magic[8];
 	u64 nr_syms, nr_modules;
 };
 
-#define COPY_MAGIC "PCSKSYM1"
+#define COPY_MAGIC "PCSKSYM2"
 
 /* Does this code change while no module is loaded or removed? */
 static bool is_made_code(const struct kallsyms_module *m)
@@ -148,6 +148,8 @@ static void write_list(FILE *f, const struct kallsyms *k, struct kallsyms_symbol
 			at = write_name(f, name, strlen(name), at);
 		}
 	}
+	for (; at % sizeof(*syms); at++)
+		fputc(0, f);
 	fwrite(syms, sizeof(*syms), c.nr_syms, f);
 	fwrite(module, sizeof(*module), c.nr_modules, f);
 	rewind(f);
@@ -187,28 +189,33 @@ static bool place(struct kallsyms *k)
 	return good;
 }
 
-/* Read a copy. Return: false if the file is not a valid copy */
-static bool read_copy(struct kallsyms *k, int fd)
+/*
+ * Map a copy: only names that are asked for are read. It is a file of this user, see open_cached(),
+ * which save() never changes once it has its name. Return: false if it is not a valid copy
+ */
+static bool map_copy(struct kallsyms *k, int fd)
 {
-	size_t size, syms = 0, modules = 0;
+	size_t syms, modules;
+	struct stat st;
 	struct copy c;
 
 	memset(k, 0, sizeof(*k));
-	if (regular_read_fd(fd, COPY_MAX_BYTES, &k->text, &size))
+	if (fstat(fd, &st) || st.st_size < sizeof(c) || st.st_size > COPY_MAX_BYTES)
 		return false;
-	if (size >= sizeof(c)) {
-		memcpy(&c, k->text, sizeof(c));
-		syms = min(c.nr_syms, (u64)COPY_MAX_BYTES) * sizeof(*k->syms);
-		modules = min(c.nr_modules, (u64)COPY_MAX_BYTES) * sizeof(*k->module);
-		if (!memcmp(c.magic, COPY_MAGIC, sizeof(c.magic)) &&
-		    syms + modules <= size - sizeof(c)) {
-			k->size = size - syms - modules;
-			k->syms = mem_alloc_touched(syms + 1);
-			k->module = malloc(modules + 1);
-		}
+	k->text = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (k->text == MAP_FAILED)
+		return false;
+	k->mapped = st.st_size;
+	memcpy(&c, k->text, sizeof(c));
+	syms = min(c.nr_syms, (u64)COPY_MAX_BYTES) * sizeof(*k->syms);
+	modules = min(c.nr_modules, (u64)COPY_MAX_BYTES) * sizeof(*k->module);
+	if (!memcmp(c.magic, COPY_MAGIC, sizeof(c.magic)) &&
+	    syms + modules <= k->mapped - sizeof(c)) {
+		k->size = k->mapped - syms - modules;
+		k->syms = (struct kallsyms_symbol *)(k->text + k->size);
+		k->module = malloc(modules + 1);
 	}
-	if (k->syms && k->module) {
-		memcpy(k->syms, k->text + k->size, syms);
+	if (k->module && k->size % sizeof(*k->syms) == 0) {
 		memcpy(k->module, k->text + k->size + syms, modules);
 		k->nr_syms = c.nr_syms;
 		k->nr_modules = c.nr_modules;
@@ -261,7 +268,7 @@ int kallsyms_read_running(struct kallsyms *k, struct error *err)
 		dir = open_dir(path);
 	fd = dir < 0 ? -1 : open_cached(dir, name);
 	if (fd >= 0) {
-		ret = read_copy(k, fd) ? 0 : -ENOENT;
+		ret = map_copy(k, fd) ? 0 : -ENOENT;
 		close(fd);
 	}
 	if (ret) {

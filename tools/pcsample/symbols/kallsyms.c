@@ -247,8 +247,12 @@ int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab 
 
 void kallsyms_deinit(struct kallsyms *k)
 {
-	free(k->text);
+	if (k->mapped) {
+		munmap(k->text, k->mapped);
+	} else {
+		free(k->text);
+		free(k->syms);
+	}
 	free(k->module);
-	free(k->syms);
 	memset(k, 0, sizeof(*k));
 }

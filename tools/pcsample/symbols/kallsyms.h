@@ -10,11 +10,12 @@
 
 /*
  * @text is the list, with a NUL behind each name. Symbols of one module are together and modules do
- * not overlap. @module[0] is the kernel proper.
+ * not overlap. @module[0] is the kernel proper. @mapped: if not 0, @text and @syms are in a mapped
+ * file of that size, which begins with @text.
  */
 struct kallsyms {
 	char *text;
-	size_t size;
+	size_t size, mapped;
 	struct kallsyms_module {
 		const char *name;	/* in @text, not terminated; NULL for the kernel */
 		size_t name_len;

@@ -67,8 +67,8 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 {
 	unsigned int ua, ub;
 
-	if (!a->size != !b->size)
-		return a->size;
+	if (a->sized != b->sized)
+		return a->sized;
 	if (a->rank != b->rank)
 		return a->rank > b->rank;
 	ua = leading_underscores(added_name(st, a));
@@ -79,34 +79,34 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 	return strlen(added_name(st, a)) < strlen(added_name(st, b));
 }
 
+_Static_assert(sizeof(struct symbol) <= sizeof(struct symtab_added), "build_syms() is in place");
+
+/* The symbols take the place of what was added: each is written over what has been read */
 static int build_syms(struct symtab *st)
 {
 	const struct symtab_added *a = st->added, *end = a + st->nr_added, *best;
 	const struct symbol last = { .start = UINT64_MAX };
-	struct symbol *to;
-	u64 reach;
+	struct symbol *to = (struct symbol *)st->added;
+	u32 nr = 0, size;
 
-	to = mem_alloc_touched((st->nr_added + 2) * sizeof(*to));
-	st->syms = to;
-	if (!to)
-		return -ENOMEM;
 	while (a < end) {
 		best = a;
 		while (++a < end && a->start == best->start)
 			if (better(st, a, best))
 				best = a;
-		reach = best->size ? best->start + best->size : max(best->limit, best->start);
+		size = best->size;
 		if (a < end)
-			reach = min(reach, a->start);
-		*to++ = (struct symbol){
-			.start = best->start,
-			.size = min(reach - best->start, (u64)UINT32_MAX),
-			.name = best->name,
-		};
+			size = min((u64)size, a->start - best->start);
+		to[nr++] = (struct symbol){ best->start, size, best->name };
 	}
-	to[0] = last;
-	to[1] = last;
-	st->nr = to - st->syms;
+	to = realloc(st->added, (nr + 2UL) * sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	st->added = NULL;
+	to[nr] = last;
+	to[nr + 1] = last;
+	st->syms = to;
+	st->nr = nr;
 	return 0;
 }
 

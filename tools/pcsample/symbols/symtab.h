@@ -69,10 +69,10 @@ struct symtab {
 	} strings[SYM_NAME_TABLES];
 	struct symtab_added {
 		u64 start;	/* first, for radix_sort() */
-		u64 limit;
-		u32 size;
+		u32 size;	/* if it is not @sized: as far as it can reach */
 		u32 name;
-		u32 rank;
+		u8 rank;
+		bool sized;
 	} *added;
 	size_t nr_added, added_cap;
 	char *own;		/* names that symtab_own_name() keeps: strings[own_table] */
@@ -94,10 +94,10 @@ static inline int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, 
 		return -ENOMEM;
 	st->added[st->nr_added++] = (struct symtab_added){
 		.start = start,
-		.limit = limit,
-		.size = min(size, (u64)UINT32_MAX),
+		.size = min(size ? size : max(limit, start) - start, (u64)UINT32_MAX),
 		.name = name,
 		.rank = rank,
+		.sized = size,
 	};
 	return 0;
 }
