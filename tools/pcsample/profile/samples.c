@@ -16,17 +16,21 @@ void in_order_deinit(struct in_order *o)
 {
 	progress_end();
 	free(o->item);
-	free(o->other);
+	free(o->older);
+	free(o->start);
 	free(o->run);
+	free(o->part);
+	free(o->block);
+	free(o->other);
 	memset(o, 0, sizeof(*o));
 }
 
 /* @nr: number of items in front of the run */
-static int add_run(struct in_order *o, size_t nr)
+static int add_start(struct in_order *o, size_t nr)
 {
-	if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + 1))
+	if (mem_grow(&o->start, &o->starts_cap, o->nr_starts + 1))
 		return -ENOMEM;
-	o->run[o->nr_runs++] = nr;
+	o->start[o->nr_starts++] = nr;
 	return 0;
 }
 
@@ -42,11 +46,31 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 	       l->time ? load64(rec + l->time) : session_time_at(o->s, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
-	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_run(o, o->nr))
+	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_start(o, o->nr))
 		return -ENOMEM;
 	o->item[o->nr++] = (struct in_order_item){ time, pos };
 	o->newest = max(o->newest, time);
 	return 0;
+}
+
+/* Add four samples of the same size, if they are in order. @before: time of the one before them */
+static inline bool add_four(struct in_order_item *item, const u8 *rec, u64 pos, u64 size, u64 at,
+			    u64 *before)
+{
+	u64 time, last = *before;
+	bool later = true;
+	int i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++, rec += size, pos += size) {
+		time = load64(rec + at);
+		later &= time >= last;
+		last = time;
+		item[i] = (struct in_order_item){ time, pos };
+	}
+	if (likely(later))
+		*before = last;
+	return later;
 }
 
 /*
@@ -64,20 +88,25 @@ static int add_items(struct in_order *o, const struct sample_layout *l, u64 *pos
 
 	while ((size = perfdata_sample(rec, end, least))) {
 		time = load64(rec + at);
-		if (unlikely(nr == cap)) {
-			if (mem_grow(&o->item, &o->cap, nr + 1))
+		if (unlikely(cap - nr < 5)) {
+			if (mem_grow(&o->item, &o->cap, nr + 5))
 				return -ENOMEM;
 			item = o->item;
 			cap = o->cap;
 		}
 		if (unlikely(time < before)) {
 			newest = max(newest, before);
-			if (add_run(o, nr))
+			if (add_start(o, nr))
 				return -ENOMEM;
 		}
 		item[nr++] = (struct in_order_item){ time, rec - data };
 		before = time;
 		rec += size;
+		while (cap - nr >= 4 && perfdata_samples_ahead(rec, end, size) &&
+		       add_four(item + nr, rec, rec - data, size, at, &before)) {
+			nr += 4;
+			rec += 4 * size;
+		}
 	}
 	o->nr = nr;
 	o->newest = max(newest, before);
@@ -113,76 +142,129 @@ static int read_round(struct in_order *o)
 	return ret;
 }
 
-/* Merge two neighbouring runs, a and b; of equal times those of a come first */
-static void merge(struct in_order_item *to, const struct in_order_item *a,
-		  const struct in_order_item *b, const struct in_order_item *end)
+/* More runs than this do not come from the buffers of CPUs: sort without looking for runs */
+#define RUNS_MAX 1024
+
+/* Read a round, and add its runs */
+static int add_round(struct in_order *o)
 {
-	const struct in_order_item *a_end = b;
+	struct in_order_item *swap = o->older;
+	size_t cap = o->older_cap, i;
+	int more;
+
+	/* All that is left is of the last round */
+	o->older = o->item;
+	o->older_cap = o->cap;
+	o->item = swap;
+	o->cap = cap;
+	o->nr = 0;
+	o->nr_starts = 0;
+	progress("putting in order", o->s->pd->path, o->pos, o->s->pd->data_size);
+	o->limit = o->newest;
+	more = read_round(o);
+	if (more < 0)
+		return more;
+	o->ended = !more;
+	if (o->ended)
+		o->limit = UINT64_MAX;
+	if (o->nr_starts > RUNS_MAX) {
+		o->nr_starts = 1;
+		if (radix_sort((void **)&o->item, o->nr, o->cap, sizeof(*o->item)))
+			return -ENOMEM;
+	}
+	if (mem_grow(&o->run, &o->runs_cap, o->nr_runs + o->nr_starts) ||
+	    mem_grow(&o->part, &o->parts_cap, o->nr_runs + o->nr_starts))
+		return -ENOMEM;
+	for (i = 0; i < o->nr_starts; i++)
+		o->run[o->nr_runs++] = (struct in_order_run){
+			o->item + o->start[i],
+			o->item + (i + 1 < o->nr_starts ? o->start[i + 1] : o->nr),
+		};
+	return 0;
+}
+
+/* Merge two runs; of equal times those of @x come first. Return: the end of the merged items */
+static struct in_order_item *merge(struct in_order_item *to, const struct in_order_run *x,
+				   const struct in_order_run *y)
+{
+	const struct in_order_item *a = x->at, *b = y->at;
 	bool second;
 
-	while (a < a_end && b < end) {
+	while (a < x->end && b < y->end) {
 		second = b->time < a->time;
 		*to++ = second ? *b : *a;
 		b += second;
 		a += !second;
 	}
-	memcpy(to, a, (a_end - a) * sizeof(*to));
-	memcpy(to + (a_end - a), b, (end - b) * sizeof(*to));
+	to = mempcpy(to, a, (x->end - a) * sizeof(*to));
+	return mempcpy(to, b, (y->end - b) * sizeof(*to));
 }
 
-/* More runs than this do not come from the buffers of CPUs: sort without looking for runs */
-#define RUNS_MAX 1024
-
-static int sort(struct in_order *o)
+/* Merge @nr parts that have @all items. Return: the items, or NULL */
+static const struct in_order_item *merge_parts(struct in_order *o, size_t nr, size_t all)
 {
-	struct in_order_item *swap;
-	size_t i, nr, cap, end;
+	struct in_order_item *to, *swap;
+	struct in_order_run none;
+	size_t i;
 
-	if (o->nr_runs > RUNS_MAX) {
-		o->nr_runs = 1;
-		return radix_sort((void **)&o->item, o->nr, o->cap, sizeof(*o->item));
-	}
-	if (o->nr_runs > 1 && mem_grow(&o->other, &o->other_cap, o->nr))
-		return -ENOMEM;
-	while (o->nr_runs > 1) {
-		for (i = 0, nr = 0; i < o->nr_runs; i += 2) {
-			end = i + 2 < o->nr_runs ? o->run[i + 2] : o->nr;
-			merge(o->other + o->run[i], o->item + o->run[i],
-			      o->item + (i + 1 < o->nr_runs ? o->run[i + 1] : end), o->item + end);
-			o->run[nr++] = o->run[i];
+	if (nr > 1 && (mem_grow(&o->block, &o->block_cap, all) ||
+		       mem_grow(&o->other, &o->other_cap, all)))
+		return NULL;
+	for (; nr > 1; nr = (nr + 1) / 2) {
+		none = (struct in_order_run){ o->part[nr - 1].end, o->part[nr - 1].end };
+		for (i = 0, to = o->block; i < nr; i += 2) {
+			swap = merge(to, &o->part[i], i + 1 < nr ? &o->part[i + 1] : &none);
+			o->part[i / 2] = (struct in_order_run){ to, swap };
+			to = swap;
 		}
-		o->nr_runs = nr;
-		swap = o->item;
-		o->item = o->other;
+		swap = o->block;
+		o->block = o->other;
 		o->other = swap;
-		cap = o->cap;
-		o->cap = o->other_cap;
-		o->other_cap = cap;
 	}
-	return 0;
+	return o->part[0].at;
+}
+
+/* About so many items are merged at a time */
+#define BLOCK_ITEMS 4096
+
+/* Return: the number of items in the next block; 0 if there is nothing up to o->limit */
+static ssize_t next_block(struct in_order *o, const struct in_order_item **items)
+{
+	size_t step = BLOCK_ITEMS / (o->nr_runs + 1) + 16, i, n, kept = 0, nr = 0, all = 0;
+	struct in_order_run *r;
+	u64 limit = o->limit;
+
+	/* The first @step items of a run go up to a time. Take the earliest such time */
+	for (r = o->run; r < o->run + o->nr_runs; r++)
+		if (r->end - r->at > step)
+			limit = min(limit, r->at[step - 1].time);
+	for (i = 0; i < o->nr_runs; i++) {
+		r = &o->run[i];
+		n = nr_up_to(r->at, r->end - r->at, time, limit);
+		if (n)
+			o->part[nr++] = (struct in_order_run){ r->at, r->at + n };
+		all += n;
+		r->at += n;
+		if (r->at < r->end)
+			o->run[kept++] = *r;
+	}
+	o->nr_runs = kept;
+	if (!nr)
+		return 0;
+	*items = merge_parts(o, nr, all);
+	return *items ? all : -ENOMEM;
 }
 
 ssize_t in_order_next(struct in_order *o, const struct in_order_item **items)
 {
-	int more;
+	ssize_t nr = next_block(o, items);
 
-	o->nr -= o->given;
-	if (o->given)
-		memmove(o->item, o->item + o->given, o->nr * sizeof(*o->item));
-	o->nr_runs = !!o->nr;
-	do {
-		o->given = 0;
-		progress("putting in order", o->s->pd->path, o->pos, o->s->pd->data_size);
-		more = read_round(o);
-		if (more < 0)
-			return more;
-		if (sort(o))
+	while (!nr && !o->ended) {
+		if (add_round(o))
 			return -ENOMEM;
-		o->given = more ? nr_up_to(o->item, o->nr, time, o->before) : o->nr;
-		o->before = o->newest;
-	} while (more && !o->given);
-	*items = o->item;
-	return o->given;
+		nr = next_block(o, items);
+	}
+	return nr;
 }
 
 /* Looking them up */

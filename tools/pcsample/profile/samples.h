@@ -16,19 +16,26 @@ struct in_order_item {
 /*
  * A recorder writes the buffers of all CPUs one after the other, in rounds. If it marks the rounds
  * (PERF_RECORD_FINISHED_ROUND), no sample is older than the newest one of the round before the last
- * round, so only two rounds are kept in memory. Without marks all samples are, 32 bytes each.
+ * round, so only two rounds are kept in memory. Without marks all samples are, 16 bytes each.
  *
- * @item[0..nr-1] are read and not yet given out. The samples of one buffer are in order already:
- * @item consists of sorted runs, which begin at @run[0..nr_runs-1].
+ * The samples of one buffer are in order already: a round consists of sorted runs. They are merged
+ * a block at a time, which stays in the CPU's cache.
  */
 struct in_order {
 	struct session *s;
 	u64 pos;
-	struct in_order_item *item, *other;	/* other: to merge into */
-	size_t nr, cap, other_cap, given;
-	size_t *run, nr_runs, runs_cap;
+	struct in_order_item *item, *older;	/* the last round, the one before it */
+	size_t nr, cap, older_cap;
+	size_t *start, nr_starts, starts_cap;	/* where runs of @item begin */
+	struct in_order_run {
+		const struct in_order_item *at, *end;
+	} *run, *part;		/* what is left of the runs; what of them is in a block */
+	size_t nr_runs, runs_cap, parts_cap;
+	struct in_order_item *block, *other;	/* to merge from one into the other */
+	size_t block_cap, other_cap;
 	u64 newest;		/* latest time that was read */
-	u64 before;		/* @newest when the last round began */
+	u64 limit;		/* @newest when the last round began: what is older can be given */
+	bool ended;
 };
 
 void in_order_init(struct in_order *o, struct session *s);
