@@ -569,23 +569,21 @@ static inline __attribute__((always_inline))
 void find_symbols(struct worker *w, unsigned int n, const bool simple)
 {
 	unsigned int words = simple ? 2 : w->a.hist.words, i, k;
-	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, keep, named, *key;
+	u64 mask = w->mask[1], address_mask = w->address_mask, weight = 0, keep, named, sym, *key;
 	__uint128_t squares = 0;
 	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
-	u32 sym;
 
 	for (i = 0; symbols && i < n; i++)
 		__builtin_prefetch(symtab_first(b->symtab[i], b->bucket[i]));
 	for (i = 0; i < n; i++) {
 		key = b->key + i * words;
-		sym = SYM_NONE;
+		named = 0;
+		sym = 0;
 		if (symbols)
-			sym = symtab_find_in(b->symtab[i], b->bucket[i], b->addr[i]);
-		/* no branch: of stripped programs one sample in three has no symbol */
-		named = sym != SYM_NONE;
-		key[0] = named ? sym : b->addr[i] & address_mask;
-		key[1] |= named;
+			named = symtab_find_mask(b->symtab[i], b->bucket[i], b->addr[i], &sym);
+		key[0] = (sym & named) | (b->addr[i] & address_mask & ~named);
+		key[1] |= named & NAMED;
 		keep = !simple && w->lines ? add_line(w, i, key) : 0;
 		if (!simple && w->inlined)
 			add_inlined(w, i, key);

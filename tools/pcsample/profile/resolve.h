@@ -94,21 +94,15 @@ static inline __attribute__((always_inline))
 void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, u64 pos,
 	     const bool full, struct resolved *x)
 {
+	const u64 ids = full ? load64(rec + l->tid) : sample_u64(rec, l->tid, UINT64_MAX);
 	const struct range *r;
 	struct resolved other;
 	struct recent *c;
 
-	if (full) {
-		x->ip = load64(rec + l->ip);
-		x->pid = load32(rec + l->tid);
-		x->tid = load32(rec + l->tid + 4);
-		x->time = load64(rec + l->time);
-	} else {
-		x->ip = sample_u64(rec, l->ip, 0);
-		x->pid = sample_u32(rec, l->tid, -1);
-		x->tid = l->tid ? load32(rec + l->tid + 4) : -1;
-		x->time = l->time ? load64(rec + l->time) : session_time_at(rs->s, pos);
-	}
+	x->ip = full ? load64(rec + l->ip) : sample_u64(rec, l->ip, 0);
+	/* At once: recent_holds() loads both, and would wait for two stores */
+	memcpy(&x->pid, &ids, sizeof(ids));
+	x->time = full || l->time ? load64(rec + l->time) : session_time_at(rs->s, pos);
 	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	c = &rs->recent[(u32)x->tid % NR_RECENT];

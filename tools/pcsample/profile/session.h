@@ -250,8 +250,10 @@ static inline struct dso *session_dso(const struct session *s, size_t i)
 /* The same, with its symbols loaded */
 static inline struct dso *session_load_dso(struct session *s, size_t i)
 {
-	dso_load(&s->dsos, s->dsos.dso[i]);
-	return s->dsos.dso[i];
+	struct dso *dso = s->dsos.dso[i];
+
+	dso_load(&s->dsos, dso);
+	return dso;
 }
 
 /* As inlines_find(), for an address of a DSO whose symbols are loaded */

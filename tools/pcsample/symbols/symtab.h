@@ -138,15 +138,28 @@ static inline const struct symbol *symtab_first(const struct symtab *st, const u
 /* private: in a bucket with more than two symbols */
 const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr);
 
-/* As symtab_find(), for an address whose bucket is known */
-static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64 addr)
+/*
+ * As symtab_find_in(), but without a branch: of stripped programs one address in three has no
+ * symbol, at random. @found: receives the index of a symbol. Return: all bits set if the address is
+ * in it, else 0
+ */
+static inline u64 symtab_find_mask(const struct symtab *st, const u32 *bucket, u64 addr, u64 *found)
 {
 	const struct symbol *s = symtab_first(st, bucket);
 
 	s += s[1].start <= addr;
 	if (unlikely(s[1].start <= addr))
 		s = symtab_search(st, bucket, addr);
-	return addr - s->start < s->size ? s - st->syms : SYM_NONE;
+	*found = s - st->syms;
+	return -(u64)(addr - s->start < s->size);
+}
+
+/* As symtab_find(), for an address whose bucket is known */
+static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64 addr)
+{
+	u64 found, mask = symtab_find_mask(st, bucket, addr, &found);
+
+	return found | ~mask;
 }
 
 /**
