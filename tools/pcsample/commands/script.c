@@ -244,7 +244,7 @@ struct pieces {
 };
 
 /* Size of the cache of thread texts, which is indexed by TID modulo this */
-#define NR_THREADS 64
+#define NR_THREADS 1024
 
 struct thread_piece {
 	s32 pid, tid;
@@ -266,7 +266,7 @@ struct script {
 	struct names names;
 	struct thread_piece thread[NR_THREADS];
 	struct pieces dsos;
-	struct pieces *symbols;	/* by DSO; the last piece of each is for code without a symbol */
+	struct pieces *symbols;	/* by DSO; the first piece of each is for code without a symbol */
 	struct pool texts;	/* of @symbols */
 	struct piece no_symbol;	/* used if @symbols cannot be allocated */
 	struct callchain chain;
@@ -513,7 +513,7 @@ static inline struct piece *symbol_piece(struct script *sc, u32 dso, u32 sym)
 		sc->out.error = -ENOMEM;
 		return &sc->no_symbol;
 	}
-	return &symbols->of[min((size_t)sym, symbols->nr - 1)];
+	return &symbols->of[sym + 1];		/* SYM_NONE + 1 is 0 */
 }
 
 static void print_hex(struct out *o, u64 n)
@@ -1077,13 +1077,18 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 static void find_pieces(struct script *sc, struct sample_seen *seen, size_t nr)
 {
 	struct sample_seen *l;
+	const char *text;
 
 	for (l = seen; l < seen + nr; l++) {
 		l->priv = symbol_piece(sc, l->x.dso, l->sym);
 		__builtin_prefetch(l->priv);
 	}
-	for (l = seen; l < seen + nr; l++)
-		__builtin_prefetch(((struct piece *)l->priv)->text);
+	/* Most texts are in two cache lines */
+	for (l = seen; l < seen + nr; l++) {
+		text = ((struct piece *)l->priv)->text;
+		__builtin_prefetch(text);
+		__builtin_prefetch(text + 2 * PIECE_STEP - 1);
+	}
 }
 
 /* Is the symbol one of --symbols, by its name in the file or its demangled name? */

@@ -257,6 +257,17 @@ static struct section_info *read_sections(Elf *elf, size_t *nr)
 	return s;
 }
 
+/* As gelf_getsym(), which takes longer than all else that is done for a symbol */
+static bool get_symbol(Elf_Data *data, bool is_64, size_t i, GElf_Sym *sym)
+{
+	if (!is_64 || data->d_type != ELF_T_SYM)
+		return gelf_getsym(data, i, sym);
+	if (i >= data->d_size / sizeof(*sym))
+		return false;
+	memcpy(sym, (char *)data->d_buf + i * sizeof(*sym), sizeof(*sym));
+	return true;
+}
+
 /* 100 times as many as in the largest programs; a sparse file may claim any number */
 #define SYMBOLS_MAX (1UL << 26)
 
@@ -268,6 +279,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 	struct section_info *sections;
 	const char *name;
 	u64 start, shift, moved = moved_by(dso->elf, f);
+	bool is_64 = gelf_getclass(f->elf) == ELFCLASS64;
 	GElf_Sym sym;
 	int ret;
 
@@ -284,7 +296,7 @@ static int add_section_symbols(struct dso *dso, struct elf_file *f, Elf_Scn *scn
 		return -EINVAL;
 	sections = read_sections(f->elf, &nr_sections);
 	ret = symtab_reserve(&dso->symtab, nr);
-	for (i = 1; sections && !ret && i < nr && gelf_getsym(data, i, &sym); i++) {
+	for (i = 1; sections && !ret && i < nr && get_symbol(data, is_64, i, &sym); i++) {
 		if (!names_code(&sym) || sym.st_name >= strings->d_size)
 			continue;
 		if (sym.st_shndx < nr_sections && !sections[sym.st_shndx].code)
