@@ -221,23 +221,30 @@ int kallsyms_symtab(const struct kallsyms *k, const char *module, struct symtab 
 {
 	size_t len = module ? strlen(module) : 0, m, i;
 	const struct kallsyms_symbol *s;
+	struct symtab_added *to;
 	bool found = false;
-	u64 last;
+	u64 end, start;
 
 	for (m = 0; m < k->nr_modules; m++) {
 		if (k->module[m].name_len != len ||
 		    (len && memcmp(k->module[m].name, module, len)))
 			continue;
 		found = true;
-		last = last_address(k, &k->module[m]) + k->shift;
+		end = last_address(k, &k->module[m]) + k->shift + LAST_SYMBOL_BYTES;
 		if (symtab_reserve(st, k->module[m].nr))
 			return -ENOMEM;
+		/* As symtab_add(): the kernel has so many symbols that a check for each is felt */
+		to = st->added + st->nr_added;
+		st->nr_added += k->module[m].nr;
 		for (i = 0; i < k->module[m].nr; i++) {
 			s = &k->syms[k->module[m].first + i];
+			start = s->addr + k->shift;
 			/* It ends where the next one starts */
-			if (symtab_add(st, s->addr + k->shift, 0, last + LAST_SYMBOL_BYTES,
-				       s->name, s->rank))
-				return -ENOMEM;
+			*to++ = (struct symtab_added){
+				.start = start,
+				.size = symtab_size(start, 0, end),
+				.name = s->name, .rank = s->rank,
+			};
 		}
 	}
 	st->strings[0].p = k->text;

@@ -79,6 +79,14 @@ struct symtab {
 	size_t own_size, own_cap;
 };
 
+/* The size that is known, or as far as it can reach */
+static inline u32 symtab_size(u64 start, u64 size, u64 limit)
+{
+	u64 reach = size ? size : max(limit, start) - start;
+
+	return min(reach, (u64)UINT32_MAX);
+}
+
 /**
  * symtab_add() - add a symbol
  * @size: 0 if not known: it then reaches to the next symbol or to @limit
@@ -94,7 +102,7 @@ static inline int symtab_add(struct symtab *st, u64 start, u64 size, u64 limit, 
 		return -ENOMEM;
 	st->added[st->nr_added++] = (struct symtab_added){
 		.start = start,
-		.size = min(size ? size : max(limit, start) - start, (u64)UINT32_MAX),
+		.size = symtab_size(start, size, limit),
 		.name = name,
 		.rank = rank,
 		.sized = size,
