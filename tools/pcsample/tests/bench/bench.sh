@@ -138,7 +138,7 @@ beyond 10x.data 8 | row memory_beyond_the_file_10x MiB 480 at-most 0
 paste <(beyond 1x.data 1) <(beyond 10x.data 8) |
 	awk -v n="$((9 * samples))" 'NF == 2 { print ($2 - $1) * 2^20 / n }' |
 	row memory_of_a_further_sample B 3 at-most 2
-paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 15 at-least 1
+paste <(column 4 2) <(column 5 2) | quotient | row script_against_perf x 20 at-least 1
 paste <(column 90 2) <(column 91 2) | quotient | row unwinding_against_perf x 5 at-least 1
 paste <(column 91 4) <(column 90 4) | quotient |
 	row memory_of_unwinding_against_perf x 1 at-most 2
