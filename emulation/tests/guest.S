@@ -334,6 +334,58 @@ function returns
 	msr	pmcntenclr_el0, x13
 	ret
 
+/*
+ * changing(&STOP): calls an instruction that another PE changes. ENTERED has the value that it gave
+ * in its low bit, and counts the calls in the others.
+ */
+	.balign	4096
+function changing
+	stp	x29, x30, [sp, #-16]!
+	mov	x1, x0
+	mov	x2, #0
+1:	isb
+	bl	changed
+	add	x2, x2, #2
+	orr	x3, x2, x0
+	str	x3, [x1, #(MAILBOX_ENTERED - MAILBOX_STOP)]
+	ldr	x3, [x1]
+	cbz	x3, 1b
+	ldp	x29, x30, [sp], #16
+	ret
+	.balign	64
+changed:
+	mov	x0, #0
+	ret
+	.balign	4096
+
+/*
+ * change(&ENTERED, times): changes the instruction that another PE calls by changing(), as B2.4.4
+ * wants it, and waits for two calls that begin after that. Returns how often the second of them
+ * still found the instruction of before.
+ */
+function change
+	adr	x2, changed
+	ldr	w3, [x2]		/* mov x0, #0 */
+	mov	x4, #0
+1:	eor	w3, w3, #(1 << 5)	/* mov x0, #1, and back */
+	str	w3, [x2]
+	dc	cvau, x2
+	dsb	ish
+	ic	ivau, x2
+	dsb	ish
+	ldr	x5, [x0]
+	add	x5, x5, #4
+2:	ldr	x6, [x0]
+	cmp	x6, x5
+	b.lo	2b
+	eor	w6, w6, w3, lsr #5
+	and	x6, x6, #1
+	add	x4, x4, x6
+	subs	x1, x1, #1
+	b.ne	1b
+	mov	x0, x4
+	ret
+
 /* counted(times): a Capture event that the PE makes itself, after a loop that counter 0 counts */
 function counted
 	msr	pmevcntr0_el0, xzr

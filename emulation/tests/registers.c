@@ -611,6 +611,16 @@ static void test_counters_during_exception_returns(void)
     tap_is(guest_call(1, "returns", 3000), 0, "exception returns while counters overflow");
 }
 
+/* QEMU translates an instruction again while a store to it is not yet done. */
+static void test_changed_instructions(void)
+{
+    start_two(VIRT DEVICE);
+    guest_loop(1, "changing", 0);
+    tap_is(guest_call(0, "change", MAILBOX_BASE + (1 << MAILBOX_SHIFT) + MAILBOX_ENTERED, 50000), 0,
+           "instructions that another PE has changed");
+    guest_stop(1);
+}
+
 static void test_faults(void)
 {
     uint32_t pc;
@@ -791,6 +801,7 @@ int main(int argc, char **argv)
     test_access_sizes();
     test_pmu();
     test_counters_during_exception_returns();
+    test_changed_instructions();
     test_faults();
     test_migration();
     test_device_tree();
