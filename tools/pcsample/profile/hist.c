@@ -77,23 +77,12 @@ bool same_key(const u64 *a, const u64 *b, const unsigned int words)
 	return !differ;
 }
 
-/* Where an entry is; @e is NULL if there is none */
-struct spot {
-	struct hist_entry *e;
-	struct hist_finished *f;
-};
-
-/* hist_entry() and hist_finished() at once, with a constant stride */
+/* hist_entry(), with a constant stride */
 static inline __attribute__((always_inline))
-struct spot spot_at(u8 *const *pieces, size_t i, const unsigned int words)
+struct hist_entry *entry_at(u8 *const *pieces, size_t i, const unsigned int words)
 {
-	u8 *piece = pieces[i >> HIST_PIECE_SHIFT];
-	size_t at = i & (HIST_PIECE - 1);
-
-	return (struct spot){
-		.e = (struct hist_entry *)(piece + at * hist_stride(words)),
-		.f = (struct hist_finished *)(piece + HIST_PIECE * hist_stride(words)) + at,
-	};
+	return (struct hist_entry *)(pieces[i >> HIST_PIECE_SHIFT] +
+				     (i & (HIST_PIECE - 1)) * hist_stride(words));
 }
 
 static inline u32 tag_of(const struct hist *h, u64 hash)
@@ -123,12 +112,12 @@ static int grow_slots(struct hist *h)
 
 static int add_piece(struct hist *h)
 {
-	size_t size = HIST_PIECE * (hist_stride(h->words) + sizeof(struct hist_finished));
+	size_t size = HIST_PIECE * hist_stride(h->words);
 	u8 *piece;
 
 	if (mem_grow(&h->piece, &h->pieces_cap, h->nr_pieces + 1))
 		return -ENOMEM;
-	piece = aligned_alloc(64, size);
+	piece = aligned_alloc(HIST_LINE, size);
 	if (!piece)
 		return -ENOMEM;
 	/* Most recordings fill only a little of the first piece */
@@ -151,40 +140,37 @@ static int reserve(struct hist *h)
 }
 
 static inline __attribute__((always_inline))
-struct spot find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block,
-			const unsigned int words)
+struct hist_entry *find_or_add(struct hist *h, const u64 *key, u64 hash, u32 block,
+			       const unsigned int words)
 {
 	u32 slot, s, mask = h->nr_slots - 1, tag_mask = h->tag, tag = tag_of(h, hash);
-	struct spot found;
+	struct hist_entry *found;
 	unsigned int i;
 
 	for (s = hash & mask; (slot = h->slot[s]); s = (s + 1) & mask) {
 		if ((slot & tag_mask) != tag)
 			continue;
-		found = spot_at(h->piece, (slot & ~tag_mask) - 1, words);
-		if (likely(same_key(found.e->key, key, words)))
+		found = entry_at(h->piece, (slot & ~tag_mask) - 1, words);
+		if (likely(same_key(found->key, key, words)))
 			return found;
 	}
-	found = spot_at(h->piece, h->nr, words);
+	found = entry_at(h->piece, h->nr, words);
 	h->nr++;
 	h->slot[s] = tag | (u32)h->nr;
-	found.e->weight = 0;
-	found.e->block = block;
-	found.e->in_block = 0;
+	*found = (struct hist_entry){ .block = block };
 	for (i = 0; i < words; i++)
-		found.e->key[i] = key[i];
-	*found.f = (struct hist_finished){ 0 };
+		found->key[i] = key[i];
 	return found;
 }
 
 /* @which: all bits set, or 0 to leave the entry as it is */
-static inline void finish_block(struct spot at, u32 which)
+static inline void finish_block(struct hist_entry *e, u32 which)
 {
-	u32 ended = at.e->in_block & which;
+	u32 ended = e->in_block & which;
 
-	at.f->count += ended;
-	at.f->squares += (u64)ended * ended;
-	at.e->in_block -= ended;
+	e->finished.count += ended;
+	e->finished.squares += (u64)ended * ended;
+	e->in_block -= ended;
 }
 
 size_t hist_find(const struct hist *h, const u64 *key)
@@ -215,7 +201,7 @@ u64 hash_of(const struct hist *h, const u64 *key, const unsigned int words)
 
 /* @guess: takes what is in the first slot of each key: the right entry most times */
 static inline __attribute__((always_inline))
-void prefetch(const struct hist *h, const u64 *hash, struct spot *guess, unsigned int n,
+void prefetch(const struct hist *h, const u64 *hash, struct hist_entry **guess, unsigned int n,
 	      const unsigned int words)
 {
 	u32 *slots = h->slot, mask = h->nr_slots - 1, tag = h->tag, slot;
@@ -225,12 +211,13 @@ void prefetch(const struct hist *h, const u64 *hash, struct spot *guess, unsigne
 	for (i = 0; i < n; i++) {
 		slot = slots[hash[i] & mask] & ~tag;
 		if (unlikely(!slot)) {
-			guess[i].e = NULL;
+			guess[i] = NULL;
 			continue;
 		}
-		guess[i] = spot_at(pieces, slot - 1, words);
-		__builtin_prefetch(guess[i].e, 1);
-		__builtin_prefetch(guess[i].f, 1);
+		guess[i] = entry_at(pieces, slot - 1, words);
+		__builtin_prefetch(guess[i], 1);
+		if (hist_stride(words) > HIST_LINE)
+			__builtin_prefetch(&guess[i]->key[words - 1], 1);
 	}
 }
 
@@ -238,7 +225,7 @@ static inline __attribute__((always_inline))
 void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block,
 	       const unsigned int words)
 {
-	struct spot guess[HIST_BATCH], at;
+	struct hist_entry *guess[HIST_BATCH], *e;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
 
@@ -246,14 +233,14 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 		hash[i] = hash_of(h, key + i * words, words);
 	prefetch(h, hash, guess, n, words);
 	for (i = 0; i < n; i++, key += words) {
-		at = guess[i];
-		if (unlikely(!at.e || !same_key(at.e->key, key, words)))
-			at = find_or_add(h, key, hash[i], block, words);
-		at.e->weight += weight[i];
+		e = guess[i];
+		if (unlikely(!e || !same_key(e->key, key, words)))
+			e = find_or_add(h, key, hash[i], block, words);
+		e->weight += weight[i];
 		/* One sample in five is the first of its block, at random: no branch on that */
-		finish_block(at, -(u32)(at.e->block != block));
-		at.e->block = block;
-		at.e->in_block++;
+		finish_block(e, -(u32)(e->block != block));
+		e->block = block;
+		e->in_block++;
 	}
 }
 
@@ -288,14 +275,13 @@ void hist_finish_blocks(struct hist *h)
 	size_t i;
 
 	for (i = 0; i < h->nr; i++)
-		finish_block((struct spot){ hist_entry(h, i), hist_finished(h, i) }, ~0U);
+		finish_block(hist_entry(h, i), ~0U);
 }
 
 static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
-	struct spot guess[HIST_BATCH], at;
-	const struct hist_finished *f;
-	const struct hist_entry *e;
+	struct hist_entry *guess[HIST_BATCH], *e;
+	const struct hist_entry *more;
 	u64 hash[HIST_BATCH];
 	unsigned int i;
 
@@ -303,12 +289,11 @@ static void merge_batch(struct hist *to, const struct hist *from, size_t first, 
 		hash[i] = hash_of(to, hist_entry(from, first + i)->key, to->words);
 	prefetch(to, hash, guess, n, to->words);
 	for (i = 0; i < n; i++) {
-		e = hist_entry(from, first + i);
-		f = hist_finished(from, first + i);
-		at = find_or_add(to, e->key, hash[i], 0, to->words);
-		at.e->weight += e->weight;
-		at.f->count += f->count;
-		at.f->squares += f->squares;
+		more = hist_entry(from, first + i);
+		e = find_or_add(to, more->key, hash[i], 0, to->words);
+		e->weight += more->weight;
+		e->finished.count += more->finished.count;
+		e->finished.squares += more->finished.squares;
 	}
 }
 

@@ -13,28 +13,26 @@
  * A recording is cut into blocks of consecutive samples; how much a row's count varies from block
  * to block tells how much successive samples depend on each other (stats.h).
  *
- * The fields that each sample changes take half a cache line, or a whole one with long keys. Those
- * that change only at the end of an entry's block are stored elsewhere: the speed depends on how
- * much memory is accessed at random.
+ * Entries are changed at random, so the speed depends on how many cache lines that takes: one, with
+ * keys of two and four words.
  */
 struct hist_entry {
 	u64 weight;		/* sum of periods */
 	u32 block;		/* the block that @in_block counts */
 	u32 in_block;		/* samples in that block */
+	struct hist_finished {
+		u64 count;	/* samples in finished blocks */
+		u64 squares;	/* sum over these blocks of the square of the samples in it */
+	} finished;
 	u64 key[];
-};
-
-struct hist_finished {
-	u64 count;		/* samples in finished blocks */
-	u64 squares;		/* sum over these blocks of the square of the samples in it */
 };
 
 /*
  * Entries are numbered in the order of first use and never move: they are in pieces of HIST_PIECE
- * entries of hist_stride() bytes, followed by their struct hist_finished. @slot is the hash index:
- * open addressing, linear probing, at most half full. A slot is 0 if free; else its low bits have
- * the number of the entry plus one (half of @nr_slots fits in the bits below that of @nr_slots),
- * and the bits above them, those of @tag, have bits of the key's hash.
+ * entries of hist_stride() bytes. @slot is the hash index: open addressing, linear probing, at most
+ * half full. A slot is 0 if free; else its low bits have the number of the entry plus one (half of
+ * @nr_slots fits in the bits below that of @nr_slots), and the bits above them, those of @tag, have
+ * bits of the key's hash.
  */
 #define HIST_PIECE_SHIFT	14
 #define HIST_PIECE		(1U << HIST_PIECE_SHIFT)
@@ -58,9 +56,13 @@ struct hist {
 int hist_init(struct hist *h, unsigned int words);
 void hist_deinit(struct hist *h);
 
+#define HIST_LINE 64
+
 static inline size_t hist_stride(unsigned int words)
 {
-	return words == 2 ? 32 : 64;
+	size_t size = sizeof(struct hist_entry) + words * sizeof(u64);
+
+	return max(size, (size_t)HIST_LINE);
 }
 
 static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
@@ -71,9 +73,7 @@ static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
 
 static inline struct hist_finished *hist_finished(const struct hist *h, size_t i)
 {
-	return (struct hist_finished *)(h->piece[i >> HIST_PIECE_SHIFT] +
-					HIST_PIECE * hist_stride(h->words)) +
-	       (i & (HIST_PIECE - 1));
+	return &hist_entry(h, i)->finished;
 }
 
 #define HIST_BATCH 64
