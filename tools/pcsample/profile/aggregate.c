@@ -112,7 +112,8 @@ struct batch {
 	unsigned int n;
 	u64 addr[HIST_BATCH];		/* in the DSO */
 	const struct symtab *symtab[HIST_BATCH];
-	const u32 *bucket[HIST_BATCH];
+	u32 bucket[HIST_BATCH];
+	const struct symbol *first[HIST_BATCH];	/* in the bucket */
 	struct source_spot spot[HIST_BATCH];
 	u64 weight[HIST_BATCH];
 	u64 key[HIST_BATCH * HIST_WORDS_MAX];
@@ -481,7 +482,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		dso_load(&w->s->dsos, dso);
 		b->symtab[n] = &dso->symtab;
 		b->bucket[n] = symtab_bucket(&dso->symtab, x.addr);
-		__builtin_prefetch(b->bucket[n]);
+		__builtin_prefetch(symtab_group(&dso->symtab, b->bucket[n]));
 	}
 	b->n = n + 1;
 	return n + 1 == HIST_BATCH ? finish_batch(w, block, simple) : 0;
@@ -574,14 +575,16 @@ void find_symbols(struct worker *w, unsigned int n, const bool simple)
 	bool symbols = simple || w->symbols;
 	struct batch *b = &w->batch;
 
-	for (i = 0; symbols && i < n; i++)
-		__builtin_prefetch(symtab_first(b->symtab[i], b->bucket[i]));
+	for (i = 0; symbols && i < n; i++) {
+		b->first[i] = symtab_first(b->symtab[i], b->bucket[i]);
+		__builtin_prefetch(b->first[i]);
+	}
 	for (i = 0; i < n; i++) {
 		key = b->key + i * words;
 		named = 0;
 		sym = 0;
 		if (symbols)
-			named = symtab_find_mask(b->symtab[i], b->bucket[i], b->addr[i], &sym);
+			named = symtab_find_mask(b->symtab[i], b->first[i], b->addr[i], &sym);
 		key[0] = (sym & named) | (b->addr[i] & address_mask & ~named);
 		key[1] |= named & NAMED;
 		keep = !simple && w->lines ? add_line(w, i, key) : 0;

@@ -309,7 +309,7 @@ bool look_up(struct walk *w, const struct recorded_event *e, const u8 *rec, u64 
 	dso = session_load_dso(w->s, seen->x.dso);
 	seen->symtab = &dso->symtab;
 	seen->bucket = symtab_bucket(seen->symtab, seen->x.addr);
-	__builtin_prefetch(seen->bucket);
+	__builtin_prefetch(symtab_group(seen->symtab, seen->bucket));
 	return true;
 }
 
@@ -352,10 +352,12 @@ static size_t look_up_group(struct walk *w, const struct in_order_item *item, si
 		}
 	}
 	end = seen;
+	for (seen = w->seen; seen < end; seen++) {
+		seen->first = symtab_first(seen->symtab, seen->bucket);
+		__builtin_prefetch(seen->first);
+	}
 	for (seen = w->seen; seen < end; seen++)
-		__builtin_prefetch(symtab_first(seen->symtab, seen->bucket));
-	for (seen = w->seen; seen < end; seen++)
-		seen->sym = symtab_find_in(seen->symtab, seen->bucket, seen->x.addr);
+		seen->sym = symtab_find_from(seen->symtab, seen->first, seen->x.addr);
 	return end - w->seen;
 }
 

@@ -52,7 +52,8 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
 /**
  * struct sample_seen - a sample, looked up
  * @x: the thread and the code
- * @symtab, @bucket: the symbols of its DSO, and the bucket of the address in these
+ * @symtab, @bucket, @first: the symbols of its DSO, the bucket of the address in these, and
+ *	symtab_first() of it
  * @sym: index in @symtab, or SYM_NONE
  * @pos: where the record is in pd->data
  * @rec: the record
@@ -67,7 +68,8 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
 struct sample_seen {
 	struct resolved x;
 	const struct symtab *symtab;
-	const u32 *bucket;
+	u32 bucket;
+	const struct symbol *first;
 	u32 sym;
 	u64 pos;
 	const u8 *rec;

@@ -61,7 +61,7 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 		case DSO_NONE:
 			break;
 		}
-		if (!dso->symtab.bucket)
+		if (!dso->symtab.group)
 			symtab_finish(&dso->symtab);
 		atomic_store_explicit(&dso->state, DSO_LOADED, memory_order_release);
 	}

@@ -110,30 +110,39 @@ static int build_syms(struct symtab *st)
 	return 0;
 }
 
-/* So many that nearly every bucket has the start of one symbol or none */
-#define BUCKETS_PER_SYMBOL 4
+/* So many that hardly any bucket has the starts of two symbols */
+#define BUCKETS_PER_SYMBOL 16
 
 static int build_buckets(struct symtab *st)
 {
-	u64 span = st->syms[st->nr - 1].start - st->syms[0].start;
-	u32 *bucket, i;
-	u64 end;
+	u64 span = st->syms[st->nr - 1].start - st->syms[0].start, b;
+	struct symtab_buckets *group, *end;
+	u32 i;
 
 	st->base = st->syms[0].start;
 	while (span >> st->shift > BUCKETS_PER_SYMBOL * ((u64)st->nr + 16))
 		st->shift++;
 	st->nr_buckets = (span >> st->shift) + 1;
-	st->bucket = mem_alloc_touched((st->nr_buckets + 2) * sizeof(*st->bucket));
-	if (!st->bucket)
+	b = st->nr_buckets / SYMTAB_GROUP + 1;
+	st->group = mem_alloc_touched(b * sizeof(*group));
+	if (!st->group)
 		return -ENOMEM;
-	bucket = st->bucket;
-	for (i = 0; i + 1 < st->nr; i++) {
-		end = ((st->syms[i + 1].start - st->base - 1) >> st->shift) + 1;
-		while (bucket < st->bucket + end)
-			*bucket++ = i;
+	group = st->group;
+	end = group + b;
+	*group++ = (struct symtab_buckets){ 0 };
+	for (i = 1; i < st->nr; i++) {
+		/* The first bucket that begins at its start or behind it */
+		b = ((st->syms[i].start - st->base - 1) >> st->shift) + 1;
+		while (group <= st->group + b / SYMTAB_GROUP)
+			*group++ = (struct symtab_buckets){ .first = i - 1 };
+		/*
+		 * One more, for this bucket and those behind it. Beyond 15 it overflows into these,
+		 * which also have more than 15: what is there instead is smaller.
+		 */
+		group[-1].more += 0x11111111U << 4 * (b % SYMTAB_GROUP);
 	}
-	while (bucket < st->bucket + st->nr_buckets + 2)
-		*bucket++ = i;
+	while (group < end)
+		*group++ = (struct symtab_buckets){ .first = st->nr - 1 };
 	return 0;
 }
 
@@ -143,10 +152,10 @@ static void make_empty(struct symtab *st)
 	static struct symbol syms[3] = {
 		{ .start = 0 }, { .start = UINT64_MAX }, { .start = UINT64_MAX }
 	};
-	static u32 bucket[2];
+	static struct symtab_buckets group;
 
 	st->syms = syms;
-	st->bucket = bucket;
+	st->group = &group;
 	st->nr = 0;
 	st->nr_buckets = 0;
 }
@@ -156,7 +165,7 @@ static void free_symbols(struct symtab *st)
 	if (!st->nr)
 		return;
 	free(st->syms);
-	free(st->bucket);
+	free(st->group);
 }
 
 int symtab_finish(struct symtab *st)
@@ -182,18 +191,22 @@ int symtab_finish(struct symtab *st)
 	return ret;
 }
 
-const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr)
+const struct symbol *symtab_search(const struct symtab *st, const struct symbol *s, u64 addr)
 {
-	u32 i = bucket[0], last = bucket[1], mid;
+	size_t left = st->syms + st->nr - s, step;
 
-	while (i < last) {
-		mid = last - (last - i) / 2;
-		if (st->syms[mid].start <= addr)
-			i = mid;
-		else
-			last = mid - 1;
+	/* It is likely near: double the steps first */
+	for (step = 1; step < left && s[step].start <= addr; step *= 2) {
+		s += step;
+		left -= step;
 	}
-	return &st->syms[i];
+	for (; step; step /= 2) {
+		if (step < left && s[step].start <= addr) {
+			s += step;
+			left -= step;
+		}
+	}
+	return s;
 }
 
 void symtab_deinit(struct symtab *st)

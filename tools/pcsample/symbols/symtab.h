@@ -46,10 +46,22 @@ enum symbol_rank {
 };
 
 /*
+ * SYMTAB_GROUP buckets, of a byte each: with 32 bytes of the kernel's code in a bucket, two symbols
+ * rarely start in the same one, and the kernel's table takes 1.3 MB. More would cost page faults.
+ */
+#define SYMTAB_GROUP	8
+
+struct symtab_buckets {
+	u32 first;	/* the last symbol before those that @more counts */
+	u32 more;	/* 4 bits a bucket: symbols behind @first; a smaller number if above 15 */
+};
+
+/*
  * While it is filled, symbols are in @added in any order. After symtab_finish(), @added is gone and
  *	syms is sorted by start, one symbol an address, and none reaches into the next;
- *	bucket[b] is the last symbol that starts at or before base + (b << shift), 0 if none does,
- *	for 0 <= b <= nr_buckets + 1, so that an address is found between two neighbours;
+ *	bucket b begins at base + (b << shift), for 0 <= b <= nr_buckets; symtab_first() gives the
+ *	last symbol that starts at or before that, 0 if none does, or an earlier symbol if there
+ *	are too many nearby to count;
  *	behind syms[nr - 1] are two that start at the last address, so that there is a next one.
  * So each address has a bucket and a symbol to begin with, without a test. In a table without
  * symbols, that symbol has no bytes.
@@ -57,7 +69,7 @@ enum symbol_rank {
  */
 struct symtab {
 	u64 base;
-	u32 *bucket;
+	struct symtab_buckets *group;
 	struct symbol *syms;
 	u32 nr;
 	u32 nr_buckets;
@@ -130,42 +142,51 @@ int symtab_own_name(struct symtab *st, const char *name, size_t len, u32 *ret);
  */
 int symtab_finish(struct symtab *st);
 
-/* Where the search for an address begins, in a finished table */
-static inline const u32 *symtab_bucket(const struct symtab *st, u64 addr)
+/* The bucket of an address, in a finished table */
+static inline u32 symtab_bucket(const struct symtab *st, u64 addr)
 {
 	u64 b = (addr - st->base) >> st->shift;
 
-	return &st->bucket[min(b, (u64)st->nr_buckets)];
+	return min(b, (u64)st->nr_buckets);
 }
 
-static inline const struct symbol *symtab_first(const struct symtab *st, const u32 *bucket)
+static inline const struct symtab_buckets *symtab_group(const struct symtab *st, u32 bucket)
 {
-	return &st->syms[*bucket];
+	return &st->group[bucket / SYMTAB_GROUP];
 }
 
-/* private: in a bucket with more than two symbols */
-const struct symbol *symtab_search(const struct symtab *st, const u32 *bucket, u64 addr);
+/* Where the search in a bucket begins */
+static inline const struct symbol *symtab_first(const struct symtab *st, u32 bucket)
+{
+	const struct symtab_buckets *g = symtab_group(st, bucket);
+
+	return st->syms + g->first + (g->more >> 4 * (bucket % SYMTAB_GROUP) & 15);
+}
+
+/* private: the symbol is @s or behind it */
+const struct symbol *symtab_search(const struct symtab *st, const struct symbol *s, u64 addr);
 
 /*
- * As symtab_find_in(), but without a branch: of stripped programs one address in three has no
+ * As symtab_find_from(), but without a branch: of stripped programs one address in three has no
  * symbol, at random. @found: receives the index of a symbol. Return: all bits set if the address is
  * in it, else 0
  */
-static inline u64 symtab_find_mask(const struct symtab *st, const u32 *bucket, u64 addr, u64 *found)
+static inline u64 symtab_find_mask(const struct symtab *st, const struct symbol *first, u64 addr,
+				   u64 *found)
 {
-	const struct symbol *s = symtab_first(st, bucket);
+	const struct symbol *s = first;
 
 	s += s[1].start <= addr;
 	if (unlikely(s[1].start <= addr))
-		s = symtab_search(st, bucket, addr);
+		s = symtab_search(st, first, addr);
 	*found = s - st->syms;
 	return -(u64)(addr - s->start < s->size);
 }
 
-/* As symtab_find(), for an address whose bucket is known */
-static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64 addr)
+/* As symtab_find(), for an address for which symtab_first() is known */
+static inline u32 symtab_find_from(const struct symtab *st, const struct symbol *first, u64 addr)
 {
-	u64 found, mask = symtab_find_mask(st, bucket, addr, &found);
+	u64 found, mask = symtab_find_mask(st, first, addr, &found);
 
 	return found | ~mask;
 }
@@ -177,7 +198,9 @@ static inline u32 symtab_find_in(const struct symtab *st, const u32 *bucket, u64
  */
 static inline u32 symtab_find(const struct symtab *st, u64 addr)
 {
-	return st->nr ? symtab_find_in(st, symtab_bucket(st, addr), addr) : SYM_NONE;
+	if (!st->nr)
+		return SYM_NONE;
+	return symtab_find_from(st, symtab_first(st, symtab_bucket(st, addr)), addr);
 }
 
 /* Name of a symbol as its file has it, mangled */

@@ -197,6 +197,28 @@ static void test_symtab_of_all_addresses(void **state)
 	symtab_deinit(&st);
 }
 
+/* More symbols in a group of buckets than it can count, and in one bucket */
+static void test_symtab_of_crowded_symbols(void **state)
+{
+	const u64 far[] = { 64, 4096, 1ULL << 40 };
+	struct symtab st = { 0 };
+	unsigned int round, i;
+
+	for (round = 0; round < ARRAY_SIZE(far); round++) {
+		for (i = 0; i < 1000; i++)
+			assert_int_equal(symtab_add(&st, 8 * i, 4, 0, 0, SYM_RANK_GLOBAL), 0);
+		assert_int_equal(symtab_add(&st, 1000 * far[round], 4, 0, 0, SYM_RANK_GLOBAL), 0);
+		assert_int_equal(symtab_finish(&st), 0);
+		for (i = 0; i < 1000; i++) {
+			assert_int_equal(symtab_find(&st, 8 * i + 3), i);
+			assert_int_equal(symtab_find(&st, 8 * i + 4), SYM_NONE);
+		}
+		assert_int_equal(symtab_find(&st, 1000 * far[round] - 1), SYM_NONE);
+		assert_int_equal(symtab_find(&st, 1000 * far[round]), 1000);
+		symtab_deinit(&st);
+	}
+}
+
 static void test_symtab_prefers_good_names(void **state)
 {
 	static const struct {
@@ -646,6 +668,7 @@ int main(void)
 		cmocka_unit_test(test_radix_sort_is_stable),
 		cmocka_unit_test(test_symtab_against_definition),
 		cmocka_unit_test(test_symtab_of_all_addresses),
+		cmocka_unit_test(test_symtab_of_crowded_symbols),
 		cmocka_unit_test(test_symtab_prefers_good_names),
 		cmocka_unit_test(test_build_ids_by_path),
 		cmocka_unit_test(test_hist_against_definition),
