@@ -56,6 +56,11 @@ static const struct argp_option option_table[] = {
 	{ "stdio", OPT_STDIO, NULL, 0, "print text, the default; accepted as in perf", 0 },
 	{ "show-nr-samples", 'n', NULL, 0,
 	  "print numbers of samples, the default; accepted as in perf", 0 },
+	TAKES_BACK("no-symbol", 's'),
+	TAKES_BACK("no-percent-limit", OPT_PERCENT_LIMIT),
+	TAKES_BACK("no-vmlinux", 'k'),
+	TAKES_BACK("no-disassembler-style", 'M'),
+	TAKES_BACK("source", OPT_NO_SOURCE),
 	{ 0 }
 };
 
@@ -91,7 +96,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		return 0;
 	case 's':
+	case UNSET | 's':
 		parse_names(&o->rows.symbols, "--symbol", arg, state);
+		return 0;
+	case UNSET | OPT_PERCENT_LIMIT:
+		o->rows.least = 0;
+		return 0;
+	case UNSET | 'M':
+		o->intel = false;
 		return 0;
 	case OPT_PERCENT_LIMIT:
 	case OPT_NUMBER:

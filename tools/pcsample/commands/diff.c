@@ -43,6 +43,8 @@ static const struct key {
 	{ "el", BY_EL },
 };
 
+#define DEFAULT_KEYS (BY_COMM | BY_DSO | BY_SYM)
+
 /* Options */
 
 enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_CODE, OPT_JSON,
@@ -68,6 +70,8 @@ static const struct argp_option option_table[] = {
 	  "hide unchanged rows with a share below PERCENT in both recordings (default: 0.5)", 0 },
 	{ "exit-code", OPT_EXIT_CODE, NULL, 0, "exit with status 2 if something changed", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON", 0 },
+	TAKES_BACK("no-sort", 's'),
+	TAKES_BACK("no-time", OPT_TIME),
 	{ 0 }
 };
 
@@ -125,6 +129,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 's':
 		o->by = parse_keys(arg, state);
+		return 0;
+	case UNSET | 's':
+		o->by = DEFAULT_KEYS;
+		return 0;
+	case UNSET | OPT_TIME:
+		o->timed = false;
+		o->in.timed_elsewhere = false;
 		return 0;
 	case OPT_TIME:
 		parse_time(o, arg, state);
@@ -665,7 +676,7 @@ out:
 
 int cmd_diff(int argc, char **argv)
 {
-	struct options o = { .by = BY_COMM | BY_DSO | BY_SYM, .least = 0.005 };
+	struct options o = { .by = DEFAULT_KEYS, .least = 0.005 };
 	struct session *s[2] = { NULL };
 	int status = EXIT_FAILED;
 	unsigned int i;

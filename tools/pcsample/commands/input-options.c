@@ -29,6 +29,7 @@ static const struct argp_option file_options[] = {
 	  "read this recording, - for a pipe (default: a pipe that has one, or perf.data)", 0 },
 	{ "archive", OPT_ARCHIVE, "FILE", 0,
 	  "read what 'pcsample archive' packed, - for a pipe", 0 },
+	TAKES_BACK("no-input", 'i'),
 	{ 0 }
 };
 
@@ -42,6 +43,9 @@ static const struct argp_option place_options[] = {
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0,
 	  "read the symbols of the recorded kernel from FILE", 0 },
 	{ "threads", OPT_THREADS, "N", 0, "use N threads (default: one for each CPU)", 0 },
+	TAKES_BACK("no-symfs", OPT_SYMFS),
+	TAKES_BACK("no-kallsyms", OPT_KALLSYMS),
+	TAKES_BACK("no-threads", OPT_THREADS),
 	{ 0 }
 };
 
@@ -49,12 +53,15 @@ static const struct argp_option time_options[] = {
 	{ "time", OPT_TIME, "RANGE", 0,
 	  "use only samples in this time range: START,STOP in seconds, 0%-50%, or 10%/2, the second "
 	  "of ten parts; several: 0%-10%,30%-40%, 10%/1,10%/2, or 'START,STOP START,STOP'", 0 },
+	TAKES_BACK("no-time", OPT_TIME),
 	{ 0 }
 };
 
 static const struct argp_option cpu_comm_options[] = {
 	{ "cpu", 'C', "LIST", 0, "use only samples of these CPUs, such as 0,2-3", 0 },
 	{ "comms", 'c', "NAME,...", 0, "use only samples of these commands", 0 },
+	TAKES_BACK("no-cpu", OPT_CPU),
+	TAKES_BACK("no-comms", OPT_COMMS),
 	{ 0 }
 };
 
@@ -62,6 +69,8 @@ static const struct argp_option cpu_comm_options[] = {
 static const struct argp_option pair_cpu_comm_options[] = {
 	{ "cpu", OPT_CPU, "LIST", 0, "use only samples of these CPUs, such as 0,2-3", 0 },
 	{ "comms", 'C', "NAME,...", 0, "use only samples of these commands", 0 },
+	TAKES_BACK("no-cpu", OPT_CPU),
+	TAKES_BACK("no-comms", OPT_COMMS),
 	{ 0 }
 };
 
@@ -75,6 +84,10 @@ static const struct argp_option sample_options[] = {
 	  "'prev_pid > 100 && prev_comm =~ \"sh.*\"'", 0 },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0,
 	  "show symbol names as in the file (mangled)", 0 },
+	TAKES_BACK("no-pid", OPT_PID),
+	TAKES_BACK("no-tid", OPT_TID),
+	TAKES_BACK("no-dsos", 'd'),
+	TAKES_BACK("demangle", OPT_NO_DEMANGLE),
 	{ 0 }
 };
 
@@ -109,10 +122,15 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 	return list;
 }
 
+static unsigned int default_threads(void)
+{
+	return max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+}
+
 static void init(struct input_options *o)
 {
 	*o = (struct input_options){ .filter.to = TIME_MAX, .demangle = true };
-	o->session.threads = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	o->session.threads = default_threads();
 }
 
 /* libdebuginfod reads the servers from the environment only */
@@ -126,6 +144,12 @@ static void take_servers(struct input_options *o, const char *urls, struct argp_
 	if (!set || !*set)
 		argp_error(state, "no servers: set DEBUGINFOD_URLS, or use --debuginfod=URL");
 	o->session.ask_servers = true;
+}
+
+static void free_images(struct input_options *o)
+{
+	while (o->session.nr_images)
+		image_option_free(&o->images[--o->session.nr_images]);
 }
 
 /* --symfs is DIR, or LEVEL=FILE */
@@ -157,11 +181,56 @@ static const struct plain_option plain[] = {
 	{ 0 }
 };
 
+/* --no-NAME for what parse() sets: it is as if --NAME had not been given */
+static error_t take_back(struct input_options *o, int key, struct argp_state *state)
+{
+	switch (key & ~UNSET) {
+	case OPT_TIME:
+		time_ranges_deinit(&o->times);
+		o->timed = false;
+		return 0;
+	case OPT_COMMS:
+		parse_names(&o->comms, "--comms", NULL, state);
+		return 0;
+	case 'd':
+		parse_names(&o->dsos, "--dsos", NULL, state);
+		return 0;
+	case OPT_CPU:
+		free((void *)o->filter.cpus);
+		o->filter.cpus = NULL;
+		o->filter.nr_cpus = 0;
+		return 0;
+	case OPT_PID:
+		free((void *)o->filter.pids);
+		o->filter.pids = NULL;
+		o->filter.nr_pids = 0;
+		return 0;
+	case OPT_TID:
+		free((void *)o->filter.tids);
+		o->filter.tids = NULL;
+		o->filter.nr_tids = 0;
+		return 0;
+	case OPT_SYMFS:
+		o->session.symfs = NULL;
+		free_images(o);
+		return 0;
+	case OPT_NO_DEMANGLE:
+		o->demangle = true;
+		return 0;
+	case OPT_THREADS:
+		o->session.threads = default_threads();
+		return 0;
+	}
+	return plain_option(plain, key, NULL, state);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct input_options *o = state->input;
 	u64 threads;
 
+	if (key & UNSET)
+		return take_back(o, key, state);
 	switch (key) {
 	case OPT_TIME:
 		parse_time_option(&o->times, arg, "", state);
@@ -176,17 +245,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_CPU:
 		free((void *)o->filter.cpus);
 		o->filter.cpus = parse_list(arg, &o->filter.nr_cpus, state);
-		o->filtered = true;
 		return 0;
 	case OPT_PID:
 		free((void *)o->filter.pids);
 		o->filter.pids = parse_list(arg, &o->filter.nr_pids, state);
-		o->filtered = true;
 		return 0;
 	case OPT_TID:
 		free((void *)o->filter.tids);
 		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
-		o->filtered = true;
 		return 0;
 	case OPT_SYMFS:
 		take_symfs(o, arg, state);
@@ -282,8 +348,7 @@ const struct argp input_whole_argp = {
 
 void input_options_deinit(struct input_options *o)
 {
-	while (o->session.nr_images)
-		image_option_free(&o->images[--o->session.nr_images]);
+	free_images(o);
 	free((void *)o->filter.cpus);
 	free((void *)o->filter.pids);
 	free((void *)o->filter.tids);
@@ -462,6 +527,8 @@ static int set_filter(struct input_options *o, struct session *s, struct error *
 	int ret = 0;
 
 	o->filter.tracepoints = NULL;
+	if (o->filter.nr_cpus || o->filter.nr_pids || o->filter.nr_tids)
+		o->filtered = true;
 	if (o->timed) {
 		session_span(s, &first, &last);
 		ret = time_ranges_resolve(&o->times, first, last, &o->filter);
@@ -486,7 +553,7 @@ void parse_names(struct name_list **list, const char *name, const char *arg,
 
 	name_list_free(*list);
 	*list = NULL;
-	if (name_list_new(list, arg, &err))
+	if (arg && name_list_new(list, arg, &err))
 		argp_failure(state, EXIT_FAILED, 0, "%s: %s", name, err.text);
 }
 

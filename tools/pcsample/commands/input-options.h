@@ -56,7 +56,7 @@ extern const struct argp input_pair_argp;
 /* The same without options that choose samples, for a command that uses the whole recording */
 extern const struct argp input_whole_argp;
 
-/* Read the names in the argument of option @name, and replace those in @list */
+/* Read the names in @arg of option @name, and replace those in @list; NULL for no names */
 void parse_names(struct name_list **list, const char *name, const char *arg,
 		 struct argp_state *state);
 

@@ -9,19 +9,20 @@ error_t plain_option(const struct plain_option *table, int key, char *arg,
 		     struct argp_state *state)
 {
 	const struct plain_option *row = table;
+	bool set = !(key & UNSET);
 	void *member;
 
-	while (row->kind != PLAIN_END && row->key != key)
+	while (row->kind != PLAIN_END && row->key != (key & ~UNSET))
 		row++;
 	member = (char *)state->input + row->offset;
 	switch (row->kind) {
 	case PLAIN_END:
 		return ARGP_ERR_UNKNOWN;
 	case PLAIN_FLAG:
-		*(bool *)member = true;
+		*(bool *)member = set;
 		return 0;
 	case PLAIN_WORD:
-		*(const char **)member = arg;
+		*(const char **)member = set ? arg : NULL;
 		return 0;
 	case PLAIN_CHILD:
 		state->child_inputs[0] = member;

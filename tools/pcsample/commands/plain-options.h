@@ -21,7 +21,14 @@ struct plain_option {
 	const char *hint;
 };
 
-/* @key sets @member of @type, a bool or a const char * */
+/*
+ * As in perf, --no-NAME takes --NAME back: what counts is what follows. Its key is UNSET | the key
+ * of --NAME. Only words of perf are listed, and no help shows them.
+ */
+#define UNSET			0x10000
+#define TAKES_BACK(name, key)	{ (name), UNSET | (key), NULL, OPTION_HIDDEN, NULL, 0 }
+
+/* @key sets @member of @type, a bool or a const char *; UNSET | @key sets it to false or NULL */
 #define SETS(key, type, member) \
 	{ (key), offsetof(type, member), \
 	  _Generic(((type *)0)->member, bool : PLAIN_FLAG, const char * : PLAIN_WORD), NULL }

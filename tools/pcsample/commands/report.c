@@ -89,6 +89,7 @@ struct options {
 	struct report_filter rows;
 	struct call_graph_options graph;
 	bool graph_open;	/* the last option was -g, and the next word may be its argument */
+	bool inverted;
 	unsigned int column[COLUMNS_MAX];	/* enum column_id, or COL_FIELD and more */
 	unsigned int nr_columns;
 	unsigned int by;
@@ -151,6 +152,24 @@ static const struct argp_option option_table[] = {
 	{ "show-info", 'I', NULL, 0, "print the header, CPU siblings and memory nodes", 0 },
 	{ "quiet", 'q', NULL, 0, "print the table only", 0 },
 	{ "verbose", 'v', NULL, 0, "explain why symbols are missing", 0 },
+	TAKES_BACK("no-sort", 's'),
+	TAKES_BACK("no-branch-stack", 'b'),
+	TAKES_BACK("no-fields", 'F'),
+	TAKES_BACK("no-full-source-path", OPT_PATHS),
+	TAKES_BACK("no-symbols", 'S'),
+	TAKES_BACK("no-hide-unresolved", 'U'),
+	TAKES_BACK("no-percent-limit", OPT_PERCENT_LIMIT),
+	TAKES_BACK("no-percentage", OPT_PERCENTAGE),
+	TAKES_BACK("no-call-graph", 'g'),
+	TAKES_BACK("no-inverted", 'G'),
+	TAKES_BACK("no-max-stack", OPT_MAX_STACK),
+	TAKES_BACK("no-show-total-period", OPT_PERIOD),
+	TAKES_BACK("no-field-separator", 't'),
+	TAKES_BACK("no-header", OPT_HEADER),
+	TAKES_BACK("no-header-only", OPT_HEADER_ONLY),
+	TAKES_BACK("no-show-info", 'I'),
+	TAKES_BACK("no-quiet", 'q'),
+	TAKES_BACK("no-verbose", 'v'),
 	{ 0 }
 };
 
@@ -315,12 +334,43 @@ static error_t parse_chains(struct options *o, int key, char *arg, struct argp_s
 		o->no_callers = true;
 		return 0;
 	case 'g':
-	case 'G':
 		call_graph_parse(&o->graph, arg, state);
-		o->graph_open = key == 'g' && !arg;
+		o->graph_open = !arg;
+		return 0;
+	case UNSET | 'g':
+		o->graph.on = false;
+		o->inverted = false;
+		return 0;
+	case 'G':
+	case UNSET | 'G':
+		o->inverted = !(key & UNSET);
 		return 0;
 	case OPT_MAX_STACK:
 		o->in.session.max_stack = parse_count(arg, state);
+		return 0;
+	case UNSET | OPT_MAX_STACK:
+		o->in.session.max_stack = 0;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* --no-NAME of options that parse() sets */
+static error_t take_back(struct options *o, int key, struct argp_state *state)
+{
+	switch (key & ~UNSET) {
+	case 'b':
+		o->by &= ~BY_BRANCHES;
+		return 0;
+	case OPT_PERCENTAGE:
+		o->relative = false;
+		return 0;
+	case OPT_PERCENT_LIMIT:
+		o->rows.least = 0;
+		o->graph.least = CALL_GRAPH_LEAST;
+		return 0;
+	case 'S':
+		parse_names(&o->rows.symbols, "--symbols", NULL, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -337,6 +387,9 @@ static void parse_argument(struct options *o, const char *arg, struct argp_state
 
 static void check_options(struct options *o, struct argp_state *state)
 {
+	/* As in perf, -G says the order, whatever the order of -g */
+	if (o->inverted)
+		call_graph_parse(&o->graph, NULL, state);
 	/* As in perf, --children is the default with -g; in perf it is without -g, too */
 	o->callers = (o->callers || o->graph.on) && !o->no_callers;
 	if (!o->graph.ordered)
@@ -409,7 +462,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	error = plain_option(plain, key, arg, state);
-	return error == ARGP_ERR_UNKNOWN ? parse_chains(o, key, arg, state) : error;
+	if (error == ARGP_ERR_UNKNOWN)
+		error = parse_chains(o, key, arg, state);
+	if (error == ARGP_ERR_UNKNOWN && key & UNSET)
+		error = take_back(o, key, state);
+	return error;
 }
 
 static const struct argp_child children[] = {

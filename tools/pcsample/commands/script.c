@@ -114,6 +114,17 @@ static const struct argp_option option_table[] = {
 	{ "header-only", OPT_HEADER_ONLY, NULL, 0, "print the header and nothing else", 0 },
 	{ "show-info", 'I', NULL, 0, "print the header, CPU siblings and memory nodes", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print one JSON object per line", 0 },
+	TAKES_BACK("no-fields", 'F'),
+	TAKES_BACK("no-symbols", 'S'),
+	TAKES_BACK("no-hide-call-graph", 'G'),
+	TAKES_BACK("no-max-stack", OPT_MAX_STACK),
+	TAKES_BACK("inline", OPT_NO_INLINE),
+	TAKES_BACK("no-ns", OPT_NS),
+	TAKES_BACK("no-reltime", OPT_RELTIME),
+	TAKES_BACK("no-deltatime", OPT_DELTATIME),
+	TAKES_BACK("no-header", OPT_HEADER),
+	TAKES_BACK("no-header-only", OPT_HEADER_ONLY),
+	TAKES_BACK("no-show-info", 'I'),
 	{ 0 }
 };
 
@@ -170,6 +181,37 @@ static void set_times(struct options *o, int key, struct argp_state *state)
 	o->times = key == OPT_RELTIME ? TIME_SINCE_FIRST : TIME_SINCE_LAST;
 }
 
+static void set_default_fields(struct options *o)
+{
+	memcpy(o->fields, default_fields, sizeof(o->fields));
+	o->asked = 0;
+}
+
+/* --no-NAME of options that parse() sets */
+static error_t take_back(struct options *o, int key, struct argp_state *state)
+{
+	switch (key & ~UNSET) {
+	case OPT_RELTIME:
+		if (o->times == TIME_SINCE_FIRST)
+			o->times = TIME_CLOCK;
+		return 0;
+	case OPT_DELTATIME:
+		if (o->times == TIME_SINCE_LAST)
+			o->times = TIME_CLOCK;
+		return 0;
+	case 'S':
+		parse_names(&o->symbols, "--symbols", NULL, state);
+		return 0;
+	case OPT_MAX_STACK:
+		o->in.session.max_stack = 0;
+		return 0;
+	case 'F':
+		set_default_fields(o);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static const struct plain_option plain[] = {
 	CHILD_INPUT(struct options, in),
 	SETS(OPT_NS, struct options, ns),
@@ -187,6 +229,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	unsigned int kind, asked = o->asked;
+	error_t error;
 
 	switch (key) {
 	case OPT_RELTIME:
@@ -208,7 +251,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	}
-	return plain_option(plain, key, arg, state);
+	error = plain_option(plain, key, arg, state);
+	return error == ARGP_ERR_UNKNOWN && key & UNSET ? take_back(o, key, state) : error;
 }
 
 static const struct argp_child children[] = {
@@ -1306,7 +1350,7 @@ int cmd_script(int argc, char **argv)
 	int status = EXIT_FAILED;
 	struct options opt = { 0 };
 
-	memcpy(opt.fields, default_fields, sizeof(opt.fields));
+	set_default_fields(&opt);
 	argp_parse(&script_argp, argc, argv, 0, NULL, &opt);
 	s = input_open(&opt.in, argv[0]);
 	if (s)

@@ -181,13 +181,14 @@ later_options_win() {
 		"$PCSAMPLE" report --kallsyms kallsyms "$@"
 	}
 	draw -s sym -g caller > want
-	for how in '-g caller -G' '-g callee -G' '-g callee -g caller' '-G -s sym -g caller'; do
+	# As in perf, -G says the order, whatever the order of -g
+	for how in '-g caller -G' '-g callee -G' '-g callee -g caller' '-G -s sym -g callee'; do
 		# shellcheck disable=SC2086 # words
 		draw -s sym $how > out
 		diff want out || die "$how"
 	done
 	draw -s sym -g callee > want
-	draw -G -g callee -s sym > out
+	draw -g caller -g callee -s sym > out
 	diff want out
 	! diff out <(draw -s sym -G) > same || die "the same"
 }

@@ -62,7 +62,7 @@ list_has_perfs_options() {
 
 options_that_are_here() {
 	"$PCSAMPLE" completion --json > here.json
-	{ rows here; rows other; } > wanted
+	{ rows here; rows other; rows always; } > wanted
 	[[ $(wc -l < wanted) -gt 50 ]]
 	python3 - <<-'END'
 		import json, sys
@@ -71,7 +71,7 @@ options_that_are_here() {
 		for line in open("wanted"):
 		    command, letter, name, argument = line.split("|")[:4]
 		    if not any((not letter or o.get("letter") == letter) and
-		               (not name or o["name"] == name) and
+		               (not name or o["name"] in (name, "no-" + name)) and
 		               ("argument" in o) == bool(argument) for o in have[command]):
 		        missing.append(line)
 		sys.exit("".join(missing) or 0)
@@ -187,7 +187,7 @@ accepts() {
 }
 
 rest_is_accepted() {
-	local command options
+	local command options letter name argument text
 
 	recording
 	for command in report script diff; do
@@ -195,15 +195,101 @@ rest_is_accepted() {
 			'$1 == c { print $3 != "" ? "--" $3 : "-" $2 }')
 		[[ ${#options[@]} -ge 2 ]]
 		accepts "$command" "${options[@]}"
-		# Flags that are refused are accepted in their --no- form
+		# What is refused is accepted in its --no- form
 		mapfile -t options < <(rows use | awk -F '|' -v c="$command" \
-			'$1 == c && $3 != "" && $4 == "" { print "--no-" $3 }')
+			'$1 == c && $3 != "" { print "--no-" $3 }')
 		accepts "$command" "${options[@]}"
 	done
-	status 129 "$PCSAMPLE" report --no-force 2> said
-	[[ $(< said) == 'pcsample report: --no-force: recordings are read whoever owns them' ]]
+	# And what is so anyway is refused in its --no- form
+	{ rows 'done'; rows always; } | grep -v '^[a-z]*|[^|]*||' > wanted
+	[[ $(wc -l < wanted) -gt 15 ]]
+	while IFS='|' read -r command letter name argument _ text; do
+		status 129 "$PCSAMPLE" "$command" "--no-$name" 2> said
+		[[ $(< said) == "pcsample $command: --no-$name: $text" ]] || die "$(< said)"
+	done < wanted
 	# Single letters are accepted as well
 	accepts report -fmn
+}
+
+# An argument of an option, with which the output of most commands is another one
+example_of() {
+	case $1 in
+	call-graph) echo callee ;;
+	comms) echo one ;;
+	cpu|pid|tid) echo 1 ;;
+	disassembler-style) echo intel ;;
+	dsos) echo prog ;;
+	field-separator) echo ',' ;;
+	fields) echo comm ;;
+	input) echo 'other.data' ;;
+	kallsyms) echo kallsyms ;;
+	max-stack) echo 1 ;;
+	percent-limit) echo 80 ;;
+	percentage) echo relative ;;
+	sort) echo cpu ;;
+	symbol|symbols) echo main ;;
+	symfs) echo '/proc/self/fd' ;;
+	time) echo '0%-50%' ;;
+	vmlinux) echo '/dev/null' ;;
+	*) die "no example of --$1" ;;
+	esac
+}
+
+# --no-NAME takes back what --NAME said, and --NAME what --no-NAME said
+negations_take_back() {
+	local command letter name argument kind text option last
+
+	recording
+	rows here | grep -v '^[a-z]*|[^|]*||' > wanted
+	[[ $(wc -l < wanted) -gt 50 ]]
+	for command in report script annotate diff; do
+		"$PCSAMPLE" "$command" --kallsyms kallsyms > "plain.$command"
+	done
+	while IFS='|' read -r command letter name argument kind text; do
+		last=--no-$name
+		case $name in
+		# Here, --no-NAME is in the manual, and has an effect of its own
+		demangle|inline|source|children)
+			option=--no-$name last=--$name
+			[[ $name != children ]] || continue
+			;;
+		*)
+			option=--$name
+			;;&
+		*)
+			[[ -z $argument ]] || option="$option=$(example_of "$name")"
+			;;
+		esac
+		"$PCSAMPLE" "$command" "$option" "$last" --kallsyms kallsyms > out 2> said ||
+			die "$command $option $last: $(< said)"
+		diff "plain.$command" out || die "$command $option $last"
+		[[ ! -s said ]] || die "$command $option $last: $(< said)"
+	done < wanted
+	# Later options count, and letters are taken back, too
+	"$PCSAMPLE" report -qt, -F comm -nU --no-hide-unresolved --no-sort -b --no-branch-stack \
+		--no-fields --sort comm | cut -d, -f4- > out
+	printf '%s\n' two one | diff - out
+	"$PCSAMPLE" report -c one --no-percentage --percentage relative -qt, -s comm > out
+	says out 100.00%
+	status 129 "$PCSAMPLE" report --no-header=yes 2> said
+	# As in perf, an abbreviation will do
+	accepts report --show-nr --no-show-i
+	status 129 "$PCSAMPLE" report --no-head 2> said
+	says said "'--no-header' '--no-header-only'"
+}
+
+# perf says nothing else of --no-NAME than of --name
+no_negation_is_unknown() {
+	local command letter name argument kind text
+
+	mkdir empty
+	cd empty
+	"$top/commands/habits.sh" rows "$LIST" > ../all
+	while IFS='|' read -r command letter name argument kind text; do
+		[[ $command != keys && $command != fields && -n $name ]] || continue
+		"$PCSAMPLE" "$command" "--no-$name" > ../out 2> ../said < /dev/null || true
+		[[ $(< ../said) != *unrecognized* ]] || die "$command: $(< ../said)"
+	done < ../all
 }
 
 fields_are_columns() {
@@ -417,6 +503,7 @@ page_has_the_list() {
 tap list_has_perfs_options options_that_are_here others_are_answered \
 	keys_are_columns_or_answered fields_are_printed_or_answered \
 	fields_that_are_not_recorded rest_is_accepted \
+	negations_take_back no_negation_is_unknown \
 	fields_are_columns unresolved_are_hidden what_chooses_is_a_column objects_of_one_name \
 	percentage_is_relative times_of_script \
 	letters_of_diff piped_recordings page_has_the_list
