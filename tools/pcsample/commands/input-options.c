@@ -152,8 +152,37 @@ static void free_images(struct input_options *o)
 		image_option_free(&o->images[--o->session.nr_images]);
 }
 
+static bool is_root(const char *dir)
+{
+	struct stat st, root;
+
+	return !stat(dir, &st) && !stat("/", &root) && st.st_dev == root.st_dev &&
+	       st.st_ino == root.st_ino;
+}
+
+/*
+ * As in perf, the running kernel is not looked at if DIR is another place. pcsample also takes "/",
+ * for files of this machine that are not the recorded ones.
+ */
+static void take_directory(struct input_options *o, char *dir, struct argp_state *state)
+{
+	char *layout = strrchr(dir, ',');
+	struct stat st;
+
+	/* perf 7.1 has DIR,LAYOUT */
+	if (layout && stat(dir, &st)) {
+		if (!strcmp(layout, ",flat"))
+			argp_failure(state, EXIT_USAGE, 0, "--symfs %s: files are looked for below "
+				     "the directory at their full paths", dir);
+		if (!strcmp(layout, ",hierarchy"))
+			*layout = '\0';
+	}
+	o->session.symfs = dir;
+	o->session.only_symfs = *dir && !is_root(dir);
+}
+
 /* --symfs is DIR, or LEVEL=FILE */
-static void take_symfs(struct input_options *o, const char *arg, struct argp_state *state)
+static void take_symfs(struct input_options *o, char *arg, struct argp_state *state)
 {
 	struct image_option image;
 
@@ -164,7 +193,7 @@ static void take_symfs(struct input_options *o, const char *arg, struct argp_sta
 		argp_failure(state, EXIT_FAILED, ENOMEM, "--symfs");
 		return;
 	default:
-		o->session.symfs = arg;
+		take_directory(o, arg, state);
 		return;
 	}
 	if (o->session.nr_images == IMAGES_MAX)
@@ -212,6 +241,7 @@ static error_t take_back(struct input_options *o, int key, struct argp_state *st
 		return 0;
 	case OPT_SYMFS:
 		o->session.symfs = NULL;
+		o->session.only_symfs = false;
 		free_images(o);
 		return 0;
 	case OPT_NO_DEMANGLE:

@@ -161,6 +161,9 @@ static int read_kcore(struct code_bytes *c, const struct session *s, u64 vaddr, 
 	struct elf_file f;
 	int fd, ret;
 
+	if (s->options.only_symfs)
+		return error_set(err, -ENOENT,
+				 "--symfs looks only below its directory: --vmlinux FILE gives the code");
 	if (!kernel_symbols_running(s->pd) || s->dsos.kallsyms.shift)
 		return error_set(err, -ESTALE,
 				 "the recorded kernel does not run here: --vmlinux FILE gives its code");

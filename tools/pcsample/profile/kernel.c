@@ -78,8 +78,21 @@ static void unpack_list(struct kallsyms *k, const struct perfdata_span *f, struc
 }
 #endif
 
+/* Read the list that pcsample archive packs if the recording has none */
+static void read_below(struct kallsyms *k, const char *dir, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/kallsyms", dir) < (int)sizeof(path) &&
+	    !access(path, R_OK))
+		kallsyms_read(k, path, err);
+	else
+		error_set(err, -ENOENT,
+			  "--symfs looks only below its directory: no kernel symbols; --kallsyms FILE gives them");
+}
+
 void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
-			 struct error *err)
+			 const char *below, struct error *err)
 {
 	const struct perfdata_span *f = &pd->feature[PERFDATA_PCS_KALLSYMS];
 	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
@@ -88,6 +101,8 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const ch
 		kallsyms_read(k, list, err);
 	else if (f->size)
 		unpack_list(k, f, err);
+	else if (below)
+		read_below(k, below, err);
 	else if (kernel_symbols_running(pd))
 		kallsyms_read_running(k, err);
 	else
@@ -339,7 +354,7 @@ static void find_vdso(struct kernel_place *to)
 	}
 	if (to->symfs && read_vdso(to))
 		return;
-	if (!kernel_symbols_running(to->pd))
+	if (to->only_symfs || !kernel_symbols_running(to->pd))
 		return;
 	maps = fopen("/proc/self/maps", "re");
 	while (maps && fgets(line, sizeof(line), maps)) {

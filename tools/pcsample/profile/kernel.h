@@ -15,13 +15,15 @@ bool kernel_symbols_running(const struct perfdata *pd);
  * kernel_symbols_find() - get the list of symbols
  * @k: receives it; stays empty if none of the recorded kernel is found
  * @list: the file that the user names, or NULL
+ * @below: the only directory to look in, or NULL
  * @err: why it stays empty
  *
- * In this order: the file that the user names; the copy in the recording; /proc/kallsyms if the
- * running kernel is the recorded one. May run in a thread: it touches nothing but @k.
+ * In this order: the file that the user names; the copy in the recording; that of an archive which
+ * was unpacked to @below or, if @below is NULL, /proc/kallsyms if the running kernel is the
+ * recorded one. May run in a thread: it touches nothing but @k.
  */
 void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
-			 struct error *err);
+			 const char *below, struct error *err);
 
 /**
  * struct kernel_place - what kernel_symbols_place() works on
@@ -29,6 +31,7 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const ch
  * @sb: complete, so that it says where the kernel was. Modules without a record are added to it.
  * @dsos: has the list of symbols; the vDSO's image is added to it
  * @symfs: directory in front of all file names; NULL for none
+ * @only_symfs: do not take the vDSO of this machine
  * @vdso: receives the memory of the image, to be freed after @dsos
  * @note: receives a line about what is missing, or NULL
  */
@@ -37,6 +40,7 @@ struct kernel_place {
 	struct sideband *sb;
 	struct dso_table *dsos;
 	const char *symfs;
+	bool only_symfs;
 	u8 *vdso;
 	const char *note;
 };

@@ -376,9 +376,10 @@ struct kernel_job {
 static void *find_kernel_symbols(void *arg)
 {
 	struct kernel_job *job = arg;
+	const struct session_options *o = &job->s->options;
 
-	kernel_symbols_find(&job->s->dsos.kallsyms, job->s->pd, job->s->options.kallsyms,
-			    &job->err);
+	kernel_symbols_find(&job->s->dsos.kallsyms, job->s->pd, o->kallsyms,
+			    o->only_symfs ? o->symfs : NULL, &job->err);
 	return NULL;
 }
 
@@ -413,6 +414,7 @@ static int place_kernel(struct session *s)
 		.sb = &s->sb,
 		.dsos = &s->dsos,
 		.symfs = s->options.symfs,
+		.only_symfs = s->options.only_symfs,
 	};
 	int ret = kernel_symbols_place(&to);
 

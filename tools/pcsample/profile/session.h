@@ -15,6 +15,7 @@
 /**
  * struct session_options - where to look
  * @symfs: directory in front of all file names; NULL for none
+ * @only_symfs: do not use the running kernel and its vDSO either
  * @ask_servers: for files that are not here, those of DEBUGINFOD_URLS
  * @images: of firmware and hypervisors
  * @kallsyms: file with the kernel's symbols; NULL to look for one
@@ -23,6 +24,7 @@
  */
 struct session_options {
 	const char *symfs;
+	bool only_symfs;
 	bool ask_servers;
 	const struct image_option *images;
 	unsigned int nr_images;

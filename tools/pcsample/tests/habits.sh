@@ -292,6 +292,40 @@ no_negation_is_unknown() {
 	done < ../all
 }
 
+# Below another directory than /, nothing of the running kernel is used
+symfs_is_the_only_place() {
+	local release arch
+
+	release=$(uname -r) arch=$(uname -m)
+	recording
+	[[ $EUID == 0 && $(grep -cv '^0* ' /proc/kallsyms) -gt 1000 ]] ||
+		skip "no kernel symbols here"
+	awk '$3 == "_text" { print $1 }' /proc/kallsyms > start
+	{
+		printf 'comm 1 1 one 1\nkernel 0x%s 0x100000 0x%s %s 0\n' \
+			"$(< start)" "$(< start)" '[kernel.kallsyms]_text'
+		echo "sample kernel 0x$(< start) 1 1 1000 0 1000"
+		printf 'feature 4 %s\nfeature 6 %s\n' "$release" "$arch"
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report --sort sym > out
+	[[ $(grep -c 'unknown' out) == 0 ]] || die "the kernel that runs has no names: $(< out)"
+	mkdir root
+	"$PCSAMPLE" report --sort sym --symfs root > out
+	says out '[k] [unknown]'
+	says out '# Note:      --symfs looks only below its directory: no kernel symbols'
+	"$PCSAMPLE" report --sort sym --symfs root,hierarchy > hierarchy
+	diff out hierarchy
+	status 129 "$PCSAMPLE" report --symfs root,flat 2> said
+	says said '--symfs root,flat: files are looked for below the directory at their full paths'
+	# As pcsample also takes the files of this machine with it
+	"$PCSAMPLE" report --sort sym --symfs / > out
+	[[ $(grep -c 'unknown' out) == 0 ]] || die "--symfs /: $(< out)"
+	# What pcsample archive packs
+	echo "$(< start) T packed" > root/kallsyms
+	"$PCSAMPLE" report --sort sym --symfs root > out
+	says out '[k] packed'
+}
+
 fields_are_columns() {
 	recording
 	"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F overhead,sample,sym,period,comm |
@@ -503,7 +537,7 @@ page_has_the_list() {
 tap list_has_perfs_options options_that_are_here others_are_answered \
 	keys_are_columns_or_answered fields_are_printed_or_answered \
 	fields_that_are_not_recorded rest_is_accepted \
-	negations_take_back no_negation_is_unknown \
+	negations_take_back no_negation_is_unknown symfs_is_the_only_place \
 	fields_are_columns unresolved_are_hidden what_chooses_is_a_column objects_of_one_name \
 	percentage_is_relative times_of_script \
 	letters_of_diff piped_recordings page_has_the_list
