@@ -1530,8 +1530,8 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	u64 planned, n, most = 0;
 	const struct outcome_text *o, *why = NULL;
 
-	/* If the recording is damaged, input_close() reports that as the reason */
-	if (session_damage(s)[0])
+	/* input_close() reports what is damaged. That may be only one of the reasons. */
+	if (session_damage(s)[0] && !not_shown_instead(s, instead))
 		return EXIT_NOTHING;
 	fprintf(stderr, "pcsample report: %s: no samples: ", session_path(s));
 	if (a->left_out) {

@@ -473,6 +473,11 @@ recordings_without_samples() {
 	python3 "$here/mkcorpus.py" kinds
 	status 2 "$PCSAMPLE" report -i kinds/told-trace-alone.data 2> said
 	says said 'no samples: a hardware trace of 64 bytes was recorded by intel_bts//'
+	# Also if the end of the file is missing
+	head -c -13 kinds/told-stat.data > cut.data
+	status 1 "$PCSAMPLE" report -i cut.data 2> said
+	says said 'no samples: 2 counts of perf stat record: perf stat report prints them'
+	says said 'cut.data: offset'
 	perf stat record -e task-clock -o stat.data true > out 2>&1 ||
 		skip "perf stat records nothing"
 	status 2 "$PCSAMPLE" report -i stat.data 2> said
