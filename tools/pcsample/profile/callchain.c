@@ -162,6 +162,13 @@ static int add_unwound(const struct parts *p)
 		f->dso = u->dso;
 		f->sym = symtab_find(&session_load_dso(p->s, u->dso)->symtab, u->addr);
 	}
+	/* The chain still has what was sampled, as in perf */
+	if (!unwind_possible(p->s) && p->x->mode == PERF_RECORD_MISC_USER) {
+		f = add_frame(c, p->x->ip, PERF_RECORD_MISC_USER);
+		if (!f)
+			return -ENOMEM;
+		look_up_first(f, p);
+	}
 	return 0;
 }
 
