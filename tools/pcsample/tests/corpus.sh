@@ -89,4 +89,27 @@ finds_what_is_wrong() {
 	status 2 "$here/corpus" --pcsample "$PCSAMPLE" empty
 }
 
-tap own_recordings perfs_recordings finds_what_is_wrong
+# What takes too much memory is found, and it is not this program's own memory
+memory_is_that_of_the_program() {
+	need_perf
+	python3 -c 'import resource' || skip "python has no resource"
+	made
+	wrong_is 'MiB for a recording' 'python3 -c "import sys; x = bytes([1]) * (400 << 20); \
+		sys.stdout.write(sys.stdin.read())"'
+	cat > check.py <<-'END'
+		import importlib.machinery, importlib.util, sys, types
+		loader = importlib.machinery.SourceFileLoader("corpus", sys.argv[1])
+		spec = importlib.util.spec_from_loader("corpus", loader)
+		corpus = importlib.util.module_from_spec(spec)
+		loader.exec_module(corpus)
+		options = types.SimpleNamespace(perf="perf", pcsample=sys.argv[2], timeout=300,
+		                                verbose=False)
+		taken = bytearray(b"x") * (400 << 20)
+		r = corpus.Recording("kinds/identical-tracepoint.data", options)
+		r.check()
+		sys.exit(r.verdict() != "identical" and r.why())
+	END
+	PYTHONDONTWRITEBYTECODE=1 python3 check.py "$here/corpus" "$PCSAMPLE"
+}
+
+tap own_recordings perfs_recordings finds_what_is_wrong memory_is_that_of_the_program

@@ -52,6 +52,7 @@ class Recording:
         self.attr_size = ATTR_SIZE_1 if version == 1 else ATTR_SIZE
         self.rng = random.Random(7)
         self.now = 5000000000
+        self.cut = 0
         for i, e in enumerate(events):
             e.ids = [100 + i]
         self.feature_string(3, "host")
@@ -207,7 +208,12 @@ class Recording:
         if self.named:
             self.features[12] = self.event_desc()
         with open(path, "wb") as f:
-            f.write(self.as_pipe() if self.pipe else self.as_file())
+            whole = self.as_pipe() if self.pipe else self.as_file()
+            f.write(whole[:self.end(whole) if self.cut else None])
+
+    def end(self, whole):
+        """Where the file ends if the last @cut bytes of its records are missing, and what follows"""
+        return whole.index(self.data) + len(self.data) - self.cut
 
     def as_pipe(self):
         head, data = self.pack("QQ", 0x32454c4946524550, 16), self.data
@@ -510,6 +516,20 @@ def damaged():
     return r
 
 
+def cut(r, size):
+    r.cut = size
+    return r
+
+
+# Code that a program has in a memfd, and did not write into a file
+def memfd():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
+    r.mmap(r.pids[0], 0x7e000000, 0x10000, "/memfd:code (deleted)", 0xa000)
+    return r.some(ip=lambda i, at: 0x7e000000 + 4 * i, pid=lambda i, at: r.pids[0],
+                  tid=lambda i, at: r.pids[0], misc=lambda i, at: USER,
+                  chain=lambda i, at: (-512 & 2**64 - 1, at["ip"], 0x7e000100))
+
+
 KINDS = {
     "identical-plain": plain,
     "identical-pipe": lambda: plain(pipe=True),
@@ -554,6 +574,9 @@ KINDS = {
     "identical-switches": switches,
     "identical-reads": reads,
     "told-damaged": damaged,
+    "told-cut-sample": lambda: cut(plain(), 60),
+    "told-cut-stat": lambda: cut(stat(), 13),
+    "explained-memfd": memfd,
 }
 
 
