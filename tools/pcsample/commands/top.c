@@ -232,7 +232,8 @@ static int take_cpus(struct top *t, const struct aggregate *a)
 {
 	if (mem_grow(&t->cpu_samples, &t->cpus_cap, max(t->nr_cpus, a->nr_cpus)))
 		return -ENOMEM;
-	memset(t->cpu_samples, 0, t->cpus_cap * sizeof(*t->cpu_samples));
+	if (t->cpus_cap)
+		memset(t->cpu_samples, 0, t->cpus_cap * sizeof(*t->cpu_samples));
 	t->nr_cpus = max(t->nr_cpus, a->nr_cpus);
 	if (a->nr_cpus)
 		memcpy(t->cpu_samples, a->cpu_samples, a->nr_cpus * sizeof(*t->cpu_samples));
