@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What programs/guest.c runs: the ID registers and the sum of a long loop go to MMIO, for ever.
+ * What programs/guest.c runs: the ID registers and the sum of a loop go to MMIO, for ever. How long
+ * the loop is comes in X19.
  * PSTATE.PM, which masks nothing of the host's, is one all the time; a program can set it without
  * knowing of it.
  */
@@ -19,7 +20,7 @@ _start:
 	str	x0, [x20, #8]
 	mrs	x0, S3_0_C0_C5_2		// ID_AA64DFR2_EL1
 	str	x0, [x20, #16]
-	ldr	x2, =300000
+	mov	x2, x19
 	mov	x0, #0
 2:	add	x0, x0, x2
 	subs	x2, x2, #1

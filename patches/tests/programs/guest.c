@@ -3,7 +3,9 @@
  * A KVM guest while the host is profiled: it sees none of the features, is never disturbed, and
  * computes what it computes.
  *
- * Usage: guest SECONDS CODE, where CODE is programs/guest-code
+ * Usage: guest SECONDS CODE [LENGTH], where CODE is programs/guest-code, and LENGTH how far it counts
+ * on average in one round, in which it is left seven times. Rounds of one length would be in step
+ * with samples, as each sample makes its round longer.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -22,7 +24,6 @@
 #define GUEST_MMIO	0x10000000UL
 #define CORE_REG(r)	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 			 KVM_REG_ARM_CORE_REG(r))
-#define SUM		(300000UL * 300001 / 2)
 /* PSTATE.PM, which the guest sets, and PPEND are nobody's to see */
 #define HIDDEN		(3UL << 32)
 
@@ -85,14 +86,15 @@ int main(int argc, char **argv)
 	int kvm = open("/dev/kvm", O_RDWR), vm, vcpu, size;
 	struct kvm_userspace_memory_region region = { .guest_phys_addr = GUEST_RAM,
 						      .memory_size = 0x10000 };
-	unsigned long rounds = 0, wrong = 0, seen = 0;
+	unsigned long rounds = 0, wrong = 0, seen = 0, mean = 300000, length;
 	time_t end = time(NULL) + atoi(argv[1]);
 	struct kvm_vcpu_init init = { 0 };
 	struct kvm_run *run;
 	uint64_t value;
 	void *ram;
 
-	(void)argc;
+	if (argc > 3)
+		mean = atol(argv[3]);
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	ram = mmap(NULL, 0x10000, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	load_code(ram, argv[2]);
@@ -105,6 +107,8 @@ int main(int argc, char **argv)
 	size = ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
 	run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
 	set_reg(vcpu, CORE_REG(regs.pc), GUEST_RAM);
+	length = mean;
+	set_reg(vcpu, CORE_REG(regs.regs[19]), length);
 
 	/* A host that is slow may need longer for a round. */
 	while (time(NULL) < end || !rounds) {
@@ -125,7 +129,9 @@ int main(int argc, char **argv)
 			break;
 		case 24:
 			rounds++;
-			wrong += value != SUM;
+			wrong += value != length * (length + 1) / 2;
+			length = mean / 2 + rand() % mean;
+			set_reg(vcpu, CORE_REG(regs.regs[19]), length);
 			break;
 		case 32:	/* It has set PM in both */
 			seen += shows_hidden(vcpu, CORE_REG(regs.pstate));
