@@ -18,12 +18,13 @@ corpus() {
 	cat table
 }
 
-# The name of a file begins with its verdict
+# The name of a file begins with its verdict; perf 6.12 prints addresses in a memfd as we do
 own_recordings() {
 	need_perf
 	made
 	corpus -v kinds
-	awk '/^(identical|explained|told|wrong) / && index($3, $1 "-") != 1' table > others
+	awk '/^(identical|explained|told|wrong) / && index($3, $1 "-") != 1 &&
+		!($1 == "identical" && $3 == "explained-memfd.data")' table > others
 	[[ ! -s others ]] || die "other verdicts: $(< others)"
 	says table "corpus: $(find kinds -name '*.data' | wc -l) files"
 	says table ', 0 wrong'
