@@ -252,7 +252,12 @@ static void measure_read(void)
     }
     tap_note("host time of one read: PMPCSR[31:0] %.0f ns, PMPCSR[63:32] %.0f ns, a register of "
              "QEMU's PL011 %.0f ns", ns[0], ns[1], ns[2]);
-    tap_ok(ns[0] < 3 * ns[2], "taking a sample costs %.2f times a read of another device",
+    /*
+     * 1.5 times where the host's CPUs are near each other and have nothing else to do, 3.1 once: the
+     * cache line that the sampled PE's thread writes has to come over. To wait for that thread, which
+     * no sample may do, takes microseconds.
+     */
+    tap_ok(ns[0] < 5 * ns[2], "taking a sample costs %.2f times a read of another device",
            ns[0] / ns[2]);
 }
 
