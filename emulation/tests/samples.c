@@ -231,7 +231,7 @@ static void test_accuracy(void)
 
 static void measure_read(void)
 {
-    const unsigned rounds = 10;
+    const unsigned rounds = 100;
     static const uint64_t addresses[] = { BLOCK(1) + 0x200, BLOCK(1) + 0x204, 0x09000018 };
     double ns[3] = { 1e9, 1e9, 1e9 }, hz;
 
@@ -241,7 +241,10 @@ static void measure_read(void)
     open_block(1);
     guest_loop(1, "split", 0);
     hz = guest_call(0, "get_cntfrq_el0", 0);
-    /* The fastest of several rounds, because the host has other things to do too */
+    /*
+     * The fastest of many rounds, because the host has other things to do too: the cache line that
+     * the sampled PE's thread writes may be slow to come for longer than ten rounds take
+     */
     for (unsigned i = 0; i < 3 * rounds; i++) {
         const unsigned count = 20000;
         double t = guest_call(0, "time_reads", addresses[i % 3], count) / hz * 1e9 / count;
@@ -252,12 +255,7 @@ static void measure_read(void)
     }
     tap_note("host time of one read: PMPCSR[31:0] %.0f ns, PMPCSR[63:32] %.0f ns, a register of "
              "QEMU's PL011 %.0f ns", ns[0], ns[1], ns[2]);
-    /*
-     * 1.5 times where the host's CPUs are near each other and have nothing else to do, 3.1 once: the
-     * cache line that the sampled PE's thread writes has to come over. To wait for that thread, which
-     * no sample may do, takes microseconds.
-     */
-    tap_ok(ns[0] < 5 * ns[2], "taking a sample costs %.2f times a read of another device",
+    tap_ok(ns[0] < 3 * ns[2], "taking a sample costs %.2f times a read of another device",
            ns[0] / ns[2]);
 }
 
