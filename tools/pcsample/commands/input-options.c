@@ -122,6 +122,15 @@ static void *parse_list(const char *text, size_t *ret_nr, struct argp_state *sta
 	return list;
 }
 
+/* Return the list in @arg, NULL for none, in place of @old */
+static void *replace_list(const void *old, const char *arg, size_t *ret_nr,
+			  struct argp_state *state)
+{
+	free((void *)old);
+	*ret_nr = 0;
+	return arg ? parse_list(arg, ret_nr, state) : NULL;
+}
+
 static unsigned int default_threads(void)
 {
 	return max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
@@ -225,19 +234,13 @@ static error_t take_back(struct input_options *o, int key, struct argp_state *st
 		parse_names(&o->dsos, "--dsos", NULL, state);
 		return 0;
 	case OPT_CPU:
-		free((void *)o->filter.cpus);
-		o->filter.cpus = NULL;
-		o->filter.nr_cpus = 0;
+		o->filter.cpus = replace_list(o->filter.cpus, NULL, &o->filter.nr_cpus, state);
 		return 0;
 	case OPT_PID:
-		free((void *)o->filter.pids);
-		o->filter.pids = NULL;
-		o->filter.nr_pids = 0;
+		o->filter.pids = replace_list(o->filter.pids, NULL, &o->filter.nr_pids, state);
 		return 0;
 	case OPT_TID:
-		free((void *)o->filter.tids);
-		o->filter.tids = NULL;
-		o->filter.nr_tids = 0;
+		o->filter.tids = replace_list(o->filter.tids, NULL, &o->filter.nr_tids, state);
 		return 0;
 	case OPT_SYMFS:
 		o->session.symfs = NULL;
@@ -273,16 +276,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_names(&o->dsos, "--dsos", arg, state);
 		return 0;
 	case OPT_CPU:
-		free((void *)o->filter.cpus);
-		o->filter.cpus = parse_list(arg, &o->filter.nr_cpus, state);
+		o->filter.cpus = replace_list(o->filter.cpus, arg, &o->filter.nr_cpus, state);
 		return 0;
 	case OPT_PID:
-		free((void *)o->filter.pids);
-		o->filter.pids = parse_list(arg, &o->filter.nr_pids, state);
+		o->filter.pids = replace_list(o->filter.pids, arg, &o->filter.nr_pids, state);
 		return 0;
 	case OPT_TID:
-		free((void *)o->filter.tids);
-		o->filter.tids = parse_list(arg, &o->filter.nr_tids, state);
+		o->filter.tids = replace_list(o->filter.tids, arg, &o->filter.nr_tids, state);
 		return 0;
 	case OPT_SYMFS:
 		take_symfs(o, arg, state);
