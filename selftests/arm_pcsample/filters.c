@@ -112,8 +112,8 @@ TEST_F(filters, kernel_only)
 }
 
 /*
- * Without a branch since the last read, registers of the debug block are UNKNOWN (H7.1.3). A CPU
- * that waits for an interrupt executes none: only the first read of each wait is an idle sample.
+ * Without a branch since the last read, registers are UNKNOWN (H7.1.3). A CPU that waits for an
+ * interrupt executes none: of the debug block only the first read of each wait is an idle sample.
  */
 TEST_F(filters, not_idle)
 {

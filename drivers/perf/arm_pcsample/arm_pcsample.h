@@ -243,6 +243,7 @@ u64 pcs_mpidr(void);
 bool pcs_os_is_locked(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);
+bool pcs_core_has_mops(void);
 int pcs_counter_number(const struct perf_event *event);
 u64 pcs_counter_mask(const struct perf_event *event);
 #ifndef PCS_IN_TREE

@@ -75,17 +75,29 @@ static bool pcs_is_same(const struct pcs_regs *a, const struct pcs_regs *b)
 	       a->pmcid2sr == b->pmcid2sr && a->pmvidsr == b->pmvidsr;
 }
 
-bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs,
-		    const struct pcs_regs *last)
+static bool pcs_has_task(const struct pcs_host *host, const struct pcs_regs *regs)
 {
 	struct pcs_host shown = pcs_host_of(host, regs);
-	u32 tid = am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr);
 	enum am_world world = am_linux_world(&shown.kernel, regs->pmpcsr, regs->pmvidsr,
 					     regs->host_vmid, false).is;
 
-	if (!am_linux_has_task(&shown.kernel, world))
-		return false;
-	return tid >= PCS_NO_TID || (!tid && pcs_is_same(regs, last));
+	return am_linux_has_task(&shown.kernel, world);
+}
+
+/* The TID before the world: it costs a reader less, and is one as a rule. */
+bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	if (pcs_el(regs->pmpcsr) == 2 && !host->kernel.has_el2)
+		return true;
+	return am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr) >= PCS_NO_TID &&
+	       pcs_has_task(host, regs);
+}
+
+bool pcs_is_idle_again(const struct pcs_host *host, const struct pcs_regs *regs,
+		       const struct pcs_regs *last)
+{
+	return !am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr) &&
+	       pcs_is_same(regs, last) && pcs_has_task(host, regs);
 }
 
 enum arm_pcsample_attribution pcs_attribution(const struct pcs_host *host, enum am_world world)

@@ -149,18 +149,26 @@ static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world wo
 }
 
 /**
- * pcs_is_unknown() - are the registers UNKNOWN for want of a branch since the last read (H7.1.3)?
+ * pcs_is_unknown() - do the registers show that they are UNKNOWN?
  * @host: this kernel
- * @regs: a sample of a register set where that may be (FEAT_PCSRv8)
+ * @regs: a sample of registers that may be UNKNOWN; see pcs_frame_may_be_unknown()
+ *
+ * By EL2 on a PE without it, or by a Context ID that is no TID. Not by the latter if it does not
+ * name tasks.
+ */
+bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs);
+
+/**
+ * pcs_is_idle_again() - is the idle task at the same place again?
+ * @host: this kernel
+ * @regs: a sample
  * @last: the one before
  *
- * A PE that waits for an interrupt retires no branch either: that is where the idle task is when it
- * is found at the same place again. Hardware may return something else than the last sample, which
- * a Context ID that is no TID shows. Neither case can be detected if the Context ID does not name
- * tasks.
+ * A PE that waits for an interrupt retires no branch, so this is what hardware mostly returns for
+ * UNKNOWN. Not if the Context ID does not name tasks.
  */
-bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs,
-		    const struct pcs_regs *last);
+bool pcs_is_idle_again(const struct pcs_host *host, const struct pcs_regs *regs,
+		       const struct pcs_regs *last);
 
 /**
  * pcs_attribution() - how the owner of a sample was found, for the raw record

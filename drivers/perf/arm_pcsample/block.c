@@ -44,15 +44,25 @@ static enum pcs_outcome pcs_take_snapshot(struct pcs_block *block, struct pcs_re
 	return outcome;
 }
 
+/*
+ * A block that samples in the PMU block shows a PE in WFI by the same sample, time after time. On a
+ * PE without FEAT_MOPS it may be UNKNOWN after the first one (see pcs_frame_may_be_unknown()), but
+ * if it is the one before, it is right: without a branch the PE cannot have got away from there. It
+ * is given as a sample, since without it code that runs between two waits would have their time.
+ */
 static bool pcs_is_old(struct pcs_block *block, const struct pcs_regs *regs)
 {
-	return pcs_is_unknown(block->host, regs, &block->last) ||
-	       pcs_counts_stand_still(&block->last.counts, &regs->counts);
+	const struct pcs_frame *frame = &block->frame;
+
+	if (pcs_frame_may_be_unknown(frame) && pcs_is_unknown(block->host, regs))
+		return true;
+	return frame->set->repeats_unknown &&
+	       (pcs_is_idle_again(block->host, regs, &block->last) ||
+		pcs_counts_stand_still(&block->last.counts, &regs->counts));
 }
 
 static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_regs *regs)
 {
-	const struct pcs_set *set = block->frame.set;
 	enum pcs_outcome outcome;
 
 	if (pcs_takes_snapshots(block))
@@ -60,10 +70,10 @@ static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_
 	else
 		outcome = pcs_frame_take(&block->frame, regs, &block->last);
 	regs->host_vmid = block->host_vmid;
-	regs->source = set->source;
+	regs->source = block->frame.set->source;
 	if (outcome != PCS_SAMPLE)
 		return outcome;
-	if (set->repeats_unknown && pcs_is_old(block, regs))
+	if (pcs_is_old(block, regs))
 		outcome = PCS_NO_BRANCH;
 	block->last = *regs;
 	return outcome;
@@ -524,6 +534,7 @@ static void pcs_attach_local(void *info)
 		pcs_frame_read_ident(&block->frame, &at->id);
 		at->mpidr = pcs_mpidr();
 		block->frame.impdef_core = pcs_core_has_snapshots();
+		block->frame.has_mops = pcs_core_has_mops();
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}
 	if (at->looked && !at->fault) {

@@ -136,6 +136,17 @@ bool pcs_core_has_snapshots(void)
 	return false;
 }
 
+/* The kernel has its own name for it from 6.5 on */
+#define PCS_ISAR2_MOPS		GENMASK_ULL(19, 16)
+
+/**
+ * pcs_core_has_mops() - does this CPU have FEAT_MOPS?
+ */
+bool pcs_core_has_mops(void)
+{
+	return FIELD_GET(PCS_ISAR2_MOPS, read_cpuid(ID_AA64ISAR2_EL1));
+}
+
 /**
  * pcs_counter_number() - the hardware counter of an event of the CPU's PMU
  * @event: an event that counts
@@ -170,6 +181,11 @@ void pcs_allow_captures(const struct pcs_host *host)
 }
 
 bool pcs_core_has_snapshots(void)
+{
+	return false;
+}
+
+bool pcs_core_has_mops(void)
 {
 	return false;
 }

@@ -137,9 +137,10 @@ static enum pcs_outcome pcs_why_none(const struct pcs_frame *frame)
 /*
  * External PMU block, and the block that holds PC sampling alone (FEAT_PCSRv8p2)
  *
- * UNKNOWN values are not read: the block is open only if a branch retired since sampling became
- * active (H7.1.3). Software cannot see one case: the PE has left Debug state, or a state where
- * sampling is prohibited, and has not retired a branch since.
+ * The block is open only if a branch retired since sampling became active (H7.1.3). Software cannot
+ * see one case in which the values are UNKNOWN: the PE has left Debug state, or a state where
+ * sampling is prohibited, and has not retired a branch since. Of another, no branch since the last
+ * sample, it sees signs: pcs_is_old().
  */
 
 #define PCS_HAS_ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)

@@ -35,6 +35,7 @@ struct pcs_ident {
  * @snapshots: the set whose samples are PMU snapshots; NULL if there are none
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
+ * @has_mops: the PE has FEAT_MOPS
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
  * @has_cid: EDCIDSR is there
@@ -57,6 +58,7 @@ struct pcs_frame {
 	const struct pcs_set *snapshots;
 	bool may_capture;
 	bool impdef_core;
+	bool has_mops;
 	int counter[PCS_NR_COUNTS];
 	bool has_control;
 	bool has_cid;
@@ -76,8 +78,9 @@ struct pcs_frame {
  * @source: its name in the raw record
  * @view: its name in arch-model
  * @own_frame: the block holds PC sampling alone
- * @repeats_unknown: without a branch since the last sample the registers are UNKNOWN (H7.1.3,
- *	D13.9)
+ * @repeats_unknown: without a branch since the last sample the registers are UNKNOWN also with
+ *	FEAT_MOPS (H9.2, D13.9), and the idle task at the same place again is no sample; see
+ *	pcs_frame_may_be_unknown()
  * @snapshots: the set of the same block that takes PMU snapshots, where it has them
  * @impdef: the one that takes IMPLEMENTATION DEFINED snapshots, where its core has those
  * @wide: the counters of a snapshot have 64 bits each
@@ -127,6 +130,19 @@ void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id);
  * @frame: the block
  */
 bool pcs_frame_is_disabled(const struct pcs_frame *frame);
+
+/**
+ * pcs_frame_may_be_unknown() - are the registers UNKNOWN without a branch since the last sample?
+ * @frame: the block
+ *
+ * I5.3 says so of PMPCSR, and H7.1.3 limits it to PEs that lack FEAT_MOPS or FEAT_PCSRv8p2: the
+ * instructions of FEAT_MOPS run long without a branch. (Read as "lack both" it would not be about
+ * PMPCSR, which FEAT_PCSRv8p2 adds.) Of EDPCSR and of snapshots it is said without that limit.
+ */
+static inline bool pcs_frame_may_be_unknown(const struct pcs_frame *frame)
+{
+	return frame->set->repeats_unknown || !frame->has_mops;
+}
 
 /**
  * pcs_frame_unlock() - open the Software lock

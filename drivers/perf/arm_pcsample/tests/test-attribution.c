@@ -335,23 +335,29 @@ static void test_unknown(void **state)
 	struct pcs_host nameless = nvhe;
 
 	(void)state;
-	assert_true(pcs_is_unknown(&nvhe, &regs, &last));
+	assert_true(pcs_is_idle_again(&nvhe, &regs, &last));
 	nameless.kernel.names_tasks = false;
-	assert_false(pcs_is_unknown(&nameless, &regs, &last));
+	assert_false(pcs_is_idle_again(&nameless, &regs, &last));
 
 	regs.pmpcsr += 4;
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* another address */
+	assert_false(pcs_is_idle_again(&nvhe, &regs, &last));	/* another address */
 	regs = last;
 	last.pmcid1sr = 42;
 	regs.pmcid1sr = last.pmcid1sr;
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));	/* a task in a one-branch loop */
+	assert_false(pcs_is_idle_again(&nvhe, &regs, &last));	/* a task in a one-branch loop */
+
 	regs.pmcid1sr = 0x3FFFFF;
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));
+	assert_false(pcs_is_unknown(&nvhe, &regs));
 	regs.pmcid1sr = 0x400000;
-	assert_true(pcs_is_unknown(&nvhe, &regs, &last));
+	assert_true(pcs_is_unknown(&nvhe, &regs));
+	assert_false(pcs_is_unknown(&nameless, &regs));
 	regs.pmvidsr = 3;
 	/* a guest has Context IDs of its own */
-	assert_false(pcs_is_unknown(&nvhe, &regs, &last));
+	assert_false(pcs_is_unknown(&nvhe, &regs));
+
+	regs = (struct pcs_regs){ .pmpcsr = NS | EL(2) | 0x1000, .given = ALL };
+	assert_false(pcs_is_unknown(&nvhe, &regs));
+	assert_true(pcs_is_unknown(&no_el2, &regs));
 }
 
 int main(void)

@@ -60,7 +60,8 @@
  *                          sampling, returns 0xFFFFFFFF (on), else an UNKNOWN value; so does the
  *                          first capture after PMPCSCTL.SS = 1
  *  + "repeat-unknown"      reads of a PE that has been in WFI since the read before are UNKNOWN,
- *                          as H7.1.3 permits FEAT_PCSRv8 (off)
+ *                          as H9.2 permits FEAT_PCSRv8, and I5.3 FEAT_PCSRv8p2; the latter not
+ *                          with FEAT_MOPS, says H7.1.3, which is left to who sets this (off)
  *  + "wide-read"           EXT32: 64-bit read of PMPCSR: "low-first" (atomic, default),
  *                          "high-first" (an interconnect split it in the wrong order), "error"
  *  + "half-read"           EXT64: 32-bit reads of 64-bit registers work (off)
