@@ -244,6 +244,7 @@ bool pcs_os_is_locked(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);
 bool pcs_core_has_mops(void);
+bool pcs_core_is_qualcomm(void);
 int pcs_counter_number(const struct perf_event *event);
 u64 pcs_counter_mask(const struct perf_event *event);
 #ifndef PCS_IN_TREE
@@ -269,6 +270,7 @@ void pcs_block_reopen(struct pcs_block *block);
 void pcs_block_suspend(struct pcs_block *block);
 int pcs_block_resume(struct pcs_block *block);
 void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
+void pcs_block_gone(struct pcs_block *block);
 enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 bool pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
 

@@ -266,17 +266,26 @@ static void pcs_open_here(struct pcs_block *block)
 	pcs_find_host(block);
 }
 
-/* Leave the block as it was found, where it can still be reached. */
+/*
+ * Leave the block as it was found, where it can still be reached. One that is being removed is not
+ * @checked any more.
+ */
 static void pcs_close(struct pcs_block *block)
 {
-	if (!pcs_power_is_on(&block->power) || !block->checked)
+	struct pcs_frame *frame = &block->frame;
+	bool writable = true;
+
+	if (!pcs_power_is_on(&block->power) || !frame->set)
 		return;
-	/* While the Software lock is shut the control register cannot be written. */
-	if (block->frame.control_is_ours)
-		pcs_frame_unlock(&block->frame);
-	if ((block->power.done & PCS_DONE_ACTIVE) && block->frame.set->close(&block->frame))
+	/* While the Software lock is shut no register can be written. */
+	if (frame->control_is_ours || frame->power_is_ours)
+		writable = pcs_frame_unlock(frame);
+	if ((block->power.done & PCS_DONE_ACTIVE) && frame->set->close(frame))
 		pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
-	pcs_frame_relock(&block->frame);
+	/* With the OS lock set, CORENPDRQ cannot be written: it is tried again the next time. */
+	if (writable && block->fault != PCS_FAULT_OS_LOCK)
+		pcs_frame_withdraw(frame);
+	pcs_frame_relock(frame);
 }
 
 /*
@@ -299,6 +308,7 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 
 	raw_spin_lock_irqsave(&block->lock, flags);
 	switch (event) {
+	case PCS_POWER_OFFLINE:
 	case PCS_POWER_SUSPEND:
 	case PCS_POWER_RELEASE:
 	case PCS_POWER_GONE:
@@ -311,6 +321,43 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 	if (smp_processor_id() == block->cpu)
 		pcs_open_here(block);
 	raw_spin_unlock_irqrestore(&block->lock, flags);
+}
+
+struct pcs_farewell {
+	struct pcs_block *block;
+	enum pcs_power_event event;
+};
+
+static void pcs_leave_local(void *info)
+{
+	struct pcs_farewell *farewell = info;
+
+	pcs_block_power(farewell->block, farewell->event);
+}
+
+/*
+ * For PCS_POWER_RELEASE, PCS_POWER_SUSPEND and PCS_POWER_GONE. A power request outlives the idle
+ * state in which its CPU may be now, where the block is not to be touched. So the CPU is woken up
+ * to withdraw it. One that is offline has withdrawn it before.
+ */
+static void pcs_leave(struct pcs_block *block, enum pcs_power_event event)
+{
+	struct pcs_farewell farewell = { .block = block, .event = event };
+
+	if (!block->frame.requests ||
+	    smp_call_function_single(block->cpu, pcs_leave_local, &farewell, true))
+		pcs_block_power(block, event);
+}
+
+/**
+ * pcs_block_gone() - leave a block for good, as it was found
+ * @block: the block; its device is removed, or the kernel ends
+ *
+ * Context: process.
+ */
+void pcs_block_gone(struct pcs_block *block)
+{
+	pcs_leave(block, PCS_POWER_GONE);
 }
 
 static void pcs_open_local(void *info)
@@ -472,7 +519,7 @@ void pcs_block_release(struct pcs_block *block)
 {
 	if (--block->holds)
 		return;
-	pcs_block_power(block, PCS_POWER_RELEASE);
+	pcs_leave(block, PCS_POWER_RELEASE);
 	pcs_complain(block);
 	pcs_stop_clocks(block);
 	pm_runtime_put(block->dev);
@@ -486,7 +533,7 @@ void pcs_block_release(struct pcs_block *block)
  */
 void pcs_block_suspend(struct pcs_block *block)
 {
-	pcs_block_power(block, PCS_POWER_SUSPEND);
+	pcs_leave(block, PCS_POWER_SUSPEND);
 	pcs_stop_clocks(block);
 }
 

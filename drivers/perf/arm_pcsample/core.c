@@ -118,7 +118,7 @@ static void pcs_set_block(int cpu, struct pcs_block *block)
 /* No event visits the block any more, or ever did. Under arm_pcsample.lock. */
 static void pcs_forget_block(struct pcs_block *block)
 {
-	pcs_block_power(block, PCS_POWER_GONE);
+	pcs_block_gone(block);
 	pcs_set_block(block->cpu, NULL);
 	/* The CPU may be in pcs_cpu_pm() with it. */
 	synchronize_rcu();
@@ -250,6 +250,30 @@ static bool pcs_snapshots;
 module_param_named(snapshots, pcs_snapshots, bool, 0444);
 MODULE_PARM_DESC(snapshots, "Firmware allows PMU snapshots, whatever the device tree says (default: no)");
 
+static bool pcs_power_request;
+module_param_named(power_request, pcs_power_request, bool, 0444);
+MODULE_PARM_DESC(power_request,
+		 "Request power for CPUs while their debug blocks are used (default: no)");
+
+/*
+ * EDPRCR is in the debug block alone. On Qualcomm's SoCs the power-up request of the trace unit
+ * stops the watchdog counter of the CPU (the binding of arm,coresight-etm4x,
+ * qcom,skip-power-up), so none is made there.
+ */
+static bool pcs_may_request(struct device *dev, enum pcs_node node)
+{
+	const char *compatible;
+	int len = 0;
+
+	if (!pcs_power_request || node == PCS_NODE_PMU)
+		return false;
+	compatible = of_get_property(of_root, "compatible", &len);
+	if (!pcs_match_qualcomm(compatible, len) && !pcs_core_is_qualcomm())
+		return true;
+	dev_warn(dev, "power_request=1: not on Qualcomm's SoCs, as it may stop CPUs' watchdogs\n");
+	return false;
+}
+
 /* Asked before any access: there is no way back from a bus that hangs. */
 static bool pcs_is_safe(struct device *dev)
 {
@@ -287,6 +311,7 @@ static struct pcs_block *pcs_make_block(struct device *dev, enum pcs_node node,
 	block->frame.kernel = &block->host->kernel;
 	block->frame.may_capture = pcs_snapshots ||
 				   device_property_read_bool(dev, "arm,pmu-snapshots");
+	block->frame.may_request = pcs_may_request(dev, node);
 	raw_spin_lock_init(&block->lock);
 	pcs_power_init(&block->power);
 
@@ -323,7 +348,7 @@ static int pcs_show_block(struct pcs_block *block)
  */
 static void pcs_leave_block(struct device *dev)
 {
-	pcs_block_power(dev_get_drvdata(dev), PCS_POWER_GONE);
+	pcs_block_gone(dev_get_drvdata(dev));
 }
 
 static int pcs_suspend(struct device *dev)

@@ -148,6 +148,14 @@ bool pcs_core_has_mops(void)
 }
 
 /**
+ * pcs_core_is_qualcomm() - did Qualcomm design this CPU?
+ */
+bool pcs_core_is_qualcomm(void)
+{
+	return read_cpuid_implementor() == ARM_CPU_IMP_QCOM;
+}
+
+/**
  * pcs_counter_number() - the hardware counter of an event of the CPU's PMU
  * @event: an event that counts
  *
@@ -186,6 +194,11 @@ bool pcs_core_has_snapshots(void)
 }
 
 bool pcs_core_has_mops(void)
+{
+	return false;
+}
+
+bool pcs_core_is_qualcomm(void)
 {
 	return false;
 }

@@ -44,20 +44,28 @@ static const struct pcs_soc pcs_socs[] = {
 	  "where firmware leaves a core's debug module off, a read locks the system up" },
 };
 
-/* Is @name one of the strings of a compatible property? One that lacks its NUL is none. */
-static bool pcs_has_string(const char *list, int len, const char *name)
+/*
+ * Do the first @size characters of a string of a compatible property match those of @name? A string
+ * that lacks its NUL is none.
+ */
+static bool pcs_has_start(const char *list, int len, const char *name, size_t size)
 {
 	while (len > 0) {
 		const char *end = memchr(list, '\0', len);
 
 		if (!end)
 			return false;
-		if (!strcmp(list, name))
+		if (!strncmp(list, name, size))
 			return true;
 		len -= end + 1 - list;
 		list = end + 1;
 	}
 	return false;
+}
+
+static bool pcs_has_string(const char *list, int len, const char *name)
+{
+	return pcs_has_start(list, len, name, strlen(name) + 1);
 }
 
 enum pcs_node pcs_match_node(const char *compatible, int len)
@@ -92,6 +100,11 @@ const struct pcs_soc *pcs_match_soc(const char *compatible, int len)
 		if (pcs_has_string(compatible, len, pcs_socs[i].compatible))
 			return &pcs_socs[i];
 	return NULL;
+}
+
+bool pcs_match_qualcomm(const char *compatible, int len)
+{
+	return pcs_has_start(compatible, len, "qcom,", strlen("qcom,"));
 }
 
 const struct pcs_soc *pcs_match_oem(const char *oem_id, const char *oem_table)

@@ -91,6 +91,13 @@ struct pcs_soc {
 const struct pcs_soc *pcs_match_soc(const char *compatible, int len);
 
 /**
+ * pcs_match_qualcomm() - is the system one of Qualcomm's SoCs?
+ * @compatible: compatible property of the device tree's root
+ * @len: length of the property
+ */
+bool pcs_match_qualcomm(const char *compatible, int len);
+
+/**
  * pcs_match_oem() - the same where ACPI describes the system
  * @oem_id: OEM ID of the FADT, six characters, the last ones perhaps blank or NUL
  * @oem_table: its OEM Table ID, eight of them

@@ -434,6 +434,8 @@ static bool pcs_debug_identify(struct pcs_frame *frame, const struct am_pcs_id *
 	frame->has_cid = id->has_cid;
 	frame->has_vid = id->has_vid;
 	frame->sc2 = frame->kernel->kernel == AM_KERNEL_VHE;
+	if (frame->may_request)
+		frame->requests = EDPRCR_CORENPDRQ | (id->in_core_domain ? 0 : EDPRCR_COREPURQ);
 	if (!frame->has_vid)
 		return !frame->kernel->has_el2;
 	return frame->has_control || !frame->sc2;
@@ -505,8 +507,38 @@ static void pcs_write_sc2(const struct pcs_frame *frame, bool sc2)
 	pcs_read_word(frame, EDSCR);
 }
 
+/*
+ * COREPURQ, which is not there with FEAT_DoPD, outlives the Core power domain, and a Cold reset
+ * copies it to CORENPDRQ (H9.2). So what is found after the driver's own request says nothing about
+ * others. CWRR, which would reset the PE, is written as 0. As all registers, this one is touched
+ * only while the PE is known to have power.
+ */
+static void pcs_request_power(struct pcs_frame *frame)
+{
+	u32 found;
+
+	if (!frame->requests)
+		return;
+	found = pcs_read_word(frame, EDPRCR) & frame->requests;
+	if (!frame->power_is_ours)
+		frame->found_requests = found;
+	frame->power_is_ours = true;
+	pcs_write_word(frame, EDPRCR, frame->requests);
+	pcs_read_word(frame, EDPRCR);
+}
+
+void pcs_frame_withdraw(struct pcs_frame *frame)
+{
+	if (!frame->power_is_ours)
+		return;
+	pcs_write_word(frame, EDPRCR, frame->found_requests);
+	pcs_read_word(frame, EDPRCR);
+	frame->power_is_ours = false;
+}
+
 static void pcs_open_debug(struct pcs_frame *frame)
 {
+	pcs_request_power(frame);
 	if (!frame->has_control)
 		return;
 	if (!frame->control_is_ours)

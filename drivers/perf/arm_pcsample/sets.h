@@ -36,6 +36,7 @@ struct pcs_ident {
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
  * @has_mops: the PE has FEAT_MOPS
+ * @may_request: the user wants power to be requested, and this system does not forbid it
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
  * @has_cid: EDCIDSR is there
@@ -47,6 +48,9 @@ struct pcs_ident {
  * @latched: the registers hold the last sample that pcs_frame_take() took
  * @control_is_ours: the set's control register was written, and @found_control is what it held
  * @found_control: see @control_is_ours
+ * @requests: bits of EDPRCR that are to be set while the block is used
+ * @power_is_ours: they were, and @found_requests are those that were set before
+ * @found_requests: see @power_is_ours
  *
  * Those that say what is there are valid with @set.
  */
@@ -59,6 +63,7 @@ struct pcs_frame {
 	bool may_capture;
 	bool impdef_core;
 	bool has_mops;
+	bool may_request;
 	int counter[PCS_NR_COUNTS];
 	bool has_control;
 	bool has_cid;
@@ -70,6 +75,9 @@ struct pcs_frame {
 	bool latched;
 	bool control_is_ours;
 	u64 found_control;
+	u32 requests;
+	bool power_is_ours;
+	u32 found_requests;
 };
 
 /**
@@ -169,6 +177,12 @@ bool pcs_frame_is_locked(const struct pcs_frame *frame);
  */
 enum pcs_outcome pcs_frame_take(struct pcs_frame *frame, struct pcs_regs *regs,
 				const struct pcs_regs *last);
+
+/**
+ * pcs_frame_withdraw() - leave the power requests as they were found
+ * @frame: the block; the Software lock is open, and the OS lock, too
+ */
+void pcs_frame_withdraw(struct pcs_frame *frame);
 
 /**
  * pcs_frame_relock() - undo pcs_frame_unlock()

@@ -197,6 +197,10 @@ static bool read_other(unsigned int offset, u64 *value)
 		assert_true(hw.id.has_sc2);
 		*value = EDSCR_OTHERS | (hw.sc2 ? SC2 : 0);
 		return true;
+	case EDPRCR:
+		assert_int_equal(hw.id.verdict.is, AM_PCS_VIEW_ED);
+		*value = hw.edprcr;
+		return true;
 	default:
 		return false;
 	}
@@ -267,6 +271,12 @@ void test_write(u64 value, void *address, unsigned int bytes)
 	if (bytes == 4 && offset == EDSCR && hw.id.has_sc2) {
 		assert_int_equal(value & ~SC2, EDSCR_OTHERS);
 		hw.sc2 = value & SC2;
+		return;
+	}
+	/* With FEAT_DoPD there is no COREPURQ. CWRR would reset the PE. */
+	if (bytes == 4 && offset == EDPRCR && hw.id.verdict.is == AM_PCS_VIEW_ED) {
+		assert_int_equal(value & ~(CORENPDRQ | (hw.id.in_core_domain ? 0 : COREPURQ)), 0);
+		hw.edprcr = value;
 		return;
 	}
 	if (is_impdef_reg(offset)) {

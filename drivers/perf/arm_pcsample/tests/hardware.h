@@ -14,6 +14,10 @@
 #define LSR_OPEN	1
 #define LSR_LOCKED	3
 
+/* EDPRCR */
+#define CORENPDRQ	(1U << 0)
+#define COREPURQ	(1U << 3)
+
 /**
  * struct hardware - one block and its PE
  * @ids: ID registers
@@ -22,6 +26,7 @@
  * @auth: authentication interface
  * @pcsr: state of sampling
  * @sc2: EDSCR.SC2
+ * @edprcr: EDPRCR
  * @lsr: PMLSR, EDLSR
  * @lock_is_stuck: the Software lock does not open
  * @impdef: the block has IMPLEMENTATION DEFINED snapshots, whose PC and contexts are those of @pcsr
@@ -48,6 +53,7 @@ struct hardware {
 	struct am_auth auth;
 	struct am_pcsr pcsr;
 	bool sc2;
+	u32 edprcr;
 	u32 lsr;
 	bool lock_is_stuck;
 	bool impdef;

@@ -46,6 +46,9 @@ void hardware_reset(void)
 {
 	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
 	hw.sc2 = false;
+	hw.edprcr &= COREPURQ;
+	if (hw.edprcr)
+		hw.edprcr |= CORENPDRQ;
 }
 
 void plug_in(const struct kind *kind)

@@ -37,6 +37,8 @@ struct pcs_driver arm_pcsample;
  * @was_prohibited: sampling was prohibited or the PE in Debug state, and no branch retired since
  * @control: PMPCSCTL as others have left it
  * @sc2: EDSCR.SC2 as others have left it
+ * @edprcr: EDPRCR as others have left it
+ * @honours: the power controller does what EDPRCR asks for
  * @locked: the Software lock as others have left it
  * @was_disabled: the authentication interface prohibited sampling of the kernel
  * @was_os_locked: firmware left the OS Lock set
@@ -50,6 +52,8 @@ static struct world {
 	bool was_prohibited;
 	u64 control;
 	bool sc2, locked;
+	u32 edprcr;
+	bool honours;
 	bool was_disabled, was_os_locked, was_stuck;
 	bool takes_captures, counts_cycles;
 } world;
@@ -108,6 +112,7 @@ static int show(void **state)
 
 static void run_kernel(void);
 static void wake_up(void);
+static void power_up(void);
 
 /* The driver's own code has branches everywhere, and some depend on a value that was read. */
 static void execute_driver(void)
@@ -159,6 +164,7 @@ int smp_call_function_single(int cpu, void (*function)(void *info), void *info, 
 	cpu_now = PE;
 	if (world.idle)
 		wake_up();
+	power_up();
 	run_kernel();
 	function(info);
 	cpu_now = caller;
@@ -173,12 +179,20 @@ static void lose_lock(void)
 	world.locked = true;
 }
 
+static void lose_debug_power(void)
+{
+	lose_lock();
+	hw.edprcr &= ~COREPURQ;
+	if (!block.frame.power_is_ours)
+		world.edprcr = hw.edprcr;
+}
+
 static void supply(void)
 {
 	hw.no_clock = !world.clocks || !world.domain;
 	/* From now on the Debug power domain may lose its state. */
 	if (hw.no_clock && chance(30))
-		lose_lock();
+		lose_debug_power();
 }
 
 int clk_bulk_prepare_enable(int nr, const struct clk_bulk_data *clocks)
@@ -367,6 +381,8 @@ static void maybe_lose_power(void)
 {
 	if (world.online && !world.idle && !world.asleep)
 		return;
+	if (world.honours && hw.edprcr)
+		return;
 	if (is_powered() && chance(50)) {
 		hw.off = true;
 		tell("no power");
@@ -384,12 +400,14 @@ static void power_up(void)
 		world.control = 0;
 		world.sc2 = false;
 	}
+	if (!block.frame.power_is_ours)
+		world.edprcr = hw.edprcr;
 	hw.sse = 0;
 	hw.nc = true;
 	hw.os_lock = chance(3);
 	world.was_os_locked |= hw.os_lock;
 	if (chance(30))
-		lose_lock();
+		lose_debug_power();
 	/* The kernel has restored its registers, also what Capture events need in MDCR_EL2. */
 	run_kernel();
 }
@@ -435,6 +453,13 @@ static void idle_or_wake(void)
 	}
 }
 
+/* Nothing keeps the driver from giving EDPRCR back: then it has. */
+static void compare_withdrawn(void)
+{
+	if (!hw.lock_is_stuck && block.fault != PCS_FAULT_OS_LOCK && !world.asleep)
+		assert_false(block.frame.power_is_ours);
+}
+
 static void on_or_off(void)
 {
 	if (world.online) {
@@ -442,6 +467,8 @@ static void on_or_off(void)
 			wake_up();
 		run_kernel();
 		event(PCS_POWER_OFFLINE);
+		if (block.holds)
+			compare_withdrawn();
 		world.online = false;
 		/* On its way offline it enters idle once more. */
 		if (chance(50))
@@ -516,6 +543,19 @@ static void compare_control(void)
 	assert_int_equal(hw.sc2, world.sc2);
 }
 
+/* While the block is open its requests are made, and otherwise the driver leaves EDPRCR alone. */
+static void compare_requests(void)
+{
+	const u32 both = CORENPDRQ | COREPURQ;
+
+	if (!block.frame.power_is_ours) {
+		assert_int_equal(hw.edprcr, world.edprcr);
+		assert_false(pcs_power_is_open(&block.power) && block.frame.requests);
+	} else if (pcs_power_is_open(&block.power)) {
+		assert_int_equal(hw.edprcr, hw.id.in_core_domain ? CORENPDRQ : both);
+	}
+}
+
 static bool is_off(void)
 {
 	return !world.online || world.idle || world.cluster || world.asleep || world.gone ||
@@ -531,6 +571,15 @@ static void hold(void)
 		pcs_block_open(&block);
 }
 
+static void compare_left(void)
+{
+	if (hw.lock_is_stuck)
+		return;
+	assert_false(block.frame.control_is_ours);
+	if (hw.lsr)
+		assert_int_equal(hw.lsr, world.locked ? LSR_LOCKED : LSR_OPEN);
+}
+
 /* The last user restores the block as it was found, if possible. */
 static void release(void)
 {
@@ -538,11 +587,12 @@ static void release(void)
 
 	tell("release %u", block.holds);
 	pcs_block_release(&block);
-	if (block.holds || !was_open || hw.lock_is_stuck)
+	if (block.holds)
 		return;
-	assert_false(block.frame.control_is_ours);
-	if (hw.lsr)
-		assert_int_equal(hw.lsr, world.locked ? LSR_LOCKED : LSR_OPEN);
+	if (world.online)
+		compare_withdrawn();
+	if (was_open)
+		compare_left();
 }
 
 static void want_snapshots(bool wanted)
@@ -801,6 +851,21 @@ static void settle(void)
  * Walks
  */
 
+/* With FEAT_DoPD there is no Software lock, and no COREPURQ. A debugger may ask for power. */
+static void start_requests(void)
+{
+	if (chance(30)) {
+		hw.ids.devid |= EDDEVID_DEBUGPOWER_DOPD << 4;
+		hw.id = am_pcs_identify(&hw.ids);
+		hw.lsr = 0;
+		world.locked = false;
+	}
+	if (chance(30))
+		hw.edprcr = hw.id.in_core_domain ? CORENPDRQ : any() & (CORENPDRQ | COREPURQ);
+	world.edprcr = hw.edprcr;
+	world.honours = chance(70);
+}
+
 /* A machine with this kind of block, which the driver has probed */
 static void start(void)
 {
@@ -824,6 +889,9 @@ static void start(void)
 	world.locked = hw.lsr == LSR_LOCKED;
 	am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, any());
 	world.control = hw.pcsr.pmpcsctl & (PMPCSCTL_EN | PMPCSCTL_SS);
+	block = (struct pcs_block){};
+	if (is_debug(kind))
+		start_requests();
 	supply();
 
 	host = (struct pcs_host){ .kernel = kernel_of(kind) };
@@ -831,6 +899,7 @@ static void start(void)
 		.host = &host, .cpu = PE, .node = is_debug(kind) ? PCS_NODE_DEBUG : PCS_NODE_PMU,
 		.frame = {
 			.base = hardware_block, .kernel = &host.kernel, .may_capture = true,
+			.may_request = chance(60),
 		},
 	};
 	pcs_power_init(&block.power);
@@ -884,7 +953,29 @@ static void one_step(void)
 		settle();
 	}
 	compare_control();
+	compare_requests();
 	compare_supply();
+}
+
+/* The device is removed, as by pcs_remove_block() of core.c. */
+static void remove_block(void)
+{
+	bool was_open;
+
+	cpu_now = PE;
+	if (world.asleep)
+		sleep_or_resume();
+	was_open = pcs_power_is_open(&block.power) && !block.fault;
+	cpu_now = READER;
+	block.checked = false;
+	pcs_block_gone(&block);
+	if (world.online && block.holds)
+		compare_withdrawn();
+	if (was_open)
+		compare_left();
+	world.gone = true;
+	hardware_forget_log();
+	assert_int_equal(read_block(), PCS_IDLE);
 }
 
 static void walk(void)
@@ -895,11 +986,7 @@ static void walk(void)
 	start();
 	for (step = 0; step < steps; step++)
 		one_step();
-	cpu_now = READER;
-	hardware_forget_log();
-	pcs_block_power(&block, PCS_POWER_GONE);
-	world.gone = true;
-	assert_int_equal(read_block(), PCS_IDLE);
+	remove_block();
 	walking = false;
 }
 

@@ -53,6 +53,21 @@ static void test_cores(void **state)
 	assert_int_equal(n, 7);
 }
 
+/* Also those with Arm's cores */
+static void test_qualcomm(void **state)
+{
+	static const char db410c[] = "qcom,apq8016-sbc\0qcom,apq8016";
+	static const char phone[] = "xiaomi,wt86047\0qcom,msm8916";
+	static const char others[] = "acme,qcom,thing\0rockchip,rk3399";
+
+	(void)state;
+	assert_true(pcs_match_qualcomm(db410c, sizeof(db410c)));
+	assert_true(pcs_match_qualcomm(phone, sizeof(phone)));
+	assert_false(pcs_match_qualcomm(phone, sizeof(phone) - 1));
+	assert_false(pcs_match_qualcomm(others, sizeof(others)));
+	assert_false(pcs_match_qualcomm(NULL, 0));
+}
+
 static void test_socs(void **state)
 {
 	static const char hikey960[] = "hisilicon,hi3660-hikey960\0hisilicon,hi3660";
@@ -76,6 +91,7 @@ int main(void)
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_node_without_end),
 		cmocka_unit_test(test_cores),
+		cmocka_unit_test(test_qualcomm),
 		cmocka_unit_test(test_socs),
 	};
 

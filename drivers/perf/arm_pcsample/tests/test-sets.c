@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of all register sets, on the hardware of hardware.h */
 #include <stdio.h>
+#include <string.h>
 
 #include "ident.h"
 #include "kinds.h"
@@ -9,17 +10,24 @@
 static struct am_linux kernel;
 static struct pcs_frame frame;
 
+static void identify(const struct kind *kind, bool may_request)
+{
+	struct pcs_ident id = { .devaff = 0x80000000, .ids = hw.ids };
+
+	hw.id = am_pcs_identify(&hw.ids);
+	kernel = kernel_of(kind);
+	frame = (struct pcs_frame){
+		.base = hardware_block, .kernel = &kernel, .may_request = may_request,
+	};
+	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
+	assert_int_equal(frame.set->source, kind->source);
+}
+
 /* A block of this kind, out of reset, that the driver has identified; PE 0 at Non-secure EL1 */
 static void power_on(const struct kind *kind)
 {
-	struct pcs_ident id = { .devaff = 0x80000000 };
-
 	plug_in(kind);
-	kernel = kernel_of(kind);
-	frame = (struct pcs_frame){ .base = hardware_block, .kernel = &kernel };
-	id.ids = hw.ids;
-	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
-	assert_int_equal(frame.set->source, kind->source);
+	identify(kind, false);
 }
 
 static const struct am_pcs_insn kernel_code = {
@@ -397,6 +405,46 @@ static void test_sc2(void **state)
 }
 
 /*
+ * Power is asked for only if that is wanted, and by the bits that there are. EDPRCR gets back what
+ * a debugger had there, even if the block is opened twice and power was lost in between.
+ */
+static void test_power_requests(void **state)
+{
+	unsigned int i, found, dopd, wanted;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds) * 16; i++) {
+		const struct kind *kind = &kinds[i / 16];
+		u32 there = CORENPDRQ;
+
+		dopd = is_debug(kind) && (i & 1);
+		wanted = i & 2;
+		if (!dopd)
+			there |= COREPURQ;
+		found = ((i & 4 ? CORENPDRQ : 0) | (i & 8 ? COREPURQ : 0)) & there;
+		plug_in(kind);
+		hw.ids.devid |= dopd * EDDEVID_DEBUGPOWER_DOPD << 4;
+		hw.edprcr = found;
+		identify(kind, wanted);
+		frame.set->open(&frame);
+		assert_int_equal(hw.edprcr, wanted && is_debug(kind) ? there : found);
+		if (!wanted || !is_debug(kind)) {
+			assert_null(strstr(hw.log, "4:310"));
+			continue;
+		}
+		hardware_reset();
+		frame.set->open(&frame);
+		assert_int_equal(hw.edprcr, there);
+		frame.set->close(&frame);
+		pcs_frame_withdraw(&frame);
+		assert_int_equal(hw.edprcr, found);
+		hardware_forget_log();
+		pcs_frame_withdraw(&frame);
+		assert_string_equal(hw.log, "");
+	}
+}
+
+/*
  * A block without EDVIDSR on a PE with EL2 is refused: its samples could be those of a hypervisor.
  * So is one without EDSCR.SC2 if the kernel has TIDs in CONTEXTIDR_EL2.
  */
@@ -461,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_lock_is_asked),
 		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_sc2),
+		cmocka_unit_test(test_power_requests),
 		cmocka_unit_test(test_worlds),
 		cmocka_unit_test(test_no_set),
 	};
