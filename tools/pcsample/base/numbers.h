@@ -80,33 +80,64 @@ int numbers_add(struct numbers *n, u64 hash, u64 (*hash_at)(const void *array, u
 	return 0;
 }
 
-static inline __attribute__((always_inline))
-u32 numbers_get_bytes(struct numbers *n, u64 hash,
-		      bool (*same)(const void *array, u32 index, const void *key),
-		      u64 (*hash_at)(const void *array, u32 index), void **array, size_t *cap,
-		      size_t size, const void *key)
+/* private: elements that begin with their key */
+struct numbers_keys {
+	const u8 *array;
+	size_t size, key_size;
+};
+
+static inline u64 numbers_key_hash(const u8 *key, size_t size)
 {
-	u32 index = numbers_find(n, hash, same, *array, key);
+	return hash64(load64(key) ^ (size > 8 ? hash64(load64(key + size - 8)) : 0));
+}
+
+static inline u64 numbers_key_hash_at(const void *keys, u32 index)
+{
+	const struct numbers_keys *k = keys;
+
+	return numbers_key_hash(k->array + index * k->size, k->key_size);
+}
+
+static inline bool numbers_same_key(const void *keys, u32 index, const void *key)
+{
+	const struct numbers_keys *k = keys;
+
+	return !memcmp(k->array + index * k->size, key, k->key_size);
+}
+
+static inline __attribute__((always_inline))
+u32 numbers_get_bytes(struct numbers *n, void **array, size_t *cap, size_t size, size_t key_size,
+		      const void *element)
+{
+	struct numbers_keys keys = { *array, size, key_size };
+	u64 hash = numbers_key_hash(element, key_size);
+	u32 index = numbers_find(n, hash, numbers_same_key, &keys, element);
 
 	if (index != NUMBERS_NONE)
 		return index;
-	if (mem_grow_bytes(array, cap, n->nr + 1, size) || numbers_add(n, hash, hash_at, *array))
+	if (mem_grow_bytes(array, cap, n->nr + 1, size))
+		return NUMBERS_NONE;
+	keys.array = *array;
+	if (numbers_add(n, hash, numbers_key_hash_at, &keys))
 		return NUMBERS_NONE;
 	index = n->nr - 1;
-	memcpy((char *)*array + index * size, key, size);
+	memcpy((char *)*array + index * size, element, size);
 	return index;
 }
 
 /**
- * numbers_get() - the index of an element; adds it behind the last one if it is not there
+ * numbers_get() - the index of the element with a key; adds it behind the last one if there is none
  * @array: the array, which grows as by mem_grow()
  * @cap: number of elements that the array has room for
- * @key: the element
+ * @last: the key's last member: it has all members up to this one, 8 to 16 bytes without padding
+ * @element: what is added
  *
  * Return: NUMBERS_NONE if out of memory.
  */
-#define numbers_get(n, hash, same, hash_at, array, cap, key) \
-	numbers_get_bytes(n, hash, same, hash_at, (void **)(array), cap, sizeof(**(array)), key)
+#define numbers_get(n, array, cap, last, element) \
+	numbers_get_bytes(n, (void **)(array), cap, sizeof(**(array)), \
+			  offsetof(__typeof__(**(array)), last) + sizeof((*(array))->last), \
+			  element)
 
 static inline void numbers_deinit(struct numbers *n)
 {

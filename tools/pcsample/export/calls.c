@@ -34,30 +34,12 @@ u32 calls_place(const struct calls *c, size_t entry, struct place *p)
 	return key[0];
 }
 
-static u64 call_hash(const struct call *c)
-{
-	return hash64(((u64)c->caller << 32 | c->dso) ^ hash64(c->addr));
-}
-
-static u64 call_hash_at(const void *calls, u32 index)
-{
-	return call_hash((const struct call *)calls + index);
-}
-
-static bool same_call(const void *calls, u32 index, const void *key)
-{
-	const struct call *a = (const struct call *)calls + index, *b = key;
-
-	return a->caller == b->caller && a->dso == b->dso && a->addr == b->addr;
-}
-
 /* Find or add a call. @call: its caller; receives its own index */
 static int add_call(struct calls *c, u32 *call, u32 dso, u64 addr)
 {
 	const struct call new = { *call, dso, addr };
 
-	*call = numbers_get(&c->by_caller, call_hash(&new), same_call, call_hash_at, &c->call,
-			    &c->cap, &new);
+	*call = numbers_get(&c->by_caller, &c->call, &c->cap, addr, &new);
 	c->nr = c->by_caller.nr;
 	return *call == NUMBERS_NONE ? -ENOMEM : 0;
 }

@@ -37,7 +37,7 @@
 
 /* A count of the samples that have the same key */
 struct cell {
-	u64 key;	/* first: radix_sort() */
+	u64 key;	/* first: radix_sort(), numbers_get() */
 	u64 samples;
 	u64 weight;	/* sum of their periods */
 };
@@ -71,20 +71,10 @@ struct page {
 
 /* Counting */
 
-static u64 hash_at(const void *cells, u32 index)
-{
-	return hash64(((const struct cell *)cells)[index].key);
-}
-
-static bool same_key(const void *cells, u32 index, const void *key)
-{
-	return ((const struct cell *)cells)[index].key == ((const struct cell *)key)->key;
-}
-
 static int count(struct counts *c, u64 key, u64 weight)
 {
 	const struct cell new = { key, 0, 0 };
-	u32 i = numbers_get(&c->by_key, hash64(key), same_key, hash_at, &c->cell, &c->cap, &new);
+	u32 i = numbers_get(&c->by_key, &c->cell, &c->cap, key, &new);
 
 	if (i == NUMBERS_NONE)
 		return -ENOMEM;

@@ -16,54 +16,18 @@ void call_paths_deinit(struct call_paths *p)
 
 /* Counting */
 
-static u64 func_hash(const struct call_func *f)
-{
-	return hash64((u64)f->dso << 32 | f->sym);
-}
-
-static u64 func_hash_at(const void *funcs, u32 index)
-{
-	return func_hash((const struct call_func *)funcs + index);
-}
-
-static bool same_func(const void *funcs, u32 index, const void *key)
-{
-	const struct call_func *a = (const struct call_func *)funcs + index, *b = key;
-
-	return a->dso == b->dso && a->sym == b->sym;
-}
-
 u32 call_func(struct call_paths *p, u32 dso, u32 sym)
 {
 	const struct call_func new = { dso, sym };
 
-	return numbers_get(&p->funcs, func_hash(&new), same_func, func_hash_at, &p->func,
-			   &p->funcs_cap, &new);
-}
-
-static u64 path_hash(const struct call_path *path)
-{
-	return hash64(((u64)path->step.row << 32 | path->step.func) ^ hash64(path->parent));
-}
-
-static u64 path_hash_at(const void *paths, u32 index)
-{
-	return path_hash((const struct call_path *)paths + index);
-}
-
-static bool same_path(const void *paths, u32 index, const void *key)
-{
-	const struct call_path *a = (const struct call_path *)paths + index, *b = key;
-
-	return a->parent == b->parent && a->step.func == b->step.func && a->step.row == b->step.row;
+	return numbers_get(&p->funcs, &p->func, &p->funcs_cap, sym, &new);
 }
 
 /* Return: the path that goes on from @parent by @step */
 static u32 find_path(struct call_paths *p, u32 parent, const struct call_step *step)
 {
 	const struct call_path new = { .parent = parent, .step = *step };
-	u32 id = numbers_get(&p->by_step, path_hash(&new), same_path, path_hash_at, &p->path,
-			     &p->paths_cap, &new);
+	u32 id = numbers_get(&p->by_step, &p->path, &p->paths_cap, parent, &new);
 
 	p->nr = p->by_step.nr;
 	return id;

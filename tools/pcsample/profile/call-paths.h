@@ -62,7 +62,7 @@ struct call_paths {
 	struct call_count *count;
 	size_t nr_counts, counts_cap;
 	struct call_path {
-		struct call_step step;
+		struct call_step step;	/* first, with @parent: numbers_get() */
 		u32 parent, block;
 		u64 samples, weight;
 	} *path;

@@ -143,15 +143,19 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 		.level = level,
 		.mode = mode,
 	};
+	u64 hash = node_hash(&new);
 
-	if (dso >= STACK_OBJECTS_MAX)
+	if (dso >= STACK_OBJECTS_MAX || mem_grow(&st->path, &st->path_cap, ++st->depth))
 		return -ENOMEM;
-	if (mem_grow(&st->path, &st->path_cap, ++st->depth))
+	*node = numbers_find(&st->by_frame, hash, same_node, st->node, &new);
+	if (*node != NUMBERS_NONE)
+		return 0;
+	if (mem_grow(&st->node, &st->cap, st->nr + 1) ||
+	    numbers_add(&st->by_frame, hash, hash_at, st->node))
 		return -ENOMEM;
-	*node = numbers_get(&st->by_frame, node_hash(&new), same_node, hash_at, &st->node,
-			    &st->cap, &new);
-	st->nr = st->by_frame.nr;
-	return *node == NUMBERS_NONE ? -ENOMEM : 0;
+	*node = st->nr++;
+	st->node[*node] = new;
+	return 0;
 }
 
 /* Outermost first */
