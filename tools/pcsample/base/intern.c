@@ -58,6 +58,13 @@ int intern_add(struct intern *in, const char *text, size_t len)
 	return in->nr++;
 }
 
+int intern_add_key(struct intern *in, struct idmap *ids, u64 key, const char *text)
+{
+	int id = intern_add(in, text, strlen(text));
+
+	return id < 0 || !idmap_set(ids, key, id) ? id : -ENOMEM;
+}
+
 void intern_deinit(struct intern *in)
 {
 	pool_deinit(&in->pool);

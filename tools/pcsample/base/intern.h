@@ -6,6 +6,7 @@
 #define PCSAMPLE_BASE_INTERN_H
 
 #include "base/arena.h"
+#include "base/idmap.h"
 
 /*
  * Ids count from 0 in the order of first use. Texts never move, so a pointer from intern_text()
@@ -27,6 +28,24 @@ struct intern {
  * Return: the id, or -ENOMEM.
  */
 int intern_add(struct intern *in, const char *text, size_t len);
+
+/* private: add @text, and remember its id under @key */
+int intern_add_key(struct intern *in, struct idmap *ids, u64 key, const char *text);
+
+/**
+ * intern_key() - id of the text of a key
+ * @ids: of the keys that were looked up before
+ * @text: evaluated only if @key is not in @ids, as to make a text may cost much
+ *
+ * Return: the id, or -ENOMEM.
+ */
+#define intern_key(in, ids, key, text) ({ \
+	struct idmap *ids_ = (ids); \
+	u64 key_ = (key); \
+	u32 id_ = idmap_get(ids_, key_); \
+	\
+	id_ != IDMAP_NONE ? (int)id_ : intern_add_key(in, ids_, key_, text); \
+})
 
 static inline const char *intern_text(const struct intern *in, u32 id)
 {

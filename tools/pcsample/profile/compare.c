@@ -39,41 +39,23 @@ struct counter {
 	u64 weight[HIST_BATCH];
 };
 
-static int text_id(struct counter *k, struct idmap *map, u64 key, const char *text)
-{
-	int id = intern_add(&k->c->texts, text, strlen(text));
-
-	return id < 0 ? id : idmap_set(map, key, id) ? -ENOMEM : id;
-}
-
 static int comm_id(struct counter *k, const struct resolved *x)
 {
 	struct place place = { .comm = x->comm };
-	u32 id = idmap_get(&k->comm_id, x->comm);
 	char buf[REPORT_TEXT_MAX];
 
-	return id != IDMAP_NONE ? (int)id :
-	       text_id(k, &k->comm_id, x->comm, report_comm(k->side->s, &place, buf));
-}
-
-static int dso_id(struct counter *k, const struct resolved *x)
-{
-	u32 id = idmap_get(&k->dso_id, x->dso);
-
-	return id != IDMAP_NONE ? (int)id :
-	       text_id(k, &k->dso_id, x->dso, k->side->s->dsos.dso[x->dso]->name);
+	return intern_key(&k->c->texts, &k->comm_id, x->comm,
+			  report_comm(k->side->s, &place, buf));
 }
 
 static int symbol_id(struct counter *k, const struct sample_seen *sample)
 {
-	u64 key = (u64)sample->x.dso << 32 | sample->sym;
-	u32 id = idmap_get(&k->symbol_id, key);
+	const struct session *s = k->side->s;
+	u32 dso = sample->x.dso, sym = sample->sym;
 
-	if (id != IDMAP_NONE)
-		return id;
-	return text_id(k, &k->symbol_id, key, sample->sym == SYM_NONE ? "[unknown]" :
-		       names_symbol(&k->names, session_dso(k->side->s, sample->x.dso),
-				    sample->x.dso, sample->sym));
+	return intern_key(&k->c->texts, &k->symbol_id, (u64)dso << 32 | sym,
+			  sym == SYM_NONE ? "[unknown]" :
+			  names_symbol(&k->names, session_dso(s, dso), dso, sym));
 }
 
 /* Without directories, as two builds of a program have different ones */
@@ -95,7 +77,8 @@ static int srcline_id(struct counter *k, const struct sample_seen *sample)
 	p.where = p.named ? sample->sym : x->addr;
 	if (p.file == NO_SOURCE_FILE && p.named)
 		p.line = x->addr - sample->symtab->syms[sample->sym].start;
-	return text_id(k, &k->srcline_id[x->dso], x->addr, report_srcline(&k->names, s, &p));
+	return intern_add_key(&k->c->texts, &k->srcline_id[x->dso], x->addr,
+			      report_srcline(&k->names, s, &p));
 }
 
 static u8 exception_level(const struct sample_layout *l, const u8 *rec)
@@ -127,7 +110,8 @@ static int make_key(struct counter *k, const struct sample_seen *sample, u64 *ke
 	if (by & BY_COMM)
 		comm = comm_id(k, x);
 	if (by & BY_DSO)
-		dso = dso_id(k, x);
+		dso = intern_key(&k->c->texts, &k->dso_id, x->dso,
+				 k->side->s->dsos.dso[x->dso]->name);
 	if (by & BY_SYM)
 		symbol = symbol_id(k, sample);
 	if (by & BY_SRCLINE)

@@ -32,43 +32,17 @@ void stacks_deinit(struct stacks *st)
 	memset(st, 0, sizeof(*st));
 }
 
-/* Add a text; @known remembers its id under @key */
-static int text_id(struct stacks *st, struct idmap *known, u64 key, const char *text, u32 *ret)
-{
-	int id = intern_add(&st->texts, text, strlen(text));
-
-	if (id < 0 || idmap_set(known, key, id))
-		return -ENOMEM;
-	*ret = id;
-	return 0;
-}
-
 /* Threads without a name are not remembered: each has another text, and few recordings have any */
-static int comm_text(struct stacks *st, u32 comm, u32 *ret)
+static int comm_text(struct stacks *st, u32 comm)
 {
 	struct place p = { .comm = comm };
 	char buf[REPORT_TEXT_MAX];
 	const char *text;
-	int id;
 
-	if (comm & COMM_UNNAMED) {
-		text = report_comm(st->s, &p, buf);
-		id = intern_add(&st->texts, text, strlen(text));
-		*ret = id;
-		return min(id, 0);
-	}
-	*ret = idmap_get(&st->comms, comm);
-	if (*ret != IDMAP_NONE)
-		return 0;
-	return text_id(st, &st->comms, comm, report_comm(st->s, &p, buf), ret);
-}
-
-static int object_text(struct stacks *st, u32 dso, u32 *ret)
-{
-	*ret = idmap_get(&st->objects, dso);
-	if (*ret != IDMAP_NONE)
-		return 0;
-	return text_id(st, &st->objects, dso, st->s->dsos.dso[dso]->name, ret);
+	if (!(comm & COMM_UNNAMED))
+		return intern_key(&st->texts, &st->comms, comm, report_comm(st->s, &p, buf));
+	text = report_comm(st->s, &p, buf);
+	return intern_add(&st->texts, text, strlen(text));
 }
 
 /*
@@ -87,29 +61,13 @@ static const char *unknown_text(const struct stacks *st, u32 dso, char *buf, siz
 	return buf;
 }
 
-static int function_text(struct stacks *st, u32 dso, u32 sym, u32 *ret)
+static int function_text(struct stacks *st, u32 dso, u32 sym)
 {
-	u64 key = (u64)dso << 32 | sym;
 	char buf[NAME_MAX + 3];
-	const char *name;
 
-	*ret = idmap_get(&st->codes, key);
-	if (*ret != IDMAP_NONE)
-		return 0;
-	if (sym == SYM_NONE)
-		name = unknown_text(st, dso, buf, sizeof(buf));
-	else
-		name = names_symbol(&st->names, st->s->dsos.dso[dso], dso, sym);
-	return text_id(st, &st->codes, key, name, ret);
-}
-
-static int inlined_text(struct stacks *st, u32 name, u32 *ret)
-{
-	*ret = idmap_get(&st->inlines, name);
-	if (*ret != IDMAP_NONE)
-		return 0;
-	return text_id(st, &st->inlines, name, names_inlined(&st->names, &st->s->inlines, name),
-		       ret);
+	return intern_key(&st->texts, &st->codes, (u64)dso << 32 | sym,
+			  sym == SYM_NONE ? unknown_text(st, dso, buf, sizeof(buf)) :
+			  names_symbol(&st->names, st->s->dsos.dso[dso], dso, sym));
 }
 
 /*
@@ -134,7 +92,8 @@ static bool same_node(const void *nodes, u32 index, const void *key)
 	       a->dso == b->dso;
 }
 
-static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, u32 dso, u8 mode)
+/* @text: of the frame, an id; or -ENOMEM, which is returned */
+static int push(struct stacks *st, u32 *node, int text, enum stack_level level, u32 dso, u8 mode)
 {
 	const struct stack_node new = {
 		.parent = *node,
@@ -145,7 +104,8 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 	};
 	u64 hash = node_hash(&new);
 
-	if (dso >= STACK_OBJECTS_MAX || mem_grow(&st->path, &st->path_cap, ++st->depth))
+	if (text < 0 || dso >= STACK_OBJECTS_MAX ||
+	    mem_grow(&st->path, &st->path_cap, ++st->depth))
 		return -ENOMEM;
 	*node = numbers_find(&st->by_frame, hash, same_node, st->node, &new);
 	if (*node != NUMBERS_NONE)
@@ -162,27 +122,28 @@ static int push(struct stacks *st, u32 *node, u32 text, enum stack_level level, 
 static int push_inlined(struct stacks *st, u32 *node, u32 dso, u64 addr, u8 mode)
 {
 	struct inlines *in = &st->s->inlines;
-	u32 chain[SOURCE_FRAMES_MAX], call, text;
+	u32 chain[SOURCE_FRAMES_MAX], call, name;
 	struct source_spot spot;
 	unsigned int nr = 0;
+	int text;
 
 	if (inlines_find(in, st->s->dsos.dso[dso], dso, addr, &spot))
 		return -ENOMEM;
 	for (call = spot.call; call != INLINED_NOTHING; call = in->call[call].outer)
 		chain[nr++] = call;
-	while (nr--)
-		if (inlined_text(st, in->call[chain[nr]].name, &text) ||
-		    push(st, node, text, STACK_INLINE, dso, mode))
+	while (nr--) {
+		name = in->call[chain[nr]].name;
+		text = intern_key(&st->texts, &st->inlines, name,
+				  names_inlined(&st->names, in, name));
+		if (push(st, node, text, STACK_INLINE, dso, mode))
 			return -ENOMEM;
+	}
 	return 0;
 }
 
 static int push_function(struct stacks *st, u32 *node, u32 dso, u32 sym, u64 addr, u8 mode)
 {
-	u32 text;
-
-	if (function_text(st, dso, sym, &text) ||
-	    push(st, node, text, STACK_FUNCTION, dso, mode) ||
+	if (push(st, node, function_text(st, dso, sym), STACK_FUNCTION, dso, mode) ||
 	    (st->inlined && push_inlined(st, node, dso, addr, mode)))
 		return -ENOMEM;
 	return 0;
@@ -206,21 +167,19 @@ static int push_callers(struct stacks *st, u32 *node, const struct sample_seen *
 
 static int push_object(struct stacks *st, u32 *node, const struct resolved *x)
 {
-	u32 text;
+	int text = intern_key(&st->texts, &st->objects, x->dso, st->s->dsos.dso[x->dso]->name);
 
-	if (object_text(st, x->dso, &text))
-		return -ENOMEM;
 	return push(st, node, text, STACK_OBJECT, x->dso, x->mode);
 }
 
 int stacks_add(struct stacks *st, const struct sample_seen *sample, u32 *ret)
 {
 	const struct resolved *x = &sample->x;
-	u32 node = STACK_ROOT, text;
+	u32 node = STACK_ROOT;
 
 	st->depth = 0;
 	if (st->from == STACK_PROCESS &&
-	    (comm_text(st, x->comm, &text) || push(st, &node, text, STACK_PROCESS, 0, 0)))
+	    push(st, &node, comm_text(st, x->comm), STACK_PROCESS, 0, 0))
 		return -ENOMEM;
 	if (st->chains && push_callers(st, &node, sample))
 		return -ENOMEM;
@@ -238,8 +197,6 @@ int stacks_add_other(struct stacks *st, u32 node, u32 *ret)
 	static const char name[] = "[other]";
 	int text = intern_add(&st->texts, name, strlen(name));
 
-	if (text < 0)
-		return text;
 	*ret = n.parent;
 	return push(st, ret, text, n.level, n.dso, n.mode);
 }
