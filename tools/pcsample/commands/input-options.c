@@ -190,11 +190,17 @@ static void take_directory(struct input_options *o, char *dir, struct argp_state
 	o->session.only_symfs = *dir && !is_root(dir);
 }
 
-/* --symfs is DIR, or LEVEL=FILE */
+/* --symfs is DIR, or LEVEL=FILE. @arg: NULL takes all of them back */
 static void take_symfs(struct input_options *o, char *arg, struct argp_state *state)
 {
 	struct image_option image;
 
+	if (!arg) {
+		o->session.symfs = NULL;
+		o->session.only_symfs = false;
+		free_images(o);
+		return;
+	}
 	switch (image_option_parse(arg, &image)) {
 	case 0:
 		break;
@@ -219,55 +225,20 @@ static const struct plain_option plain[] = {
 	{ 0 }
 };
 
-/* --no-NAME for what parse() sets: it is as if --NAME had not been given */
-static error_t take_back(struct input_options *o, int key, struct argp_state *state)
-{
-	switch (key & ~UNSET) {
-	case OPT_TIME:
-		time_ranges_deinit(&o->times);
-		o->timed = false;
-		return 0;
-	case OPT_COMMS:
-		parse_names(&o->comms, "--comms", NULL, state);
-		return 0;
-	case 'd':
-		parse_names(&o->dsos, "--dsos", NULL, state);
-		return 0;
-	case OPT_CPU:
-		o->filter.cpus = replace_list(o->filter.cpus, NULL, &o->filter.nr_cpus, state);
-		return 0;
-	case OPT_PID:
-		o->filter.pids = replace_list(o->filter.pids, NULL, &o->filter.nr_pids, state);
-		return 0;
-	case OPT_TID:
-		o->filter.tids = replace_list(o->filter.tids, NULL, &o->filter.nr_tids, state);
-		return 0;
-	case OPT_SYMFS:
-		o->session.symfs = NULL;
-		o->session.only_symfs = false;
-		free_images(o);
-		return 0;
-	case OPT_NO_DEMANGLE:
-		o->demangle = true;
-		return 0;
-	case OPT_THREADS:
-		o->session.threads = default_threads();
-		return 0;
-	}
-	return plain_option(plain, key, NULL, state);
-}
-
+/* --no-NAME, which has no @arg, is as if --NAME had not been given */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct input_options *o = state->input;
+	bool set = !(key & UNSET);
 	u64 threads;
 
-	if (key & UNSET)
-		return take_back(o, key, state);
-	switch (key) {
+	switch (key & ~UNSET) {
 	case OPT_TIME:
-		parse_time_option(&o->times, arg, "", state);
-		o->timed = true;
+		if (set)
+			parse_time_option(&o->times, arg, "", state);
+		else
+			time_ranges_deinit(&o->times);
+		o->timed = set;
 		return 0;
 	case OPT_COMMS:
 		parse_names(&o->comms, "--comms", arg, state);
@@ -291,10 +262,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		take_servers(o, arg, state);
 		return 0;
 	case OPT_NO_DEMANGLE:
-		o->demangle = false;
+		o->demangle = !set;
 		return 0;
 	case OPT_THREADS:
-		if (!plain_number(&threads, arg, 256, NULL) || !threads)
+		threads = default_threads();
+		if (set && (!plain_number(&threads, arg, 256, NULL) || !threads))
 			argp_error(state, "expected 1 to 256 threads, not '%s'", arg);
 		o->session.threads = threads;
 		return 0;

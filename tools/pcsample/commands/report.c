@@ -355,27 +355,6 @@ static error_t parse_chains(struct options *o, int key, char *arg, struct argp_s
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* --no-NAME of options that parse() sets */
-static error_t take_back(struct options *o, int key, struct argp_state *state)
-{
-	switch (key & ~UNSET) {
-	case 'b':
-		o->by &= ~BY_BRANCHES;
-		return 0;
-	case OPT_PERCENTAGE:
-		o->relative = false;
-		return 0;
-	case OPT_PERCENT_LIMIT:
-		o->rows.least = 0;
-		o->graph.least = CALL_GRAPH_LEAST;
-		return 0;
-	case 'S':
-		parse_names(&o->rows.symbols, "--symbols", NULL, state);
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 /* As in perf, "-g callee" is an option with its argument, although the argument is optional */
 static void parse_argument(struct options *o, const char *arg, struct argp_state *state)
 {
@@ -435,10 +414,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'b':
 		o->by |= BY_BRANCHES;
 		return 0;
+	case UNSET | 'b':
+		o->by &= ~BY_BRANCHES;
+		return 0;
 	case OPT_PERCENTAGE:
 		o->relative = !strcmp(arg, "relative");
 		if (!o->relative && strcmp(arg, "absolute"))
 			argp_error(state, "--percentage takes relative or absolute, not '%s'", arg);
+		return 0;
+	case UNSET | OPT_PERCENTAGE:
+		o->relative = false;
 		return 0;
 	case OPT_WEIGHT:
 		parse_weight(o, arg, state);
@@ -447,7 +432,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->rows.least = parse_percentage(arg, state);
 		o->graph.least = o->rows.least;
 		return 0;
+	case UNSET | OPT_PERCENT_LIMIT:
+		o->rows.least = 0;
+		o->graph.least = CALL_GRAPH_LEAST;
+		return 0;
 	case 'S':
+	case UNSET | 'S':
 		parse_names(&o->rows.symbols, "--symbols", arg, state);
 		return 0;
 	case OPT_STDIO:
@@ -462,11 +452,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	error = plain_option(plain, key, arg, state);
-	if (error == ARGP_ERR_UNKNOWN)
-		error = parse_chains(o, key, arg, state);
-	if (error == ARGP_ERR_UNKNOWN && key & UNSET)
-		error = take_back(o, key, state);
-	return error;
+	return error == ARGP_ERR_UNKNOWN ? parse_chains(o, key, arg, state) : error;
 }
 
 static const struct argp_child children[] = {

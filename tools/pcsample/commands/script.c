@@ -187,31 +187,6 @@ static void set_default_fields(struct options *o)
 	o->asked = 0;
 }
 
-/* --no-NAME of options that parse() sets */
-static error_t take_back(struct options *o, int key, struct argp_state *state)
-{
-	switch (key & ~UNSET) {
-	case OPT_RELTIME:
-		if (o->times == TIME_SINCE_FIRST)
-			o->times = TIME_CLOCK;
-		return 0;
-	case OPT_DELTATIME:
-		if (o->times == TIME_SINCE_LAST)
-			o->times = TIME_CLOCK;
-		return 0;
-	case 'S':
-		parse_names(&o->symbols, "--symbols", NULL, state);
-		return 0;
-	case OPT_MAX_STACK:
-		o->in.session.max_stack = 0;
-		return 0;
-	case 'F':
-		set_default_fields(o);
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 static const struct plain_option plain[] = {
 	CHILD_INPUT(struct options, in),
 	SETS(OPT_NS, struct options, ns),
@@ -229,18 +204,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	unsigned int kind, asked = o->asked;
-	error_t error;
 
 	switch (key) {
 	case OPT_RELTIME:
 	case OPT_DELTATIME:
 		set_times(o, key, state);
 		return 0;
+	case UNSET | OPT_RELTIME:
+		if (o->times == TIME_SINCE_FIRST)
+			o->times = TIME_CLOCK;
+		return 0;
+	case UNSET | OPT_DELTATIME:
+		if (o->times == TIME_SINCE_LAST)
+			o->times = TIME_CLOCK;
+		return 0;
 	case 'S':
+	case UNSET | 'S':
 		parse_names(&o->symbols, "--symbols", arg, state);
 		return 0;
 	case OPT_MAX_STACK:
 		o->in.session.max_stack = parse_count(arg, state);
+		return 0;
+	case UNSET | OPT_MAX_STACK:
+		o->in.session.max_stack = 0;
 		return 0;
 	case 'F':
 		for (kind = 0; kind < NR_KINDS; kind++) {
@@ -250,9 +236,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				argp_error(state, "no field to print");
 		}
 		return 0;
+	case UNSET | 'F':
+		set_default_fields(o);
+		return 0;
 	}
-	error = plain_option(plain, key, arg, state);
-	return error == ARGP_ERR_UNKNOWN && key & UNSET ? take_back(o, key, state) : error;
+	return plain_option(plain, key, arg, state);
 }
 
 static const struct argp_child children[] = {
