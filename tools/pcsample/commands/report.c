@@ -886,10 +886,19 @@ static void find_widths(struct report *r, const struct options *opt, size_t *wid
 	}
 }
 
+/* Columns are padded; or with -t, they are not, and a @separator is between them */
+static inline void separate(struct out *o, const char *separator, const char *padding)
+{
+	if (unlikely(separator))
+		out_text(o, separator);
+	else
+		out_text(o, padding);
+}
+
 /*
  * A cell is two spaces and a padded text. Many rows share few commands and objects: each of their
  * cells is formatted once, and copied after that.
- * @by_id: the cells, by the id of the command or the index of the object
+ * @by_id: the cells, by the id of the command or the index of the object; none with -t
  */
 struct cells {
 	struct {
@@ -897,13 +906,14 @@ struct cells {
 		size_t len;
 	} *by_id;
 	size_t nr;
+	const char *separator;
 	size_t width;
 };
 
-static void print_text(struct out *o, const char *text, size_t width)
+static void print_text(struct out *o, const char *text, const struct cells *cells)
 {
-	out_bytes(o, "  ", 2);
-	out_clean(o, text, width);
+	separate(o, cells->separator, "  ");
+	out_clean(o, text, cells->width);
 }
 
 static void print_name(struct out *o, struct report *r, const struct options *opt, unsigned int c,
@@ -917,7 +927,7 @@ static void print_name(struct out *o, struct report *r, const struct options *op
 		return;
 	}
 	start = out_room(o, OUT_ITEM_MAX);
-	print_text(o, cell_text(r, opt, c, p, buf), cells->width);
+	print_text(o, cell_text(r, opt, c, p, buf), cells);
 	if (id >= cells->nr || o->buf + o->used - start > OUT_ITEM_MAX ||
 	    o->buf + o->used - start <= 0)
 		return;
@@ -927,13 +937,15 @@ static void print_name(struct out *o, struct report *r, const struct options *op
 		memcpy(cells->by_id[id].text, start, cells->by_id[id].len);
 }
 
-static void print_symbol(struct out *o, struct report *r, const struct place *p, size_t width)
+static void print_symbol(struct out *o, struct report *r, const struct place *p,
+			 const struct cells *cells)
 {
-	const char level[] = { ' ', ' ', '[', report_level(p), ']', ' ' };
+	const char level[] = { '[', report_level(p), ']', ' ' };
+	size_t width = cells->width - min(cells->width, sizeof(level));
 	char buf[REPORT_TEXT_MAX];
 
+	separate(o, cells->separator, "  ");
 	out_bytes(o, level, sizeof(level));
-	width -= min(width, (size_t)4);
 	if (p->named || !(r->a->by & BY_ADDR)) {
 		out_clean(o, report_symbol(r, p, buf), width);
 		return;
@@ -956,21 +968,22 @@ static void print_cell(struct out *o, struct report *r, const struct options *op
 		return;
 	case COL_SYM:
 	case COL_SYM_TO:
-		print_symbol(o, r, p, cells->width);
+		print_symbol(o, r, p, cells);
 		return;
 	case COL_SYM_FROM:
 		source = report_source(p);
-		print_symbol(o, r, &source, cells->width);
+		print_symbol(o, r, &source, cells);
 		return;
 	default:
-		print_text(o, cell_text(r, opt, c, p, buf), cells->width);
+		print_text(o, cell_text(r, opt, c, p, buf), cells);
 	}
 }
 
-static void init_cells(struct cells *cells, const struct report *r, unsigned int c, size_t width)
+static void init_cells(struct cells *cells, const struct report *r, const struct options *opt,
+		       unsigned int c, size_t width)
 {
-	*cells = (struct cells){ .width = width };
-	if (c != COL_COMM && c != COL_DSO)
+	*cells = (struct cells){ .separator = opt->separator, .width = width };
+	if (opt->separator || (c != COL_COMM && c != COL_DSO))
 		return;
 	cells->nr = c == COL_DSO ? session_dsos(r->s) : session_comms(r->s);
 	cells->by_id = calloc(cells->nr, sizeof(*cells->by_id));
@@ -985,9 +998,65 @@ static void deinit_cells(struct cells *cells)
 	free(cells->by_id);
 }
 
+/* The columns in front of the cells: shares, interval, samples and period */
+static void print_titles(struct out *o, const struct options *opt, const struct cells *cells)
+{
+	const struct {
+		const char *text;
+		size_t width;
+		bool shown;
+	} number[] = {
+		{ "Children", 8, opt->callers },
+		{ "Overhead", opt->callers ? 11 : 8, true },
+		{ "95 % interval", 16, true },
+		{ opt->by & BY_BRANCHES ? "Branches" : "Samples", 11, true },
+		{ "Period", 16, opt->period },
+	};
+	const char *before = "# ";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(number); i++) {
+		if (!number[i].shown)
+			continue;
+		out_text(o, before);
+		if (!opt->separator)
+			out_spaces(o, number[i].width - strlen(number[i].text));
+		out_text(o, number[i].text);
+		before = opt->separator ?: "";
+	}
+	for (i = 0; i < opt->nr_columns; i++)
+		print_text(o, column_title(opt, opt->column[i]), &cells[i]);
+	out_text(o, opt->separator ? "\n" : "\n#\n");
+}
+
+static void print_share(struct out *o, const struct report *r, u64 weight, unsigned int width)
+{
+	out_fixed(o, report_share(r, 100, weight), 2, width);
+	out_char(o, '%');
+}
+
+static void print_numbers(struct out *o, const struct report *r, const struct options *opt,
+			  const struct report_self *self)
+{
+	const struct stats_interval in = report_interval(r, self);
+	bool pad = !opt->separator;
+
+	print_share(o, r, self->weight, pad ? 9 : 0);
+	separate(o, opt->separator, "");
+	out_fixed(o, 100 * in.low, 2, pad ? 7 : 0);
+	out_text(o, pad ? " -" : "-");
+	out_fixed(o, 100 * in.high, 2, pad ? 6 : 0);
+	separate(o, opt->separator, "");
+	out_u64(o, self->count, pad ? 11 : 0);
+	if (opt->period) {
+		separate(o, opt->separator, "");
+		out_u64(o, self->weight, pad ? 16 : 0);
+	}
+}
+
 /*
- * Share, interval and samples of a row. Most rows of a large report have few samples, so many of
- * these texts are equal: keep the last ones, to copy them.
+ * Most rows of a large report have few samples, so many of the texts of their numbers are equal:
+ * keep the last ones, to copy them.
  */
 #define NR_SHARES 32
 
@@ -1002,12 +1071,16 @@ static void print_shares(struct out *o, const struct report *r, const struct opt
 {
 	const struct report_self self = report_self(r, row);
 	struct shares *last = &made[hash64(self.weight ^ self.squares) % NR_SHARES];
-	struct stats_interval in;
 	char *start;
 
 	if (opt->callers) {
-		out_fixed(o, report_share(r, 100, report_entry(r, row)->weight), 2, 9);
-		out_bytes(o, "% ", 2);
+		print_share(o, r, report_entry(r, row)->weight, opt->separator ? 0 : 9);
+		separate(o, opt->separator, " ");
+	}
+	/* A separator may be long */
+	if (opt->separator) {
+		print_numbers(o, r, opt, &self);
+		return;
 	}
 	if (last->len && self.count == last->count && self.weight == last->weight &&
 	    self.squares == last->squares) {
@@ -1015,15 +1088,7 @@ static void print_shares(struct out *o, const struct report *r, const struct opt
 		return;
 	}
 	start = out_room(o, sizeof(last->text));
-	in = stats_share(&r->blocks, self.count, self.squares, self.weight);
-	out_fixed(o, report_share(r, 100, self.weight), 2, 9);
-	out_bytes(o, "%", 1);
-	out_fixed(o, 100 * in.low, 2, 7);
-	out_bytes(o, " -", 2);
-	out_fixed(o, 100 * in.high, 2, 6);
-	out_u64(o, self.count, 11);
-	if (opt->period)
-		out_u64(o, self.weight, 16);
+	print_numbers(o, r, opt, &self);
 	last->len = o->buf + o->used - start;
 	memcpy(last->text, start, last->len);
 	last->count = self.count;
@@ -1049,23 +1114,17 @@ static int print_table(struct out *o, struct report *r, const struct options *op
 	struct shares made[NR_SHARES] = { 0 };
 	struct call_tree tree = { 0 };
 	struct cells cells[COLUMNS_MAX];
-	size_t width[COLUMNS_MAX], i;
+	size_t width[COLUMNS_MAX] = { 0 }, i;
 	struct place p;
 	unsigned int c;
 	int ret = 0;
 
-	find_widths(r, opt, width);
-	out_text(o, opt->callers ? "# Children   Overhead   95 % interval" :
-				   "# Overhead   95 % interval");
-	out_text(o, opt->by & BY_BRANCHES ? "   Branches" : "    Samples");
-	if (opt->period)
-		out_text(o, "          Period");
-	for (c = 0; c < opt->nr_columns; c++) {
-		out_text(o, "  ");
-		out_left(o, column_title(opt, opt->column[c]), width[c]);
-		init_cells(&cells[c], r, opt->column[c], width[c]);
-	}
-	out_text(o, "\n#\n");
+	if (!opt->separator)
+		find_widths(r, opt, width);
+	for (c = 0; c < opt->nr_columns; c++)
+		init_cells(&cells[c], r, opt, opt->column[c], width[c]);
+	if (!opt->separator || !opt->quiet)
+		print_titles(o, opt, cells);
 	for (i = 0; i < r->nr && !o->error && !ret; i++) {
 		if (i + AHEAD < r->nr) {
 			__builtin_prefetch(report_entry(r, i + AHEAD));
@@ -1083,85 +1142,6 @@ static int print_table(struct out *o, struct report *r, const struct options *op
 		deinit_cells(&cells[c]);
 	call_tree_deinit(&tree);
 	return ret;
-}
-
-/* -t: the same columns, separated and not padded, for other programs */
-
-static void print_title(struct out *o, const struct options *opt, const char *title)
-{
-	out_text(o, title);
-	out_text(o, opt->separator);
-}
-
-static void print_titles(struct out *o, const struct options *opt)
-{
-	unsigned int c;
-
-	out_text(o, "# ");
-	if (opt->callers)
-		print_title(o, opt, "Children");
-	print_title(o, opt, "Overhead");
-	print_title(o, opt, "95 % interval");
-	out_text(o, opt->by & BY_BRANCHES ? "Branches" : "Samples");
-	if (opt->period) {
-		out_text(o, opt->separator);
-		out_text(o, "Period");
-	}
-	for (c = 0; c < opt->nr_columns; c++) {
-		out_text(o, opt->separator);
-		out_clean(o, column_title(opt, opt->column[c]), 0);
-	}
-	out_char(o, '\n');
-}
-
-static void print_share(struct out *o, const struct report *r, const struct options *opt,
-			u64 weight)
-{
-	out_fixed(o, report_share(r, 100, weight), 2, 0);
-	out_char(o, '%');
-	out_text(o, opt->separator);
-}
-
-static void print_separated_row(struct out *o, struct report *r, const struct options *opt,
-				const struct report_value *row)
-{
-	const struct place source = report_source(&row->place);
-	char buf[REPORT_TEXT_MAX];
-	unsigned int c;
-
-	if (opt->callers)
-		print_share(o, r, opt, row->children.weight);
-	print_share(o, r, opt, row->self.weight);
-	out_fixed(o, 100 * row->interval.low, 2, 0);
-	out_char(o, '-');
-	out_fixed(o, 100 * row->interval.high, 2, 0);
-	out_number(o, opt->separator, row->self.count);
-	if (opt->period)
-		out_number(o, opt->separator, row->self.weight);
-	for (c = 0; c < opt->nr_columns; c++) {
-		out_text(o, opt->separator);
-		if (is_symbol(opt->column[c])) {
-			out_char(o, '[');
-			out_char(o, report_level(opt->column[c] == COL_SYM_FROM ? &source :
-								&row->place));
-			out_text(o, "] ");
-		}
-		out_clean(o, cell_text(r, opt, opt->column[c], &row->place, buf), 0);
-	}
-	out_char(o, '\n');
-}
-
-static void print_separated(struct out *o, struct report *r, const struct options *opt)
-{
-	struct report_value row;
-	size_t i;
-
-	if (!opt->quiet)
-		print_titles(o, opt);
-	for (i = 0; i < r->nr && !o->error; i++) {
-		report_value(r, i, &row);
-		print_separated_row(o, r, opt, &row);
-	}
 }
 
 /* JSON */
@@ -1465,10 +1445,7 @@ static int print_event(struct out *o, struct report *r, struct json *j, const st
 		return print_json_event(j, r, &opt, e, samples);
 	if (!opt.quiet)
 		print_head(o, r, &opt, e, samples);
-	if (!opt.separator)
-		return print_table(o, r, &opt);
-	print_separated(o, r, &opt);
-	return 0;
+	return print_table(o, r, &opt);
 }
 
 /* As in perf, print a table for each event */
