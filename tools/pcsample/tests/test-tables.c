@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/idmap.h"
 #include "base/intern.h"
+#include "base/numbers.h"
 #include "base/out.h"
 #include "base/radix.h"
 #include "perfdata/outcomes.h"
@@ -57,6 +58,59 @@ static void test_idmap(void **state)
 	assert_int_equal(idmap_get(&map, 1), IDMAP_NONE);
 	assert_int_equal(map.nr, 10000);
 	idmap_deinit(&map);
+}
+
+static const char *make_text(char *text, int i, unsigned int *made)
+{
+	++*made;
+	sprintf(text, "text %d", i);
+	return text;
+}
+
+/* A text is made once for each key, and keys of the same text have one id */
+static void test_intern_key(void **state)
+{
+	struct intern in = { 0 };
+	struct idmap ids = { 0 };
+	unsigned int made = 0;
+	char text[32];
+	int i;
+
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(intern_key(&in, &ids, i, make_text(text, i / 2, &made)), i / 2);
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(intern_key(&in, &ids, i, make_text(text, -1, &made)), i / 2);
+	assert_int_equal(made, 5000);
+	idmap_deinit(&ids);
+	intern_deinit(&in);
+}
+
+/* Keys of 8, 12 and 16 bytes: each of their members tells elements apart, and no other one does */
+static void test_numbers(void **state)
+{
+	struct element {
+		u32 key[4], other;
+	} *array[3] = { NULL }, new;
+	struct numbers numbers[3] = { 0 };
+	size_t cap[3] = { 0 };
+	u32 i, n, index[3];
+
+	for (i = 0; i < 10000; i++) {
+		new = (struct element){ .other = i };
+		new.key[i % 4] = i / 8 + 1;
+		index[0] = numbers_get(&numbers[0], &array[0], &cap[0], key[1], &new);
+		index[1] = numbers_get(&numbers[1], &array[1], &cap[1], key[2], &new);
+		index[2] = numbers_get(&numbers[2], &array[2], &cap[2], key[3], &new);
+		for (n = 0; n < 3; n++) {
+			assert_in_range(index[n], 0, numbers[n].nr - 1);
+			assert_memory_equal(array[n][index[n]].key, new.key, 8 + 4 * n);
+		}
+	}
+	for (n = 0; n < 3; n++) {
+		assert_int_equal(numbers[n].nr, 1250 * (2 + n) + (n < 2));
+		numbers_deinit(&numbers[n]);
+		free(array[n]);
+	}
 }
 
 /* Arrays that grow one after the other use the memory that earlier arrays have left */
@@ -664,6 +718,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern),
 		cmocka_unit_test(test_idmap),
+		cmocka_unit_test(test_intern_key),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_pool_arrays),
 		cmocka_unit_test(test_radix_sort_is_stable),
 		cmocka_unit_test(test_symtab_against_definition),
