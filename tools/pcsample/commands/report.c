@@ -838,8 +838,7 @@ static size_t name_width(const struct report *r, unsigned int c)
 	u32 id;
 
 	for (i = 0; seen && i < r->nr; i++) {
-		id = c == COL_DSO ? aggregate_dso(report_entry(r, i)->key) :
-				    aggregate_comm(report_entry(r, i)->key);
+		id = c == COL_DSO ? r->row[i].dso : aggregate_comm(report_entry(r, i)->key);
 		if (id < nr && seen[id])
 			continue;
 		if (id < nr)
@@ -1096,9 +1095,6 @@ static void print_shares(struct out *o, const struct report *r, const struct opt
 	last->squares = self.squares;
 }
 
-/* Prefetch entries this many rows ahead: sorted by weight, they are scattered in memory */
-#define AHEAD 16
-
 static int print_tree(struct out *o, struct report *r, const struct options *opt, size_t row,
 		      struct call_tree *tree)
 {
@@ -1126,10 +1122,7 @@ static int print_table(struct out *o, struct report *r, const struct options *op
 	if (!opt->separator || !opt->quiet)
 		print_titles(o, opt, cells);
 	for (i = 0; i < r->nr && !o->error && !ret; i++) {
-		if (i + AHEAD < r->nr) {
-			__builtin_prefetch(report_entry(r, i + AHEAD));
-			__builtin_prefetch(report_counts(r, i + AHEAD));
-		}
+		report_prefetch(r, i);
 		aggregate_place(&r->a->hist, report_entry(r, i)->key, &p);
 		print_shares(o, r, opt, i, made);
 		for (c = 0; c < opt->nr_columns; c++)

@@ -378,8 +378,10 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 			nr_least = 0;
 		}
 		nr_least += e->weight == least;
-		r->row[r->nr].key = ~e->weight;
-		r->row[r->nr++].entry = i;
+		r->row[r->nr++] = (struct report_row){
+			.key = ~e->weight, .entry = i, .dso = aggregate_dso(e->key),
+			.named = aggregate_named(e->key),
+		};
 	}
 	if (a->by & BY_CALLERS)
 		sum_own(r, event);
@@ -395,17 +397,40 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 	return ret;
 }
 
+/* Rows between one prefetch and the next for the same row */
+#define AHEAD 8
+
+void report_prefetch(const struct report *r, size_t i)
+{
+	struct dso *const *dso = r->s->dsos.dso;
+	const struct report_row *row = &r->row[i];
+	size_t left = r->nr - i;
+	u32 sym;
+
+	if (left > AHEAD && row[AHEAD].named) {
+		sym = report_entry(r, i + AHEAD)->key[0];
+		__builtin_prefetch(symtab_name(&dso[row[AHEAD].dso]->symtab, sym));
+	}
+	if (left > 2 * AHEAD && row[2 * AHEAD].named) {
+		sym = report_entry(r, i + 2 * AHEAD)->key[0];
+		__builtin_prefetch(&dso[row[2 * AHEAD].dso]->symtab.syms[sym]);
+	}
+	if (left > 3 * AHEAD)
+		__builtin_prefetch(report_entry(r, i + 3 * AHEAD));
+}
+
 u64 *report_nameless(const struct report *r)
 {
 	const struct dso_table *dsos = &r->s->dsos;
 	u64 *nameless = calloc(dsos->nr + 1, sizeof(*nameless));
-	const u64 *key;
+	bool self = r->rows == &r->a->hist;
+	const struct report_row *row;
 	size_t i;
 
 	for (i = 0; nameless && i < r->nr + r->nr_small; i++) {
-		key = report_entry(r, i)->key;
-		if (!aggregate_named(key) && aggregate_dso(key) < dsos->nr)
-			nameless[aggregate_dso(key)] += report_self(r, i).weight;
+		row = &r->row[i];
+		if (!row->named && row->dso < dsos->nr)
+			nameless[row->dso] += self ? ~row->key : report_find_self(r, i).weight;
 	}
 	return nameless;
 }

@@ -46,6 +46,8 @@ struct report {
 	struct report_row {
 		u64 key;	/* for sorting: first, as radix_sort() wants it */
 		u32 entry;
+		u32 dso : 31;	/* these two of the entry's key: it is in a far cache line */
+		u32 named : 1;
 	} *row;
 	size_t nr, nr_small;
 	u64 weight;
@@ -77,6 +79,14 @@ static inline const struct hist_finished *report_counts(const struct report *r, 
 {
 	return hist_finished(r->rows, r->row[i].entry);
 }
+
+/**
+ * report_prefetch() - prefetch for the texts of rows a little behind row @i
+ *
+ * Rows are sorted by weight, so their entries are scattered in memory, and symbols and names are in
+ * any case. Each depends on the one before, so it is asked for some rows later.
+ */
+void report_prefetch(const struct report *r, size_t i);
 
 /* Samples that were taken in the row's code */
 struct report_self {
