@@ -29,7 +29,12 @@ struct intern {
  */
 int intern_add(struct intern *in, const char *text, size_t len);
 
-/* private: add @text, and remember its id under @key */
+/**
+ * intern_add_key() - add the text of a key that was not looked up before, as intern_key() does
+ * @ids: of the keys that were looked up before; remembers the id under @key
+ *
+ * Return: the id, or -ENOMEM.
+ */
 int intern_add_key(struct intern *in, struct idmap *ids, u64 key, const char *text);
 
 /**
