@@ -111,7 +111,9 @@ values()
 		grep -qxE 'contextidr_el1|contextidr_el2|none' "$pmu/caps/attribution" &&
 		grep -qxE 'absent|vmid|task' "$pmu/caps/guests" &&
 		grep -qxE '[0-9]+' "$pmu/caps/min_period" &&
-		grep -qxE '[0-9]+' /sys/module/arm_pcsample/parameters/longest_tick
+		grep -qxE '[0-9]+' /sys/module/arm_pcsample/parameters/longest_tick &&
+		[ "$(wc -l </sys/module/arm_pcsample/parameters/mdrar)" -gt 0 ] &&
+		! grep -vxE '[0-9,-]+ 0x[0-9a-f]+' /sys/module/arm_pcsample/parameters/mdrar
 }
 
 check "every file is documented" every_file_is_documented

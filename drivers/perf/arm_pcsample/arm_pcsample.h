@@ -5,6 +5,7 @@
  *	core.c		probe, CPU hotplug, CPU PM
  *	by_hand.c	blocks that nothing describes
  *	panic.c		where CPUs hang at a panic
+ *	rom.c		where the CPUs' debug components are, for people
  *	pmu.c		perf callbacks and sysfs
  *	seats.c		who reads whom; holds the blocks while there are events
  *	reader.c	the timer of an event: plan, budget, ledger
@@ -235,11 +236,15 @@ bool pcs_panic_wants_blocks(void);
 void pcs_panic_init(void);
 void pcs_panic_exit(void);
 
+/* rom.c */
+void pcs_rom_cpu_online(void);
+
 /* host.c */
 void pcs_know_host(struct pcs_host *host);
 struct task_struct *pcs_find_task(u32 tid);
 bool pcs_in_vcpu(u32 tid);
 u64 pcs_mpidr(void);
+u64 pcs_read_mdrar(void);
 bool pcs_os_is_locked(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);

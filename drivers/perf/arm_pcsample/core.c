@@ -45,6 +45,7 @@ static int pcs_cpu_online(unsigned int cpu)
 	struct pcs_block *block;
 
 	mutex_lock(&arm_pcsample.lock);
+	pcs_rom_cpu_online();
 	block = arm_pcsample.block[cpu];
 	if (block && block->checked)
 		pcs_block_power(block, PCS_POWER_ONLINE);

@@ -50,6 +50,16 @@ u64 pcs_mpidr(void)
 	return read_cpuid_mpidr();
 }
 
+/**
+ * pcs_read_mdrar() - MDRAR_EL1 of this CPU
+ *
+ * A read has no side effect. Hypervisors that trap it (MDCR_EL2.TDRA) answer with 0.
+ */
+u64 pcs_read_mdrar(void)
+{
+	return read_sysreg(mdrar_el1);
+}
+
 /* Not the kernel's names for them: these changed */
 #define PCS_OSLSR_OSLK	BIT(1)
 #define PCS_OSDLR_DLK	BIT(0)
@@ -218,6 +228,11 @@ void pcs_know_host(struct pcs_host *host)
 }
 
 u64 pcs_mpidr(void)
+{
+	return 0;
+}
+
+u64 pcs_read_mdrar(void)
 {
 	return 0;
 }

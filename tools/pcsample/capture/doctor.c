@@ -21,6 +21,7 @@
 #endif
 
 #define DEVICE		"/sys/bus/event_source/devices/" PCSAMPLE_PMU
+#define MDRAR		"/sys/module/" PCSAMPLE_PMU "/parameters/mdrar"
 #define DRIVER		"/sys/bus/platform/drivers/" PCSAMPLE_PMU
 #define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
 #define ACPI_HOLDER	"/sys/bus/platform/drivers/coresight-debug-platform"
@@ -325,6 +326,57 @@ static void check_blocks(struct doctor *d)
 	       " tells of blocks that do not fit");
 }
 
+/* The values that the driver has read: a line for each, CPUs and register */
+static void read_roms(struct doctor *d)
+{
+	char text[4096], *line, *next, *value;
+
+	d->nr_roms = 0;
+	if (sysfs_read(text, sizeof(text), "%s" MDRAR, d->root) < 0)
+		return;
+	for (line = text; line && d->nr_roms < ROMS_MAX; line = next) {
+		struct rom *rom = &d->rom[d->nr_roms];
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		value = strchr(line, ' ');
+		if (!value)
+			continue;
+		snprintf(rom->cpus, sizeof(rom->cpus), "%.*s", (int)(value - line), line);
+		rom->mdrar = strtoull(value, NULL, 16);
+		d->nr_roms++;
+	}
+}
+
+/* Only EL1 can read MDRAR_EL1. The table is not read: on some systems that hangs the bus. */
+static void check_rom(struct doctor *d)
+{
+	const struct rom *rom;
+
+	read_roms(d);
+	if (!is_arm64(d)) {
+		find(d, "rom-table", FINDING_SKIPPED, "not an Arm machine");
+		return;
+	}
+	if (!d->nr_roms)
+		find(d, "rom-table", FINDING_SKIPPED,
+		     "not known: MDRAR_EL1 is read by the driver, when it is loaded");
+	for (rom = d->rom; rom < d->rom + d->nr_roms; rom++) {
+		unsigned long long mdrar = rom->mdrar;
+
+		if (rom_is_valid(rom))
+			find(d, "rom-table", FINDING_OK,
+			     "MDRAR_EL1 of CPUs %s is 0x%llx: a table of debug components is at"
+			     " 0x%llx; nothing was read there", rom->cpus, mdrar,
+			     mdrar & MDRAR_ROMADDR);
+		else
+			find(d, "rom-table", FINDING_SKIPPED,
+			     "MDRAR_EL1 of CPUs %s is 0x%llx: no address that is valid", rom->cpus,
+			     mdrar);
+	}
+}
+
 /* Guess where the blocks are that firmware does not describe */
 static void check_candidates(struct doctor *d)
 {
@@ -607,6 +659,7 @@ void doctor_examine(struct doctor *d)
 	check_driver(d);
 	check_holder(d);
 	check_blocks(d);
+	check_rom(d);
 	check_candidates(d);
 	check_snapshots(d);
 	check_readers(d);

@@ -36,6 +36,26 @@ struct finding {
 
 #define DOCTOR_MAX	24
 #define CANDIDATES_MAX	256
+#define ROMS_MAX	8
+
+/**
+ * struct rom - a value of MDRAR_EL1
+ * @cpus: those that have it, as a list
+ * @mdrar: the register
+ */
+struct rom {
+	char cpus[64];
+	u64 mdrar;
+};
+
+/* MDRAR_EL1.Valid; other values than these are reserved (Arm DDI 0487 M.a.a, D24.3) */
+#define MDRAR_VALID	0x3
+#define MDRAR_ROMADDR	0x00fffffffffff000
+
+static inline bool rom_is_valid(const struct rom *rom)
+{
+	return (rom->mdrar & MDRAR_VALID) == MDRAR_VALID;
+}
 
 /**
  * struct doctor - all findings
@@ -49,6 +69,7 @@ struct finding {
  * @may: this user may open its event
  * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
  *	are of what runs, as far as that is known
+ * @rom: @nr_roms values of MDRAR_EL1, which the driver has read; none if it is not loaded
  * @candidate: @nr_candidates guesses where blocks of other CPUs are; nothing was read there
  */
 struct doctor {
@@ -61,6 +82,8 @@ struct doctor {
 	bool pmu;
 	bool may;
 	struct cpus targets;
+	struct rom rom[ROMS_MAX];
+	unsigned int nr_roms;
 	struct candidate candidate[CANDIDATES_MAX];
 	unsigned int nr_candidates;
 };

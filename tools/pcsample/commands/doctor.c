@@ -117,11 +117,19 @@ static void print_text(struct out *o, const struct doctor *d)
 	out_text(o, ".\n");
 }
 
+static void json_address(struct json *j, const char *key, u64 address)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_string(j, key, text);
+}
+
 static void print_json(struct out *o, const struct doctor *d)
 {
 	const struct candidate *c;
 	const struct finding *f;
-	char address[24];
+	const struct rom *rom;
 	struct json j;
 
 	json_begin(&j, o, "pcsample-doctor", 1);
@@ -139,13 +147,23 @@ static void print_json(struct out *o, const struct doctor *d)
 		json_object_end(&j);
 	}
 	json_array_end(&j);
+	json_array(&j, "rom_tables");
+	for (rom = d->rom; rom < d->rom + d->nr_roms; rom++) {
+		json_object(&j, NULL);
+		json_string(&j, "cpus", rom->cpus);
+		json_address(&j, "mdrar", rom->mdrar);
+		json_bool(&j, "valid", rom_is_valid(rom));
+		if (rom_is_valid(rom))
+			json_address(&j, "address", rom->mdrar & MDRAR_ROMADDR);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
 	json_array(&j, "candidates");
 	for (c = d->candidate; c < d->candidate + d->nr_candidates; c++) {
 		json_object(&j, NULL);
 		json_u64(&j, "cpu", c->cpu);
 		json_string(&j, "block", kind(c));
-		snprintf(address, sizeof(address), "0x%" PRIx64, c->address);
-		json_string(&j, "address", address);
+		json_address(&j, "address", c->address);
 		json_string(&j, "evidence", c->evidence);
 		json_object_end(&j);
 	}

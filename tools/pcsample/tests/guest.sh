@@ -348,6 +348,13 @@ doctor_and_list() {
 	says text 'will sample the PC-sample registers here'
 	pcsample doctor --json > doctor.json
 	python3 -c 'import json; assert json.load(open("doctor.json"))["can_sample"]'
+	# QEMU's CPUs have no such table
+	says text 'is 0x0: no address'
+	python3 - <<-'END'
+		import json
+		rom, = json.load(open("doctor.json"))["rom_tables"]
+		assert rom["mdrar"] == "0x0" and not rom["valid"] and rom["cpus"], rom
+	END
 	pcsample list > text
 	says text 'arm_pcsample, the PC-sample registers'
 	says text 'arm_pcsample/pc/'
@@ -396,6 +403,7 @@ without_the_driver() {
 	says said 'modprobe arm_pcsample'
 	status 2 pcsample doctor > text
 	says text 'modprobe arm_pcsample'
+	says text 'not known: MDRAR_EL1'
 	status 1 pcsample stat -e arm_pcsample// -a --duration 1 2> said
 	says said 'modprobe arm_pcsample'
 	modprobe arm_pcsample

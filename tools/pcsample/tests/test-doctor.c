@@ -7,6 +7,7 @@
 #include "capture/doctor.h"
 
 #define DEVICE	"sys/bus/event_source/devices/arm_pcsample/"
+#define MDRAR	"sys/module/arm_pcsample/parameters/mdrar"
 #define TREE	"sys/firmware/devicetree/base/"
 
 static struct doctor doctor;
@@ -87,6 +88,7 @@ static void add_driver(const char *blocks, const char *disabled, const char *rea
 	temp_text(DEVICE "caps/disabled", disabled);
 	temp_text(DEVICE "caps/attribution", "contextidr_el1\n");
 	temp_text(DEVICE "caps/snapshots", blocks);
+	temp_text(MDRAR, "0-3 0xff820003\n");
 	temp_text(DEVICE "ledger/total", "planned 0\nsample 0\n");
 }
 
@@ -262,6 +264,31 @@ static void test_candidates(void **state)
 	assert_int_equal(doctor.nr_candidates, 0);
 }
 
+static void test_rom_table(void **state)
+{
+	examine("aarch64", "6.12.95");
+	finds("rom-table", FINDING_SKIPPED, "not known", "");
+	assert_int_equal(doctor.nr_roms, 0);
+
+	/* Loaded, with no block: there is no PMU. */
+	temp_text(MDRAR, "0-3 0xff820003\n");
+	examine("aarch64", "6.12.95");
+	finds("rom-table", FINDING_OK,
+	      "CPUs 0-3 is 0xff820003: a table of debug components is at 0xff820000; nothing was",
+	      "");
+
+	temp_text(MDRAR, "0-3,8 0x0\n4-7 0xffff800010000002\n");
+	examine("aarch64", "6.12.95");
+	finds("rom-table", FINDING_SKIPPED, "CPUs 0-3,8 is 0x0: no address", "");
+	assert_int_equal(doctor.nr_roms, 2);
+	assert_string_equal(doctor.rom[1].cpus, "4-7");
+	assert_int_equal(doctor.rom[1].mdrar, 0xffff800010000002);
+	assert_false(rom_is_valid(&doctor.rom[1]));
+
+	examine("x86_64", "6.12.95");
+	finds("rom-table", FINDING_SKIPPED, "not an Arm machine", "");
+}
+
 static void test_snapshots(void **state)
 {
 	add_driver("0-3\n", "\n", "0,2\n");
@@ -346,6 +373,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
