@@ -209,7 +209,7 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  * What was counted since the last snapshot belongs to this sample. If the sample has no PC or is
  * filtered, these counts are dropped with it, so that no other code is charged with them.
  */
-static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
+static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read, u64 now)
 {
 	struct pcs_target *target = pcs_target_of(ev, read);
 	struct arm_pcsample_record record;
@@ -217,7 +217,6 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 	enum pcs_outcome outcome;
 	struct pcs_regs regs;
 	bool in_vcpu;
-	u64 late;
 
 	outcome = pcs_take(target, &regs, &in_vcpu);
 	record.has = 0;
@@ -227,8 +226,7 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
 		return outcome;
 
 	record.planned = pcs_plan_time(&ev->plan, read);
-	late = ktime_get_ns() - record.planned;
-	record.late = min_t(u64, late, U32_MAX);
+	record.late = min_t(u64, now - record.planned, U32_MAX);
 	record.seq = ev->seq + read;
 	record.target = target->cpu;
 	record.reader = smp_processor_id();
@@ -248,10 +246,16 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read)
  */
 static void pcs_visit_due(struct pcs_event *ev, u64 due, u64 until)
 {
+	u64 now;
+
 	if (due > ev->nr_targets)
 		pcs_settle_missed(ev, due - ev->nr_targets);
-	while (ev->done < due && !ev->stops && ktime_get_ns() < until)
-		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done));
+	while (ev->done < due && !ev->stops) {
+		now = ktime_get_ns();
+		if (now >= until)
+			break;
+		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done, now));
+	}
 }
 
 static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin, u64 left)

@@ -144,6 +144,9 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
 	if (task == &init_task) {
 		data->tid_entry.pid = 0;
 		data->tid_entry.tid = 0;
+	} else if (task && event->ns == &init_pid_ns) {
+		data->tid_entry.pid = task->tgid;
+		data->tid_entry.tid = task->pid;
 	} else if (task) {
 		data->tid_entry.pid = __task_pid_nr_ns(task, PIDTYPE_TGID, event->ns);
 		data->tid_entry.tid = __task_pid_nr_ns(task, PIDTYPE_PID, event->ns);
@@ -232,6 +235,19 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 }
 #endif
 
+/*
+ * What perf takes a sample from. Not on the stack: kernels that zero variables there, as Debian's
+ * do (CONFIG_INIT_STACK_ALL_ZERO), would do so for each sample. perf reads none of @data but what
+ * perf_sample_data_init() and data->sample_flags say is filled, and of @regs what is set here; the
+ * rest stays 0. A CPU makes one sample at a time, in its timer's interrupt.
+ */
+struct pcs_perf_sample {
+	struct perf_sample_data data;
+	struct pt_regs regs;
+};
+
+static DEFINE_PER_CPU(struct pcs_perf_sample, pcs_perf_sample);
+
 static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
 				   enum am_world world, bool has_task, u32 tid,
 				   struct task_struct *task, u64 period,
@@ -240,10 +256,11 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	struct perf_event *event = ev->event;
 	u64 sample_type = event->attr.sample_type;
 	bool user = world == AM_WORLD_USER;
-	struct perf_sample_data data;
+	struct pcs_perf_sample *sample = this_cpu_ptr(&pcs_perf_sample);
+	struct perf_sample_data *data = &sample->data;
+	struct pt_regs *regs = &sample->regs;
 	struct pcs_callchain chain;
 	struct perf_raw_record raw;
-	struct pt_regs regs = {};
 	u64 ip = 0;
 
 #ifdef PCS_IN_TREE
@@ -253,11 +270,11 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	 */
 	if (user || world == AM_WORLD_KERNEL)
 		ip = pcs_pc(hw->pmpcsr);
-	pcs_fill_regs(&regs, ip, user);
+	pcs_fill_regs(regs, ip, user);
 
-	perf_sample_data_init(&data, 0, period);
-	perf_sample_save_remote(&data, pcs_misc(world), record->target, ip);
-	pcs_fill_task(&data, event, has_task, tid, task);
+	perf_sample_data_init(data, 0, period);
+	perf_sample_save_remote(data, pcs_misc(world), record->target, ip);
+	pcs_fill_task(data, event, has_task, tid, task);
 #else
 	/*
 	 * perf knows user and kernel of this host only. An address of another world would be
@@ -265,26 +282,26 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	 */
 	if (user || world == AM_WORLD_KERNEL)
 		ip = pcs_pc(hw->pmpcsr);
-	regs.pc = ip;
-	regs.pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
+	regs->pc = ip;
+	regs->pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
 
-	perf_sample_data_init(&data, 0, period);
-	data.ip = ip;
-	data.addr = 0;
-	data.cpu_entry.cpu = record->target;
-	data.cpu_entry.reserved = 0;
-	data.code_page_size = 0;
-	data.sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
-			     PERF_SAMPLE_CODE_PAGE_SIZE;
-	pcs_fill_task(&data, event, has_task, tid, task);
-	pcs_fill_no_regs(&data, sample_type);
+	perf_sample_data_init(data, 0, period);
+	data->ip = ip;
+	data->addr = 0;
+	data->cpu_entry.cpu = record->target;
+	data->cpu_entry.reserved = 0;
+	data->code_page_size = 0;
+	data->sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			      PERF_SAMPLE_CODE_PAGE_SIZE;
+	pcs_fill_task(data, event, has_task, tid, task);
+	pcs_fill_no_regs(data, sample_type);
 #endif
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
-		pcs_fill_callchain(&data, event, &chain, user, ip);
+		pcs_fill_callchain(data, event, &chain, user, ip);
 	if (sample_type & PERF_SAMPLE_RAW)
-		pcs_fill_raw(&data, &raw, record);
+		pcs_fill_raw(data, &raw, record);
 
-	return pcs_hand_over(ev, &data, &regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
+	return pcs_hand_over(ev, data, regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
 /* UNKNOWN values are not given either: they may belong to any task. */
