@@ -515,13 +515,10 @@ static void pcs_write_sc2(const struct pcs_frame *frame, bool sc2)
  */
 static void pcs_request_power(struct pcs_frame *frame)
 {
-	u32 found;
-
 	if (!frame->requests)
 		return;
-	found = pcs_read_word(frame, EDPRCR) & frame->requests;
 	if (!frame->power_is_ours)
-		frame->found_requests = found;
+		frame->found_requests = pcs_read_word(frame, EDPRCR) & frame->requests;
 	frame->power_is_ours = true;
 	pcs_write_word(frame, EDPRCR, frame->requests);
 	pcs_read_word(frame, EDPRCR);
