@@ -268,9 +268,9 @@ function split
 	stp	x29, x30, [sp, #-32]!
 	str	x19, [sp, #16]
 	mov	x19, x0
-1:	mov	x0, #7000
+1:	mov	x0, #28000
 	bl	split_a
-	mov	x0, #3000
+	mov	x0, #12000
 	bl	split_b
 	ldr	x0, [x19, #(MAILBOX_ENTERED - MAILBOX_STOP)]
 	add	x0, x0, #1
