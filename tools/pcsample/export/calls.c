@@ -84,8 +84,6 @@ int calls_find(struct calls *c, const struct export_job *job)
 		c->event = job->events[i];
 		ret = each_sample(job->s, c->event, job->filter, count_sample, c);
 	}
-	if (!ret)
-		hist_finish_blocks(&c->hist);
 	return ret;
 }
 

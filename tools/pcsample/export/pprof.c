@@ -236,7 +236,7 @@ static void find_callers(struct pprof *pp)
 		see(&pp->object[c->call[i].dso], c->call[i].addr);
 	for (i = 0; i < c->hist.nr; i++) {
 		calls_place(c, i, &p);
-		pp->object[p.dso].samples += hist_finished(&c->hist, i)->count;
+		pp->object[p.dso].samples += hist_counts(&c->hist, i)->count;
 	}
 }
 
@@ -258,7 +258,7 @@ static int find_objects(struct pprof *pp)
 		if (export_event_nr(pp->job, p.event) == pp->job->nr_events)
 			continue;
 		see(&pp->object[p.dso], p.where);
-		pp->object[p.dso].samples += hist_finished(h, i)->count;
+		pp->object[p.dso].samples += hist_counts(h, i)->count;
 	}
 	return 0;
 }
@@ -523,7 +523,7 @@ static void write_sample(struct pprof *pp, const struct place *p, const struct h
 	int64_t *value = pp->value + 2 * export_event_nr(pp->job, p->event);
 
 	memset(pp->value, 0, 2 * pp->job->nr_events * sizeof(*pp->value));
-	value[0] = hist_finished(h, entry)->count;
+	value[0] = hist_counts(h, entry)->count;
 	value[1] = hist_entry(h, entry)->weight;
 	add_labels(pp, &labels, p);
 	s.n_location_id = nr_locations;

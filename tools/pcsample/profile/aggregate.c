@@ -992,8 +992,6 @@ static int merge_hists(struct hist *to, struct worker *workers, unsigned int nr,
 	unsigned int i;
 	int ret = hist_init(to, workers[0].a.hist.words);
 
-	for (i = 0; i < nr; i++)
-		hist_finish_blocks(&workers[i].a.hist);
 	for (chunk = 0; !ret && chunk < nr_chunks; chunk++) {
 		for (i = 0; workers[i].new_from[chunk] == NOT_READ; i++)
 			;
@@ -1024,8 +1022,6 @@ static int merge_workers(struct aggregate *a, struct worker *workers, unsigned i
 		hist_deinit(&workers[0].a.hist);
 		workers[0].a.hist = all;
 	} else if (!ret) {
-		hist_finish_blocks(&workers[0].a.hist);
-		hist_finish_blocks(&workers[0].a.callers);
 		ret = call_paths_finish(&workers[0].a.paths);
 	}
 	*a = workers[0].a;

@@ -83,15 +83,14 @@ static int count_block(struct counter *k, size_t block, size_t nr)
 
 static int share_out(struct counter *k, size_t nr)
 {
-	const struct hist_finished *counts;
+	const struct hist_counts *counts;
 	struct annotate_function *f;
 	const struct hist_entry *e;
 	size_t i;
 
-	hist_finish_blocks(&k->hist);
 	for (i = 0; i < k->hist.nr; i++) {
 		e = hist_entry(&k->hist, i);
-		counts = hist_finished(&k->hist, i);
+		counts = hist_counts(&k->hist, i);
 		f = &k->function[e->key[1]];
 		if (mem_grow(&f->address, &f->cap, f->nr + 1))
 			return -ENOMEM;

@@ -36,7 +36,7 @@ static u64 *count_samples(struct session *s, struct error *err)
 	}
 	for (i = 0; i < a.hist.nr; i++)
 		samples[aggregate_dso(hist_entry(&a.hist, i)->key)] +=
-			hist_finished(&a.hist, i)->count;
+			hist_counts(&a.hist, i)->count;
 	aggregate_deinit(&a);
 	return samples;
 }

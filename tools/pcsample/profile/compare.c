@@ -168,10 +168,7 @@ static int count_all(struct counter *k)
 {
 	int ret = each_sample(k->side->s, k->side->event, k->filter, count_sample, k);
 
-	if (!ret)
-		ret = end_batch(k);
-	hist_finish_blocks(&k->side->hist);
-	return ret;
+	return ret ? ret : end_batch(k);
 }
 
 /*
@@ -284,8 +281,8 @@ static const char *text_of(const struct compare *c, unsigned int flag, u32 id)
 	return c->by & flag ? intern_text(&c->texts, id) : NULL;
 }
 
-static int add_row(struct compare *c, const u64 *key, const struct hist_finished *a,
-		   const struct hist_finished *b, const double *exposures)
+static int add_row(struct compare *c, const u64 *key, const struct hist_counts *a,
+		   const struct hist_counts *b, const double *exposures)
 {
 	struct change_side x = { a ? a->count : 0, a ? a->squares : 0, exposures[0] };
 	struct change_side y = { b ? b->count : 0, b ? b->squares : 0, exposures[1] };
@@ -374,13 +371,13 @@ static int join(struct compare *c, const double *exposures)
 	for (i = 0; !ret && i < a->nr; i++) {
 		key = hist_entry(a, i)->key;
 		k = find_entry(&of_b, b, key);
-		ret = add_row(c, key, hist_finished(a, i),
-			      k == IDMAP_NONE ? NULL : hist_finished(b, k), exposures);
+		ret = add_row(c, key, hist_counts(a, i),
+			      k == IDMAP_NONE ? NULL : hist_counts(b, k), exposures);
 	}
 	for (i = 0; !ret && i < b->nr; i++) {
 		key = hist_entry(b, i)->key;
 		if (find_entry(&of_a, a, key) == IDMAP_NONE)
-			ret = add_row(c, key, NULL, hist_finished(b, i), exposures);
+			ret = add_row(c, key, NULL, hist_counts(b, i), exposures);
 	}
 	idmap_deinit(&of_a);
 	idmap_deinit(&of_b);

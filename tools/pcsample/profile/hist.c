@@ -163,16 +163,6 @@ struct hist_entry *find_or_add(struct hist *h, const u64 *key, u64 hash, u32 blo
 	return found;
 }
 
-/* @which: all bits set, or 0 to leave the entry as it is */
-static inline void finish_block(struct hist_entry *e, u32 which)
-{
-	u32 ended = e->in_block & which;
-
-	e->finished.count += ended;
-	e->finished.squares += (u64)ended * ended;
-	e->in_block -= ended;
-}
-
 size_t hist_find(const struct hist *h, const u64 *key)
 {
 	u64 hash = hash_key(key, h->words);
@@ -205,10 +195,9 @@ u64 hash_of(const struct hist *h, const u64 *key, const unsigned int words)
  */
 static inline u32 likely_slot(const u32 *slots, u32 mask, u32 tag, u64 hash)
 {
-	u32 slot = slots[hash & mask], next = slots[(hash + 1) & mask];
-	u32 differs = -(u32)(((slot ^ (u32)(hash >> 32)) & tag) != 0);
+	bool differs = (slots[hash & mask] ^ (u32)(hash >> 32)) & tag;
 
-	return slot ^ ((slot ^ next) & differs);
+	return slots[(hash + differs) & mask];
 }
 
 /* @guess: takes what is in the likely slot of each key: the right entry nearly always */
@@ -233,6 +222,21 @@ void prefetch(const struct hist *h, const u64 *hash, struct hist_entry **guess, 
 	}
 }
 
+/*
+ * With each sample of a block the square of their number grows by an odd number. One sample in five
+ * is the first of its block, at random: no branch on that.
+ */
+static inline void count(struct hist_entry *e, u64 weight, u32 block)
+{
+	u32 in_block = (e->in_block & -(u32)(e->block == block)) + 1;
+
+	e->weight += weight;
+	e->block = block;
+	e->in_block = in_block;
+	e->counts.count++;
+	e->counts.squares += 2ULL * in_block - 1;
+}
+
 static inline __attribute__((always_inline))
 void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, u32 block,
 	       const unsigned int words)
@@ -248,11 +252,7 @@ void add_batch(struct hist *h, const u64 *key, const u64 *weight, unsigned int n
 		e = guess[i];
 		if (unlikely(!e || !same_key(e->key, key, words)))
 			e = find_or_add(h, key, hash[i], block, words);
-		e->weight += weight[i];
-		/* One sample in five is the first of its block, at random: no branch on that */
-		finish_block(e, -(u32)(e->block != block));
-		e->block = block;
-		e->in_block++;
+		count(e, weight[i], block);
 	}
 }
 
@@ -282,14 +282,6 @@ int hist_add(struct hist *h, const u64 *key, const u64 *weight, unsigned int n, 
 	return 0;
 }
 
-void hist_finish_blocks(struct hist *h)
-{
-	size_t i;
-
-	for (i = 0; i < h->nr; i++)
-		finish_block(hist_entry(h, i), ~0U);
-}
-
 static void merge_batch(struct hist *to, const struct hist *from, size_t first, unsigned int n)
 {
 	struct hist_entry *guess[HIST_BATCH], *e;
@@ -304,8 +296,8 @@ static void merge_batch(struct hist *to, const struct hist *from, size_t first, 
 		more = hist_entry(from, first + i);
 		e = find_or_add(to, more->key, hash[i], 0, to->words);
 		e->weight += more->weight;
-		e->finished.count += more->finished.count;
-		e->finished.squares += more->finished.squares;
+		e->counts.count += more->counts.count;
+		e->counts.squares += more->counts.squares;
 	}
 }
 

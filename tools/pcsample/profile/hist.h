@@ -20,10 +20,10 @@ struct hist_entry {
 	u64 weight;		/* sum of periods */
 	u32 block;		/* the block that @in_block counts */
 	u32 in_block;		/* samples in that block */
-	struct hist_finished {
-		u64 count;	/* samples in finished blocks */
-		u64 squares;	/* sum over these blocks of the square of the samples in it */
-	} finished;
+	struct hist_counts {
+		u64 count;	/* samples */
+		u64 squares;	/* sum over blocks of the square of the samples in it */
+	} counts;
 	u64 key[];
 };
 
@@ -71,9 +71,9 @@ static inline struct hist_entry *hist_entry(const struct hist *h, size_t i)
 				     (i & (HIST_PIECE - 1)) * hist_stride(h->words));
 }
 
-static inline struct hist_finished *hist_finished(const struct hist *h, size_t i)
+static inline struct hist_counts *hist_counts(const struct hist *h, size_t i)
 {
-	return &hist_entry(h, i)->finished;
+	return &hist_entry(h, i)->counts;
 }
 
 #define HIST_BATCH 64
@@ -99,13 +99,10 @@ size_t hist_find(const struct hist *h, const u64 *key);
  * @first: the first entry
  * @nr: how many
  *
- * The blocks of both must be finished.
+ * No block may have samples in both.
  *
  * Return: 0 or -ENOMEM.
  */
 int hist_merge(struct hist *to, const struct hist *from, size_t first, size_t nr);
-
-/* Finish the last block of every entry, so that counts are complete */
-void hist_finish_blocks(struct hist *h);
 
 #endif /* PCSAMPLE_PROFILE_HIST_H */

@@ -11,7 +11,7 @@
 
 void report_value(const struct report *r, size_t i, struct report_value *row)
 {
-	const struct hist_finished *f = report_counts(r, i);
+	const struct hist_counts *f = report_counts(r, i);
 	const struct hist_entry *e = report_entry(r, i);
 
 	aggregate_place(&r->a->hist, e->key, &row->place);
@@ -289,11 +289,11 @@ struct report_self report_find_self(const struct report *r, size_t i)
 {
 	const struct hist *h = &r->a->hist;
 	size_t at = hist_find(h, report_entry(r, i)->key);
-	const struct hist_finished *f;
+	const struct hist_counts *f;
 
 	if (at == HIST_NONE)
 		return (struct report_self){ 0 };
-	f = hist_finished(h, at);
+	f = hist_counts(h, at);
 	return (struct report_self){ hist_entry(h, at)->weight, f->count, f->squares };
 }
 
@@ -311,7 +311,7 @@ static void sum_own(struct report *r, int event)
 		if (event >= 0 && place.event != event)
 			continue;
 		r->weight += hist_entry(h, i)->weight;
-		r->samples += hist_finished(h, i)->count;
+		r->samples += hist_counts(h, i)->count;
 	}
 }
 
@@ -370,7 +370,7 @@ int report_init(struct report *r, struct session *s, const struct aggregate *a, 
 				continue;
 		}
 		r->weight += e->weight;
-		r->samples += hist_finished(h, i)->count;
+		r->samples += hist_counts(h, i)->count;
 		if (select && !passes(r, f, &place))
 			continue;
 		if (e->weight < least) {

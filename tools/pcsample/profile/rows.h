@@ -75,9 +75,9 @@ static inline const struct hist_entry *report_entry(const struct report *r, size
 	return hist_entry(r->rows, r->row[i].entry);
 }
 
-static inline const struct hist_finished *report_counts(const struct report *r, size_t i)
+static inline const struct hist_counts *report_counts(const struct report *r, size_t i)
 {
-	return hist_finished(r->rows, r->row[i].entry);
+	return hist_counts(r->rows, r->row[i].entry);
 }
 
 /**
@@ -98,7 +98,7 @@ struct report_self report_find_self(const struct report *r, size_t i);
 
 static inline struct report_self report_self(const struct report *r, size_t i)
 {
-	const struct hist_finished *f = report_counts(r, i);
+	const struct hist_counts *f = report_counts(r, i);
 
 	if (unlikely(r->rows != &r->a->hist))
 		return report_find_self(r, i);
