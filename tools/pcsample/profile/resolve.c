@@ -25,6 +25,11 @@ void resolver_init(struct resolver *rs, const struct session *s)
 		forget_ranges(rs->recent[i].range);
 	}
 	forget_ranges(rs->kernel);
+	forget_ranges(rs->none);
+	for (i = 0; i < NR_MODES; i++)
+		rs->of_mode[i] = rs->none;
+	rs->of_mode[PERF_RECORD_MISC_KERNEL] = rs->kernel;
+	rs->of_mode[PERF_RECORD_MISC_USER] = NULL;
 }
 
 void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time)
@@ -56,7 +61,8 @@ static bool keeps(const struct epoch *e, const struct range *r)
 	return r >= e->range && r < e->range + e->nr;
 }
 
-const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip, u64 time)
+static const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip,
+					u64 time)
 {
 	const struct process *kernel = &rs->s->sb.kernel;
 	const struct range *r;
@@ -85,17 +91,17 @@ const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode
 	return r;
 }
 
-const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
-				  const u8 *rec, struct resolved *x)
+const struct range *resolve_sample(struct resolver *rs, struct recent *c,
+				   const struct sample_layout *l, const u8 *rec, u64 time,
+				   u64 *ip, u16 *mode)
 {
-	struct recent *c = &rs->recent[(u32)x->tid % NR_RECENT];
 	const struct range *r = NULL;
 
-	if (rs->s->images.nr)
-		r = images_find(&rs->s->images, l, rec, &x->ip);
+	if (!*ip && rs->s->images.nr)
+		r = images_find(&rs->s->images, l, rec, ip);
 	if (!r)
-		return resolve_code(rs, c, x->mode, x->ip, x->time);
-	x->mode = PERF_RECORD_MISC_HYPERVISOR;
+		return resolve_code(rs, c, *mode, *ip, time);
+	*mode = PERF_RECORD_MISC_HYPERVISOR;
 	return r;
 }
 
@@ -108,8 +114,7 @@ const struct range *resolve_address(struct resolver *rs, const struct resolved *
 	if (!recent_holds(c, x))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	r = *recent_range(rs, c, mode, addr);
-	if (range_holds(r, addr, x->time) &&
-	    (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER))
+	if (range_holds(r, addr, x->time))
 		return r;
 	return resolve_code(rs, c, mode, addr, x->time);
 }

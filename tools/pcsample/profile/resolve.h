@@ -34,7 +34,7 @@ struct resolved {
  *
  * @range is a direct-mapped cache of the ranges of @epoch that samples were in. A range is in it
  * only if nothing else was ever at its addresses; unused places have an empty range. The resolver
- * has another such cache for the kernel's ranges.
+ * has another such cache for the kernel's ranges, and an empty one for other modes.
  */
 #define RECENT_RANGES	32
 
@@ -47,28 +47,31 @@ struct recent {
 };
 
 #define NR_RECENT 64
+#define NR_MODES (PERF_RECORD_MISC_CPUMODE_MASK + 1)
 
 /* Each thread has its own; look-ups do not change the session */
 struct resolver {
 	const struct session *s;
 	struct recent recent[NR_RECENT];
-	const struct range *kernel[RECENT_RANGES];
+	const struct range *kernel[RECENT_RANGES], *none[RECENT_RANGES];
+	const struct range **of_mode[NR_MODES];		/* NULL: that of the thread */
 };
 
 void resolver_init(struct resolver *rs, const struct session *s);
 
-/* private: look up what is not in the caches; resolve_world() is for samples without an address */
+/* private: look up what is not in the caches. For code of a firmware image @ip and @mode change */
 void resolve_thread(struct resolver *rs, struct recent *c, s32 pid, s32 tid, u64 time);
-const struct range *resolve_code(struct resolver *rs, struct recent *c, u16 mode, u64 ip, u64 time);
-const struct range *resolve_world(struct resolver *rs, const struct sample_layout *l,
-				  const u8 *rec, struct resolved *x);
+const struct range *resolve_sample(struct resolver *rs, struct recent *c,
+				   const struct sample_layout *l, const u8 *rec, u64 time,
+				   u64 *ip, u16 *mode);
 
 /* By megabyte, as objects are mapped megabytes apart */
 static inline const struct range **recent_range(struct resolver *rs, struct recent *c, u16 mode,
 						u64 addr)
 {
-	const struct range **range = mode == PERF_RECORD_MISC_KERNEL ? rs->kernel : c->range;
+	const struct range **range = rs->of_mode[mode];
 
+	range = range ? range : c->range;
 	return &range[addr >> 20 & (RECENT_RANGES - 1)];
 }
 
@@ -96,29 +99,31 @@ void resolve(struct resolver *rs, const struct sample_layout *l, const u8 *rec, 
 {
 	const u64 ids = full ? load64(rec + l->tid) : sample_u64(rec, l->tid, UINT64_MAX);
 	const struct range *r;
-	struct resolved other;
 	struct recent *c;
+	u16 mode;
+	u64 ip;
 
 	x->ip = full ? load64(rec + l->ip) : sample_u64(rec, l->ip, 0);
 	/* At once: recent_holds() loads both, and would wait for two stores */
 	memcpy(&x->pid, &ids, sizeof(ids));
 	x->time = full || l->time ? load64(rec + l->time) : session_time_at(rs->s, pos);
-	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->mode = rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK;
 	c = &rs->recent[(u32)x->tid % NR_RECENT];
+	/* Without this, compilers compute the places of some members from the index again */
+	asm("" : "+r"(c));
 	if (unlikely(!recent_holds(c, x)))
 		resolve_thread(rs, c, x->pid, x->tid, x->time);
 	x->comm = c->comm;
 	r = *recent_range(rs, c, x->mode, x->ip);
-	if (unlikely(!range_holds(r, x->ip, x->time) ||
-		     x->mode - 1U > PERF_RECORD_MISC_USER - 1U)) {
-		/* a copy: @x stays in registers */
-		other = *x;
-		r = x->ip ? resolve_code(rs, c, x->mode, x->ip, x->time) :
-			    resolve_world(rs, l, rec, &other);
-		x->ip = other.ip;
-		x->mode = other.mode;
+	if (unlikely(!range_holds(r, x->ip, x->time))) {
+		/* copies: @x stays in registers */
+		ip = x->ip;
+		mode = x->mode;
+		r = resolve_sample(rs, c, l, rec, x->time, &ip, &mode);
+		x->ip = ip;
+		x->mode = mode;
 	}
+	x->cpu = sample_u32(rec, l->cpu, NO_CPU);
 	x->dso = r->dso;
 	x->addr = x->ip + r->shift;
 }
