@@ -298,10 +298,11 @@ bool look_up(struct walk *w, const struct recorded_event *e, const u8 *rec, u64 
 {
 	struct dso *dso;
 
+	/* Each CPU's samples are mostly one behind the other */
+	__builtin_prefetch((const void *)((uintptr_t)rec + PERFDATA_AHEAD));
 	if (unlikely(rec_size(rec) < e->layout.size))
 		return false;
 	seen->rec = rec;
-	seen->pos = pos;
 	seen->event = e;
 	resolve(&w->resolver, &e->layout, rec, pos, full, &seen->x);
 	if (unlikely(w->filter) && !aggregate_passes(w->filter, e, rec, &seen->x))
@@ -324,21 +325,16 @@ static const struct recorded_event *event_of(const struct walk *w, const u8 *rec
 	return &pd->events[event];
 }
 
-/*
- * Look up a group in steps, so that its cache misses overlap. @all: number of items from here on;
- * those of the next group are prefetched.
- */
-static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t all)
+/* Look up a group in steps, so that its cache misses overlap */
+static size_t look_up_group(struct walk *w, const struct in_order_item *item, size_t nr)
 {
-	size_t nr = min(all, (size_t)SAMPLES_GROUP), next = min(all, (size_t)2 * SAMPLES_GROUP), i;
 	const struct perfdata *pd = w->s->pd;
 	bool one = pd->only >= 0 && (w->event < 0 || w->event == pd->only);
 	struct sample_seen *seen = w->seen, *end;
 	const struct recorded_event *e;
 	const u8 *data = pd->data;
+	size_t i;
 
-	for (i = nr; i < next; i++)
-		__builtin_prefetch(data + item[i].pos);
 	if (w->full && one) {
 		e = &pd->events[pd->only];
 		for (i = 0; i < nr; i++)
@@ -381,7 +377,7 @@ int samples_by_group(struct session *s, int event, const struct aggregate_filter
 	in_order_init(&order, s);
 	while (!ret && (nr = in_order_next(&order, &item)) > 0) {
 		for (i = 0; i < nr && !ret; i += SAMPLES_GROUP) {
-			n = look_up_group(w, item + i, nr - i);
+			n = look_up_group(w, item + i, min(nr - i, (ssize_t)SAMPLES_GROUP));
 			ret = fn(ctx, &w->resolver, w->seen, n);
 		}
 	}
@@ -417,7 +413,7 @@ static int take_group(void *ctx, struct resolver *rs, struct sample_seen *seen, 
 
 	for (i = 0; i < nr && !ret; i++, seen++) {
 		seen->weight = sample_weight(&seen->event->layout, seen->rec);
-		seen->block = chunk_of(w, seen->pos);
+		seen->block = chunk_of(w, seen->rec - w->s->pd->data);
 		seen->resolver = rs;
 		ret = w->fn(w->ctx, seen);
 	}

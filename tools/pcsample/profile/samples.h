@@ -55,7 +55,6 @@ ssize_t in_order_next(struct in_order *o, const struct in_order_item **items);
  * @symtab, @bucket, @first: the symbols of its DSO, the bucket of the address in these, and
  *	symtab_first() of it
  * @sym: index in @symtab, or SYM_NONE
- * @pos: where the record is in pd->data
  * @rec: the record
  * @event: its event
  * @priv: not touched here; for the function that is called with the sample
@@ -71,7 +70,6 @@ struct sample_seen {
 	u32 bucket;
 	const struct symbol *first;
 	u32 sym;
-	u64 pos;
 	const u8 *rec;
 	const struct recorded_event *event;
 	void *priv;
