@@ -103,10 +103,12 @@ static inline out_text16 out_hex_digits(u64 v)
 /* "%16x" of @v at @to, which is not terminated */
 static inline void out_hex_right(char *to, u64 v)
 {
-	const out_numbers16 at = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-	s8 zeros = __builtin_clzll(v | 1) / 4;
-	out_text16 digits = out_hex_digits(v) - ((out_text16)(at < zeros) & ('0' - ' '));
+	static const u8 to_space[2 * sizeof(out_text16)] = { [0 ... 15] = '0' - ' ' };
+	unsigned int zeros = __builtin_clzll(v | 1) / 4;
+	out_text16 digits = out_hex_digits(v), leading;
 
+	memcpy(&leading, to_space + sizeof(leading) - zeros, sizeof(leading));
+	digits -= leading;
 	memcpy(to, &digits, sizeof(digits));
 }
 

@@ -260,7 +260,7 @@ const struct argp script_argp = {
 
 /*
  * Text that many lines share is formatted once and copied: a thread, and a symbol with its object.
- * Copies are made in whole steps, so source and target have room for a whole last step.
+ * It is copied in steps of this size: source and target have room for one, even if it is shorter.
  */
 #define PIECE_STEP 32
 
@@ -304,7 +304,7 @@ struct script {
 	struct callchain chain;
 	u64 printed;
 	u64 second;		/* start of the second in @time_text, in ns */
-	char time_text[32];
+	char time_text[16];
 	size_t time_len;
 	u32 three_digits[1000];	/* "000" to "999", the first in the lowest byte */
 	bool timed;		/* @since is set */
@@ -346,24 +346,33 @@ static int make_piece(struct piece *p, const char *format, ...)
 	clean_text(text, len);
 	free(p->text);
 	p->len = len;
-	p->text = realloc(text, ALIGN_UP(len + 1, PIECE_STEP));
+	p->text = realloc(text, max(len + 1, PIECE_STEP));
 	if (!p->text)
 		free(text);
 	return p->text ? 0 : -ENOMEM;
 }
 
-/* Return: the end of the copy. Bytes up to the end of the last step are overwritten, too. */
+/*
+ * Return: the end of the copy. Bytes up to the end of the first step are overwritten, too.
+ *
+ * The texts of symbols have two or three steps, at random: three are copied without a branch, the
+ * second over the last one if there are two.
+ */
 static inline char *copy_piece(char *to, const struct piece *p)
 {
-	const char *text = p->text, *end = text + p->len;
-	char *at = to;
+	const char *text = p->text;
+	size_t len = p->len, last, at;
 
-	do {
-		memcpy(at, text, PIECE_STEP);
-		at += PIECE_STEP;
-		text += PIECE_STEP;
-	} while (text < end);
-	return to + p->len;
+	memcpy(to, text, PIECE_STEP);
+	if (len <= PIECE_STEP)
+		return to + len;
+	last = len - PIECE_STEP;
+	at = min(last, (size_t)PIECE_STEP);
+	memcpy(to + at, text + at, PIECE_STEP);
+	memcpy(to + last, text + last, PIECE_STEP);
+	for (at = 2 * PIECE_STEP; unlikely(at < last); at += PIECE_STEP)
+		memcpy(to + at, text + at, PIECE_STEP);
+	return to + len;
 }
 
 static inline void print_piece(struct out *o, const struct piece *p)
@@ -523,7 +532,7 @@ static int make_symbol(struct script *sc, struct piece *p, u32 index, u32 sym)
 		name = names_symbol(&sc->names, dso, index, sym);
 	name_len = strlen(name);
 	len = 1 + name_len + (path ? of_dso->len : 0);
-	p->text = pool_alloc(&sc->texts, ALIGN_UP(len + 1, PIECE_STEP));
+	p->text = pool_alloc(&sc->texts, max(len + 1, (size_t)PIECE_STEP));
 	if (!p->text)
 		return -ENOMEM;
 	p->len = len;
@@ -877,7 +886,7 @@ static void print_line(struct script *sc, const struct sample_seen *l)
 #define SYMBOL_MAX 256
 #define PLAIN_MAX 512
 
-_Static_assert(THREAD_MAX + SYMBOL_MAX + 2 * PIECE_STEP + 32 + sizeof(u64) + 18 <= PLAIN_MAX,
+_Static_assert(THREAD_MAX + SYMBOL_MAX + 2 * PIECE_STEP + 16 + sizeof(u64) + 18 <= PLAIN_MAX,
 	       "what print_plain() writes");
 _Static_assert(SAMPLES_GROUP * PLAIN_MAX <= OUT_BYTES, "the lines of a group");
 
