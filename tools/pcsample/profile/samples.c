@@ -157,6 +157,9 @@ static int add_round(struct in_order *o)
 	o->older_cap = o->cap;
 	o->item = swap;
 	o->cap = cap;
+	/* This one is likely as long as the last */
+	if (mem_grow(&o->item, &o->cap, o->nr))
+		return -ENOMEM;
 	o->nr = 0;
 	o->nr_starts = 0;
 	progress("putting in order", o->s->pd->path, o->pos, o->s->pd->data_size);
