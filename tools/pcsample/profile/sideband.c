@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/perf_event.h>
+#include <sys/sysmacros.h>
 
 #include "base/radix.h"
 #include "profile/sideband.h"
@@ -158,6 +159,8 @@ struct apply {
 #define MMAP_LEN	24
 #define MMAP_PGOFF	32
 #define MMAP_NAME	40
+#define MMAP2_MAJ	40
+#define MMAP2_MIN	44
 #define MMAP2_INODE	48
 #define MMAP2_ID_SIZE	40
 #define MMAP2_ID	44
@@ -280,6 +283,9 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode);
 	if (dso < 0)
 		return dso;
+	if (inode)
+		a->dsos->dso[dso]->device = makedev(load32(rec + MMAP2_MAJ),
+						    load32(rec + MMAP2_MIN));
 	switch (a->dsos->dso[dso]->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:

@@ -44,6 +44,8 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @pid: the process, for DSO_GENERATED and DSO_JITDUMP
  * @mapper: a process that mapped it, for DSO_FILE
  * @mount_ns: mount namespace of that process, 0 if not known
+ * @inode: 0 if not known
+ * @device: that the inode is on, by the latest record
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
  *	virtual
@@ -58,7 +60,7 @@ struct dso {
 	struct build_id build_id;
 	s32 pid, mapper;
 	u64 mount_ns;
-	u64 inode;
+	u64 inode, device;
 	char *problem;		/* or NULL: dso_problem() */
 	pthread_mutex_t lock;
 	void *elf;		/* handles that keep the strings of @symtab mapped */

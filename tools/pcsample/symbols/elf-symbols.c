@@ -485,11 +485,19 @@ static int open_recorded(struct elf_file *f, const char *path, const struct dso 
 	return -ESTALE;
 }
 
-/* Without a build id, the same path in another mount namespace may be any file */
-static bool is_path_of_others(const struct dso *dso, const char *symfs)
+/*
+ * Without a build id, the same path in another mount namespace may be any file. It is the recorded
+ * one if the inode is on the same device: namespaces mostly share their file systems.
+ */
+static bool is_file_of_others(const struct elf_file *f, const struct dso *dso, const char *symfs)
 {
-	return !symfs && !dso->build_id.size && dso->mount_ns &&
-	       dso->mount_ns != live_mount_ns("self");
+	struct stat st;
+
+	if (symfs || dso->build_id.size || !dso->mount_ns ||
+	    dso->mount_ns == live_mount_ns("self"))
+		return false;
+	return !dso->inode || fstat(f->fd, &st) || st.st_ino != dso->inode ||
+	       st.st_dev != dso->device;
 }
 
 /* From a process that still runs and has the file mapped, or sees it */
@@ -531,10 +539,13 @@ static int open_mapped(struct dso *dso, struct elf_files *files, const char *sym
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	const struct build_id *id = &dso->build_id;
 	char found[PATH_MAX];
-	int ret = -ESTALE;
+	int ret;
 
-	if (!is_path_of_others(dso, symfs))
-		ret = open_recorded(main_file, files->path, dso, symfs);
+	ret = open_recorded(main_file, files->path, dso, symfs);
+	if (!ret && is_file_of_others(main_file, dso, symfs)) {
+		elf_file_close(main_file);
+		ret = -ESTALE;
+	}
 	if (ret && !symfs && !open_live(main_file, dso, files->path))
 		ret = 0;
 	if (!ret || !id->size)

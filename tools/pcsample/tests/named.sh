@@ -359,6 +359,20 @@ containers_without_build_ids() {
 	says said 'inside/prog: is another file now than the recorded one (inode'
 }
 
+# A file without a build id that both namespaces have is the recorded one, by device and inode
+shared_file_without_build_id() {
+	need_root
+	unshare --mount true 2> said || skip "no namespaces here"
+	case $(stat -f -c %T .) in
+	btrfs | overlayfs) skip "records have other devices than stat(2) here" ;;
+	esac
+	spinner shared in_shared -Wl,--build-id=none
+	record_user -o load.data -- unshare --mount ./shared 300
+	rows_of load.data --comms shared
+	named 200
+	says rows '|shared|in_shared'
+}
+
 # running PROGRAM: start it, for a long time, and set $pid
 running() {
 	"$1" 100000 &
@@ -636,5 +650,5 @@ every_case_has_a_test() {
 
 tap exited_processes processes_of_10_ms exec_storm forks pid_reuse threads containers \
 	containers_that_are_gone container_on_two_cpus containers_without_build_ids \
-	deleted_program replaced_program vdso kernel_after_a_reboot bpf_programs anonymous_code \
-	every_case_has_a_test
+	shared_file_without_build_id deleted_program replaced_program vdso kernel_after_a_reboot \
+	bpf_programs anonymous_code every_case_has_a_test
