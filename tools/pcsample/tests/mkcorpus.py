@@ -530,6 +530,23 @@ def memfd():
                   chain=lambda i, at: (-512 & 2**64 - 1, at["ip"], 0x7e000100))
 
 
+# perf prints newlines as they are, also behind a parenthesis
+def newlines():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
+    r.comm(r.pids[0], r.pids[0], "new\nline")
+    r.mmap(r.pids[1], TEXT, 0x10000, "/nowhere/a (file)\n of two lines")
+    return r.some(chain=chain_of(r))
+
+
+# A program without frame pointers: the number in a chain is in data, whose mapping was recorded
+def in_data():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN)).begin()
+    r.mmap(r.pids[0], 0x7d000000, 0x10000, "/nowhere/first", 0x20000, USER | 1 << 13)
+    return r.some(ip=lambda i, at: TEXT + 4 * i, pid=lambda i, at: r.pids[0],
+                  tid=lambda i, at: r.pids[0], misc=lambda i, at: USER,
+                  chain=lambda i, at: (CONTEXT_USER, at["ip"], 0x7d000123))
+
+
 KINDS = {
     "identical-plain": plain,
     "identical-pipe": lambda: plain(pipe=True),
@@ -577,6 +594,8 @@ KINDS = {
     "told-cut-sample": lambda: cut(plain(), 60),
     "told-cut-stat": lambda: cut(stat(), 13),
     "explained-memfd": memfd,
+    "identical-newlines": newlines,
+    "explained-in-data": in_data,
 }
 
 
