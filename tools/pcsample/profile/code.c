@@ -164,7 +164,7 @@ static int read_kcore(struct code_bytes *c, const struct session *s, u64 vaddr, 
 	if (s->options.only_symfs)
 		return error_set(err, -ENOENT,
 				 "--symfs looks only below its directory: --vmlinux FILE gives the code");
-	if (!kernel_symbols_running(s->pd) || s->dsos.kallsyms.shift)
+	if (!kernel_symbols_running(s->pd, &s->sb.kernel_id) || s->dsos.kallsyms.shift)
 		return error_set(err, -ESTALE,
 				 "the recorded kernel does not run here: --vmlinux FILE gives its code");
 	fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);

@@ -31,14 +31,16 @@ static bool recorded_kernel_id(const struct perfdata *pd, struct build_id *id)
 	return false;
 }
 
-bool kernel_symbols_running(const struct perfdata *pd)
+bool kernel_symbols_running(const struct perfdata *pd, const struct build_id *mapped)
 {
 	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
 	const char *arch = perfdata_string(pd, PERFDATA_ARCH);
 	struct build_id recorded = { 0 }, running = { 0 };
 	struct utsname uts;
 
-	if (recorded_kernel_id(pd, &recorded) && build_id_of_sysfs(&running, "/sys/kernel/notes"))
+	if (!recorded_kernel_id(pd, &recorded) && mapped)
+		recorded = *mapped;
+	if (recorded.size && build_id_of_sysfs(&running, "/sys/kernel/notes"))
 		return build_id_same(&recorded, &running);
 	if (uname(&uts) || !release || !arch)
 		return false;
@@ -92,7 +94,7 @@ static void read_below(struct kallsyms *k, const char *dir, struct error *err)
 }
 
 void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
-			 const char *below, struct error *err)
+			 const char *below, const struct build_id *mapped, struct error *err)
 {
 	const struct perfdata_span *f = &pd->feature[PERFDATA_PCS_KALLSYMS];
 	const char *release = perfdata_string(pd, PERFDATA_OSRELEASE);
@@ -103,7 +105,7 @@ void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const ch
 		unpack_list(k, f, err);
 	else if (below)
 		read_below(k, below, err);
-	else if (kernel_symbols_running(pd))
+	else if (kernel_symbols_running(pd, mapped))
 		kallsyms_read_running(k, err);
 	else
 		error_set(err, -ENOENT,
@@ -354,7 +356,7 @@ static void find_vdso(struct kernel_place *to)
 	}
 	if (to->symfs && read_vdso(to))
 		return;
-	if (to->only_symfs || !kernel_symbols_running(to->pd))
+	if (to->only_symfs || !kernel_symbols_running(to->pd, &to->sb->kernel_id))
 		return;
 	maps = fopen("/proc/self/maps", "re");
 	while (maps && fgets(line, sizeof(line), maps)) {

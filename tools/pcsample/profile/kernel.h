@@ -8,14 +8,19 @@
 
 #include "profile/sideband.h"
 
-/* Is the running kernel the recorded one? */
-bool kernel_symbols_running(const struct perfdata *pd);
+/**
+ * kernel_symbols_running() - is the running kernel the recorded one?
+ * @mapped: build id in the record of its mapping, for recordings without a list of build ids; NULL
+ *	or size 0 if it is not known. Then the release decides.
+ */
+bool kernel_symbols_running(const struct perfdata *pd, const struct build_id *mapped);
 
 /**
  * kernel_symbols_find() - get the list of symbols
  * @k: receives it; stays empty if none of the recorded kernel is found
  * @list: the file that the user names, or NULL
  * @below: the only directory to look in, or NULL
+ * @mapped: as of kernel_symbols_running()
  * @err: why it stays empty
  *
  * In this order: the file that the user names; the copy in the recording; that of an archive which
@@ -23,7 +28,7 @@ bool kernel_symbols_running(const struct perfdata *pd);
  * recorded one. May run in a thread: it touches nothing but @k.
  */
 void kernel_symbols_find(struct kallsyms *k, const struct perfdata *pd, const char *list,
-			 const char *below, struct error *err);
+			 const char *below, const struct build_id *mapped, struct error *err);
 
 /**
  * struct kernel_place - what kernel_symbols_place() works on

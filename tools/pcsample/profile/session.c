@@ -368,6 +368,7 @@ static int add_images(struct session *s, struct error *err)
  */
 struct kernel_job {
 	struct session *s;
+	const struct build_id *mapped;	/* NULL until the first pass is done */
 	struct error err;
 	pthread_t thread;
 	bool running;
@@ -379,7 +380,7 @@ static void *find_kernel_symbols(void *arg)
 	const struct session_options *o = &job->s->options;
 
 	kernel_symbols_find(&job->s->dsos.kallsyms, job->s->pd, o->kallsyms,
-			    o->only_symfs ? o->symfs : NULL, &job->err);
+			    o->only_symfs ? o->symfs : NULL, job->mapped, &job->err);
 	return NULL;
 }
 
@@ -401,10 +402,20 @@ static void start_kernel_job(struct kernel_job *job)
 
 static void end_kernel_job(struct kernel_job *job)
 {
-	if (job->running)
-		pthread_join(job->thread, NULL);
-	else
+	struct session *s = job->s;
+
+	job->mapped = &s->sb.kernel_id;
+	if (!job->running) {
 		find_kernel_symbols(job);
+		return;
+	}
+	pthread_join(job->thread, NULL);
+	if (kernel_symbols_running(s->pd, job->mapped) == kernel_symbols_running(s->pd, NULL))
+		return;
+	/* The thread did not know the build id, and was wrong about the kernel */
+	kallsyms_deinit(&s->dsos.kallsyms);
+	job->err.text[0] = 0;
+	find_kernel_symbols(job);
 }
 
 static int place_kernel(struct session *s)

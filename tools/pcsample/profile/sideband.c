@@ -168,9 +168,27 @@ struct apply {
 
 #define KERNEL_MAP_NAME "[kernel.kallsyms]"
 
-/* Modules that are mapped later replace their part of the kernel's map */
-static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, size_t len, u64 time)
+/* Is a build id in the record's place of device and inode? See has_build_id(), too. */
+static bool read_build_id(const u8 *rec, struct build_id *id)
 {
+	if (!(rec_misc(rec) & PERF_RECORD_MISC_MMAP_BUILD_ID) || !rec[MMAP2_ID_SIZE] ||
+	    rec[MMAP2_ID_SIZE] > BUILD_ID_MAX || rec[MMAP2_ID_SIZE + 1] ||
+	    load16(rec + MMAP2_ID_SIZE + 2))
+		return false;
+	id->size = rec[MMAP2_ID_SIZE];
+	memcpy(id->bytes, rec + MMAP2_ID, BUILD_ID_MAX);
+	return true;
+}
+
+/*
+ * Modules that are mapped later replace their part of the kernel's map. perf record 7.2 lists no
+ * build ids in the header: these records alone have those of the kernel and its modules. All are
+ * written by perf, with neither device nor inode.
+ */
+static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, size_t len, u64 time,
+			     bool second)
+{
+	struct build_id id = { 0 };
 	u64 start = load64(rec + MMAP_START), pgoff = load64(rec + MMAP_PGOFF);
 	size_t kernel_len = sizeof(KERNEL_MAP_NAME) - 1;
 	struct epoch *e = last_epoch(a->sb, &a->sb->kernel);
@@ -178,13 +196,17 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
 
 	if (!e)
 		return -ENOMEM;
+	if (second)
+		read_build_id(rec, &id);
 	if (len >= kernel_len && !memcmp(name, KERNEL_MAP_NAME, kernel_len)) {
+		if (id.size)
+			a->sb->kernel_id = id;
 		if (memchr(name, 0, len) && pgoff) {
 			a->sb->kernel_ref_name = name + kernel_len;
 			a->sb->kernel_ref_addr = pgoff;
 		}
 	} else {
-		dso = dso_table_kernel_map(a->dsos, name, len, DSO_MODULE, NULL);
+		dso = dso_table_kernel_map(a->dsos, name, len, DSO_MODULE, &id);
 		if (dso < 0)
 			return dso;
 	}
@@ -196,11 +218,9 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
  * kernel (seen with 6.18) leaves it set when another event on the machine asked for build ids, and
  * perf 6.1 then dies of a build id of 254 bytes, which is a device number.
  */
-static bool has_build_id(const struct apply *a, const u8 *rec)
+static bool has_build_id(const struct apply *a, const u8 *rec, struct build_id *id)
 {
-	return a->build_ids && rec_misc(rec) & PERF_RECORD_MISC_MMAP_BUILD_ID &&
-	       rec[MMAP2_ID_SIZE] && rec[MMAP2_ID_SIZE] <= BUILD_ID_MAX &&
-	       !rec[MMAP2_ID_SIZE + 1] && !load16(rec + MMAP2_ID_SIZE + 2);
+	return a->build_ids && read_build_id(rec, id);
 }
 
 /* Each generated function is added as a mapping of its bytes in the dump, when it was generated */
@@ -267,13 +287,9 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	    mode == PERF_RECORD_MISC_GUEST_USER)
 		return 0;
 	if (pid == -1 || mode == PERF_RECORD_MISC_KERNEL)
-		return apply_kernel_mmap(a, rec, name, name_len, time);
-	if (second && has_build_id(a, rec)) {
-		id.size = rec[MMAP2_ID_SIZE];
-		memcpy(id.bytes, rec + MMAP2_ID, BUILD_ID_MAX);
-	} else if (second) {
+		return apply_kernel_mmap(a, rec, name, name_len, time, second);
+	if (second && !has_build_id(a, rec, &id))
 		inode = load64(rec + MMAP2_INODE);
-	}
 	start = load64(rec + MMAP_START);
 	len = load64(rec + MMAP_LEN);
 	p = get_process(a->sb, pid);

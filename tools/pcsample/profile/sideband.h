@@ -88,6 +88,7 @@ struct sideband {
 	struct idmap cgroup_ids;	/* from the kernel's id of a cgroup to that of its path */
 	u64 kernel_ref_addr;	/* address of the symbol below when it was recorded; 0: not known */
 	const char *kernel_ref_name;	/* in the file */
+	struct build_id kernel_id;	/* in the record of the kernel's mapping, or size 0 */
 
 	size_t most_bytes;	/* memory that records may take; set by the caller, 0: any */
 	u64 left_out;		/* records that would have taken more */

@@ -183,6 +183,12 @@ void mkdata_kernel(struct mkdata *m, u64 start, u64 len, u64 ref, const char *pa
 		      sizeof(body) - sizeof(body.path) + strlen(path) + 1, -1, 0, time);
 }
 
+void mkdata_kernel_id(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path,
+		      const u8 *id, u64 time)
+{
+	mmap2(m, PERF_RECORD_MISC_KERNEL, -1, start, len, ref, path, id, time);
+}
+
 void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s)
 {
 	struct perf_event_header h = {

@@ -15,7 +15,7 @@
  *	comm PID TID NAME TIME [exec]
  *	fork PPID PTID PID TID TIME
  *	mmap PID START LEN PGOFF PATH TIME [BUILD-ID]
- *	kernel START LEN REF PATH TIME
+ *	kernel START LEN REF PATH TIME [BUILD-ID]
  *	ksymbol ADDR LEN NAME TIME
  *	namespaces PID MOUNT TIME	of its first thread
  *	cgroup ID PATH TIME
@@ -106,21 +106,39 @@ static void add_meta(char *const *w, int n)
 	meta[meta_size++] = '\n';
 }
 
-static void add_mmap(char *const *w, int n)
+static void read_id(u8 *id, const char *hex)
 {
 	unsigned int byte;
-	u8 id[20] = { 0 };
 	int i;
+
+	for (i = 0; i < 20 && sscanf(hex + 2 * i, "%2x", &byte) == 1; i++)
+		id[i] = byte;
+}
+
+static void add_mmap(char *const *w, int n)
+{
+	u8 id[20] = { 0 };
 
 	if (n < 8) {
 		mkdata_mmap(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5],
 			    number(w[6]));
 		return;
 	}
-	for (i = 0; i < 20 && sscanf(w[7] + 2 * i, "%2x", &byte) == 1; i++)
-		id[i] = byte;
+	read_id(id, w[7]);
 	mkdata_mmap_id(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5], id,
 		       number(w[6]));
+}
+
+static void add_kernel(char *const *w, int n)
+{
+	u8 id[20] = { 0 };
+
+	if (n < 7) {
+		mkdata_kernel(&m, number(w[1]), number(w[2]), number(w[3]), w[4], number(w[5]));
+		return;
+	}
+	read_id(id, w[6]);
+	mkdata_kernel_id(&m, number(w[1]), number(w[2]), number(w[3]), w[4], id, number(w[5]));
 }
 
 static void add_ksymbol(char *const *w)
@@ -293,7 +311,7 @@ static void line(char **w, int n)
 	else if (!strcmp(w[0], "mmap"))
 		add_mmap(w, n);
 	else if (!strcmp(w[0], "kernel"))
-		mkdata_kernel(&m, number(w[1]), number(w[2]), number(w[3]), w[4], number(w[5]));
+		add_kernel(w, n);
 	else if (!strcmp(w[0], "namespaces"))
 		add_namespaces(w);
 	else if (!strcmp(w[0], "cgroup"))

@@ -601,6 +601,44 @@ jitdumps_in_containers() {
 	END
 }
 
+# kernel_with BUILD-ID RELEASE [WORD]: write a recording without a list of build ids in its header
+kernel_with() {
+	cat <<-END | "$MKREC" one.data
+		feature 6 $(uname -m)
+		feature 4 $2
+		${3:-}
+		kernel 0x$start 0x10000000 0x$start [kernel.kallsyms]_text 0 $1
+		comm 10 10 prog 0
+		sample kernel 0x$at 10 10 5 0
+	END
+}
+
+# Kernels of one release may differ. perf record 7.2 writes no list of build ids in the
+# header, but the kernel's in the record of its mapping.
+kernel_by_build_id_of_its_mapping() {
+	local id start at form
+
+	id=$(od -An -v -tx1 -j 16 -N 20 /sys/kernel/notes | tr -d ' \n') || skip "no notes"
+	[[ $(head -c 16 /sys/kernel/notes | tail -c 4) == GNU ]] 2> /dev/null ||
+		skip "the build id is not the first note"
+	start=$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)
+	at=$(awk '$3 == "vfs_read" { print $1 }' /proc/kallsyms)
+	[[ -n $at && $at != 0000000000000000 ]] || skip "no addresses in /proc/kallsyms"
+	for form in '' pipe; do
+		kernel_with "$id" another "$form"
+		"$PCSAMPLE" script -i one.data -F sym > said
+		says said vfs_read
+		kernel_with "${id:2}00" "$(uname -r)" "$form"
+		"$PCSAMPLE" script -i one.data -F sym > said
+		says said '[unknown]'
+		"$PCSAMPLE" report -i one.data > said
+		says said 'does not run here: no kernel symbols'
+	done
+	# Also where no thread works ahead
+	"$PCSAMPLE" report -i one.data --threads 1 > said
+	says said 'does not run here: no kernel symbols'
+}
+
 # With page-table isolation, arm64 enters and leaves the kernel by a copy of some of its pages
 trampoline_of_arm64() {
 	printf '%s\n' 'ffffab5c2c810000 T _text' 'ffffab5c2e4f6000 t tramp_vectors' \
@@ -819,5 +857,6 @@ tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
 	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \
-	vdso_of_another_machine modules_after_a_reboot trampoline_of_arm64 images_by_load_address \
+	vdso_of_another_machine modules_after_a_reboot kernel_by_build_id_of_its_mapping \
+	trampoline_of_arm64 images_by_load_address \
 	servers_are_asked_if_wanted servers_that_never_answer
