@@ -284,6 +284,14 @@ int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
 		f->dso = r->dso;
 		f->addr = f->ip + r->shift;
 		row = row_of(u, s, f->dso, f->addr);
+		/*
+		 * A signal handler returns to the first instruction of a trampoline. Call frame
+		 * information begins one byte before it, but the trampoline's symbol does not.
+		 */
+		if (row && row->signal && st.called) {
+			f->ip++;
+			f->addr++;
+		}
 		more = row ? step_by_row(&st, row) :
 		       step_by_link(&st, s, rs, x, r) || step_by_frame(&st);
 	}

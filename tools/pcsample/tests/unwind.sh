@@ -221,6 +221,59 @@ arm64_stacks() {
 	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'its caller is there twice'
 }
 
+# A handler returns to the first instruction of a trampoline, and that to the first of a function:
+# the byte before neither is in it. As in glibc, only the call frame information begins earlier.
+through_a_signal() {
+	need_feature libdw
+	command -v gcc > /dev/null || skip "no compiler"
+	[[ $(gcc -dumpmachine) = x86_64* ]] || skip "no compiler for x86-64"
+	cat > prog.S <<-'END'
+		.text
+		.globl _start
+		.type handler, @function
+		handler: .cfi_startproc
+			ret
+			.cfi_endproc
+			.size handler, . - handler
+			.cfi_startproc
+			.cfi_signal_frame
+			.cfi_def_cfa rsp, 32
+			.cfi_offset rip, -8
+			nop
+		.type trampoline, @function
+		trampoline: nop
+			.cfi_endproc
+			.size trampoline, . - trampoline
+			.fill 16, 1, 0x90
+		.type _start, @function
+		_start:	.cfi_startproc
+			.cfi_undefined rip
+			nop
+			.cfi_endproc
+			.size _start, . - _start
+	END
+	gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	nm prog > symbols
+	readelf -lW prog | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }' > text
+	python3 - <<-'END'
+		import struct
+		from mkcorpus import *
+		at = {name: int(value, 16) for value, kind, name in map(str.split, open("symbols"))}
+		offset, start, size = (int(v, 16) for v in open("text").read().split())
+		S = 0x7ffc0000
+		stack = struct.pack("<6Q", at["trampoline"], 0, 0, 0, at["_start"], 0)
+		kind = USUAL | CALLCHAIN | REGS_USER | STACK_USER
+		r = Recording(Event("cycles", sample_type=kind, regs=7 << 6, stack=len(stack)))
+		r.begin()
+		r.mmap(10, start, size, "prog", offset)
+		regs = S + 96, S, at["handler"]
+		r.sample(ip=at["handler"], pid=10, tid=10, regs=regs, stack=stack)
+		r.write("perf.data")
+	END
+	frames ip,sym,symoff 2
+	[[ $(< frames) = 'handler+0x0 trampoline+0x0 _start+0x0' ]] || die 'another chain'
+}
+
 # Linux 6.19: the same cookie in two threads is another chain, and one thread has no chain
 deferred_chains() {
 	python3 - <<-'END'
@@ -246,4 +299,4 @@ deferred_chains() {
 	says out '2 call chains of user space that the kernel recorded later'
 }
 
-tap x86_64_stacks arm64_stacks deferred_chains
+tap x86_64_stacks arm64_stacks through_a_signal deferred_chains
