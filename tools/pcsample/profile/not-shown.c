@@ -309,11 +309,21 @@ static bool add_unknown(struct line *l, const struct session *s)
 	return true;
 }
 
+/* On a machine whose 64-bit programs are unwound */
+static bool add_narrow(struct line *l, const struct session *s)
+{
+	if (!unwind_leaves_out(s))
+		return false;
+	add(l, "callers in 32-bit programs were recorded as copies of the stack "
+	       "(--call-graph dwarf): perf report of Linux 7.3 unwinds them");
+	return true;
+}
+
 static void tell_records(const struct session *s, unsigned int shows, not_shown_fn *fn, void *ctx)
 {
 	static bool (*const of[])(struct line *l, const struct session *s) = {
-		add_trace, add_stat, add_deferred, add_reads, add_switches, add_malformed,
-		add_left_out, add_unknown,
+		add_narrow, add_trace, add_stat, add_deferred, add_reads, add_switches,
+		add_malformed, add_left_out, add_unknown,
 	};
 	struct line l;
 	size_t i;

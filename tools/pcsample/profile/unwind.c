@@ -272,8 +272,7 @@ int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
 	bool more = true;
 
 	u->nr = 0;
-	if (!HAVE_LIBDW || !m || !sample_user_state(l, rec, &user) ||
-	    user.abi != PERF_SAMPLE_REGS_ABI_64 || !start(&st, m, l, &user))
+	if (!HAVE_LIBDW || !m || !sample_user_state(l, rec, &user) || !start(&st, m, l, &user))
 		return 0;
 	while (more && u->nr < frames_max(&user)) {
 		if (mem_grow(&u->frame, &u->cap, u->nr + 1))
@@ -292,10 +291,39 @@ int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
 			f->ip++;
 			f->addr++;
 		}
+		/* Of 32-bit programs, only what was interrupted: see unwind_leaves_out() */
+		if (user.abi != PERF_SAMPLE_REGS_ABI_64)
+			break;
 		more = row ? step_by_row(&st, row) :
 		       step_by_link(&st, s, rs, x, r) || step_by_frame(&st);
 	}
 	return 0;
+}
+
+bool unwind_leaves_out(const struct session *s)
+{
+	const struct sample_layout *l;
+	struct user_state user;
+	const u8 *rec;
+	u64 pos = 0;
+	u32 event;
+	size_t i;
+
+	for (i = 0; i < s->pd->nr_events; i++)
+		if (s->pd->events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			break;
+	if (i == s->pd->nr_events || !unwind_possible(s))
+		return false;
+	while ((rec = perfdata_next(s->pd, &pos))) {
+		if (rec_type(rec) != PERF_RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(s->pd, rec);
+		l = &s->pd->events[event == IDMAP_NONE ? 0 : event].layout;
+		if (rec_size(rec) >= l->size && sample_user_state(l, rec, &user) &&
+		    user.abi == PERF_SAMPLE_REGS_ABI_32)
+			return true;
+	}
+	return false;
 }
 
 void unwinder_deinit(struct unwinder *u)

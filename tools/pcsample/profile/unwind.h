@@ -40,6 +40,9 @@ struct unwinder {
 /* Can stacks of a recording be unwound? That depends on its machine, and on libdw. */
 bool unwind_possible(const struct session *s);
 
+/* Are there stacks of 32-bit programs in it, of which only the innermost frame is found? */
+bool unwind_leaves_out(const struct session *s);
+
 /**
  * unwind() - the frames of a sample
  * @x: what resolve() found for it

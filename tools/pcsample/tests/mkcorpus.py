@@ -106,7 +106,7 @@ class Recording:
                     path.encode() + b"\0", misc)
 
     def sample(self, event=0, ip=TEXT, pid=1, tid=1, cpu=0, period=1, misc=USER, chain=(), reads=(),
-               raw=b"", branches=(), regs=(), stack=b"", weight=0, source=0, addr=0, phys=0):
+               raw=b"", branches=(), regs=(), stack=b"", weight=0, source=0, addr=0, phys=0, abi=2):
         e = self.events[event]
         self.now += self.rng.randrange(900, 100000)
         fields = [
@@ -124,7 +124,7 @@ class Recording:
             (CALLCHAIN, lambda: self.pack(f"Q{len(chain)}Q", len(chain), *chain)),
             (RAW, lambda: self.raw(raw)),
             (BRANCH, lambda: self.stack(e, branches)),
-            (REGS_USER, lambda: self.pack(f"Q{len(regs)}Q", 2 if regs else 0, *regs)),
+            (REGS_USER, lambda: self.pack(f"Q{len(regs)}Q", abi if regs else 0, *regs)),
             (STACK_USER, lambda: self.pack("Q", len(stack)) + stack +
              (self.pack("Q", len(stack)) if stack else b"")),
             (WEIGHT, lambda: self.pack("Q", weight)),
@@ -445,6 +445,15 @@ def stacks():
                   stack=lambda i, at: bytes(64))
 
 
+# perf before 7.3 unwinds none of them on a machine of 64 bits
+def narrow_stacks():
+    r = Recording(Event("cycles", sample_type=USUAL | CALLCHAIN | REGS_USER | STACK_USER,
+                        regs=7 << 6, stack=64)).begin()
+    return r.some(misc=lambda i, at: USER, ip=lambda i, at: TEXT + 4 * i, abi=lambda i, at: 1,
+                  regs=lambda i, at: (0x7ffc0040, 0x7ffc0000, TEXT + 4 * i),
+                  stack=lambda i, at: bytes(64))
+
+
 # perf before 6.19 does not know these records; the chain of a cookie comes when the thread returns
 # to user space
 def deferred():
@@ -587,6 +596,7 @@ KINDS = {
     "told-unknown-records": unknown_records,
     "explained-stacks": stacks,
     "identical-unknown-stacks": unknown_stacks,
+    "explained-narrow-stacks": narrow_stacks,
     "explained-deferred": deferred,
     "identical-switches": switches,
     "identical-reads": reads,

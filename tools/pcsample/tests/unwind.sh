@@ -221,6 +221,21 @@ arm64_stacks() {
 	[[ $(sed -n 1p frames) = 'leaf plain outer _start' ]] || die 'its caller is there twice'
 }
 
+# Of programs of 32 bits there is the sampled frame, and a word about the others
+narrow_stacks() {
+	need_feature libdw
+	python3 - <<-'END'
+		from mkcorpus import *
+		narrow_stacks().write("perf.data")
+	END
+	frames ip 1
+	[[ $(wc -l < frames) = 40 ]] || die 'no frames of samples'
+	[[ $(sed -n 2p frames) = 4 ]] || die 'another frame'
+	says said 'not shown: callers in 32-bit programs were recorded as copies of the stack'
+	"$PCSAMPLE" report > out
+	says out '# Not shown: callers in 32-bit programs'
+}
+
 # A handler returns to the first instruction of a trampoline, and that to the first of a function:
 # the byte before neither is in it. As in glibc, only the call frame information begins earlier.
 through_a_signal() {
@@ -299,4 +314,4 @@ deferred_chains() {
 	says out '2 call chains of user space that the kernel recorded later'
 }
 
-tap x86_64_stacks arm64_stacks through_a_signal deferred_chains
+tap x86_64_stacks arm64_stacks narrow_stacks through_a_signal deferred_chains
