@@ -144,6 +144,14 @@ static bool apply(const struct state *st, const struct cfi_rule *rule, unsigned 
 		*v = st->reg[reg];
 		return knows(st, reg);
 	case CFI_AT:
+		/*
+		 * At the end of a function, LLVM does not say that registers were popped. Their
+		 * places are below the stack pointer then, and they have their values already.
+		 */
+		if (cfa + rule->value < st->reg[st->m->sp]) {
+			*v = st->reg[reg];
+			return knows(st, reg);
+		}
 		return read_stack((void *)st, cfa + rule->value, 8, v);
 	case CFI_VALUE:
 		*v = cfa + rule->value;

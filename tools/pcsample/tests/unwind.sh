@@ -236,12 +236,42 @@ narrow_stacks() {
 	says out '# Not shown: callers in 32-bit programs'
 }
 
-# A handler returns to the first instruction of a trampoline, and that to the first of a function:
-# the byte before neither is in it. As in glibc, only the call frame information begins earlier.
-through_a_signal() {
+for_x86_64() {
 	need_feature libdw
 	command -v gcc > /dev/null || skip "no compiler"
 	[[ $(gcc -dumpmachine) = x86_64* ]] || skip "no compiler for x86-64"
+}
+
+# sampled SYMBOL N WORDS: print the frames of prog.S, sampled there with a stack of these numbers
+# and symbols, and the frame pointer at the word N
+sampled() {
+	gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
+	nm prog > symbols
+	objcopy -w -N 'behind_*' prog
+	readelf -lW prog | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }' > text
+	python3 - "$@" <<-'END'
+		import struct, sys
+		from mkcorpus import *
+		at = {name: int(value, 16) for value, kind, name in map(str.split, open("symbols"))}
+		offset, start, size = (int(v, 16) for v in open("text").read().split())
+		S, ip = 0x7ffc0000, at[sys.argv[1]]
+		words = [at.get(word) or int(word) for word in sys.argv[3].split()]
+		stack = struct.pack(f"<{len(words)}Q", *words)
+		kind = USUAL | CALLCHAIN | REGS_USER | STACK_USER
+		r = Recording(Event("cycles", sample_type=kind, regs=7 << 6, stack=len(stack)))
+		r.begin()
+		r.mmap(10, start, size, "prog", offset)
+		regs = S + 8 * int(sys.argv[2]), S, ip
+		r.sample(ip=ip, pid=10, tid=10, regs=regs, stack=stack)
+		r.write("perf.data")
+	END
+	frames ip,sym,symoff 2
+}
+
+# A handler returns to the first instruction of a trampoline, and that to the first of a function:
+# the byte before neither is in it. As in glibc, only the call frame information begins earlier.
+through_a_signal() {
+	for_x86_64
 	cat > prog.S <<-'END'
 		.text
 		.globl _start
@@ -267,26 +297,40 @@ through_a_signal() {
 			.cfi_endproc
 			.size _start, . - _start
 	END
-	gcc -nostdlib -static -Wl,--build-id=none -o prog prog.S
-	nm prog > symbols
-	readelf -lW prog | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }' > text
-	python3 - <<-'END'
-		import struct
-		from mkcorpus import *
-		at = {name: int(value, 16) for value, kind, name in map(str.split, open("symbols"))}
-		offset, start, size = (int(v, 16) for v in open("text").read().split())
-		S = 0x7ffc0000
-		stack = struct.pack("<6Q", at["trampoline"], 0, 0, 0, at["_start"], 0)
-		kind = USUAL | CALLCHAIN | REGS_USER | STACK_USER
-		r = Recording(Event("cycles", sample_type=kind, regs=7 << 6, stack=len(stack)))
-		r.begin()
-		r.mmap(10, start, size, "prog", offset)
-		regs = S + 96, S, at["handler"]
-		r.sample(ip=at["handler"], pid=10, tid=10, regs=regs, stack=stack)
-		r.write("perf.data")
-	END
-	frames ip,sym,symoff 2
+	sampled handler 0 'trampoline 0 0 0 _start 0'
 	[[ $(< frames) = 'handler+0x0 trampoline+0x0 _start+0x0' ]] || die 'another chain'
+}
+
+# LLVM's call frame information says that %rbp is below the stack pointer when it was popped
+behind_pops() {
+	for_x86_64
+	cat > prog.S <<-'END'
+		.text
+		.globl _start
+		.type last, @function
+		last:	.cfi_startproc
+			.cfi_offset rbp, -16
+			jmp *%rax
+			.cfi_endproc
+			.size last, . - last
+		.type framed, @function
+		framed:	.cfi_startproc
+			.cfi_def_cfa rbp, 16
+			.cfi_offset rbp, -16
+			nop
+		behind_call: nop
+			.cfi_endproc
+			.size framed, . - framed
+		.type _start, @function
+		_start:	.cfi_startproc
+			.cfi_undefined rip
+			nop
+		behind_second: nop
+			.cfi_endproc
+			.size _start, . - _start
+	END
+	sampled last 2 'behind_call 0 0 behind_second'
+	[[ $(< frames) = 'last+0x0 framed+0x0 _start+0x0' ]] || die 'another chain'
 }
 
 # Linux 6.19: the same cookie in two threads is another chain, and one thread has no chain
@@ -314,4 +358,5 @@ deferred_chains() {
 	says out '2 call chains of user space that the kernel recorded later'
 }
 
-tap x86_64_stacks arm64_stacks narrow_stacks through_a_signal deferred_chains
+tap x86_64_stacks arm64_stacks narrow_stacks through_a_signal behind_pops \
+	deferred_chains
