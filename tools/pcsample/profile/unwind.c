@@ -248,6 +248,19 @@ static bool step_by_link(struct state *st, struct session *s, struct resolver *r
 	return true;
 }
 
+/*
+ * Without call frame information, the register may be no frame pointer, and what is behind it no
+ * return address. It is none if it is in no mapping, while those of the code before are known.
+ */
+static bool is_nowhere(const struct state *st, struct resolver *rs, const struct resolved *x,
+		       const struct range *from)
+{
+	u64 ip = st->pc - st->called;
+
+	return from->dso != DSO_INDEX_UNKNOWN &&
+	       resolve_address(rs, x, PERF_RECORD_MISC_USER, ip)->dso == DSO_INDEX_UNKNOWN;
+}
+
 /* All frames */
 
 static const struct cfi_row *row_of(struct unwinder *u, struct session *s, u32 dso, u64 addr)
@@ -304,6 +317,8 @@ int unwind(struct unwinder *u, struct session *s, struct resolver *rs,
 			break;
 		more = row ? step_by_row(&st, row) :
 		       step_by_link(&st, s, rs, x, r) || step_by_frame(&st);
+		if (more && !row && is_nowhere(&st, rs, x, r))
+			break;
 	}
 	return 0;
 }

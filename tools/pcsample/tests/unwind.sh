@@ -333,6 +333,23 @@ behind_pops() {
 	[[ $(< frames) = 'last+0x0 framed+0x0 _start+0x0' ]] || die 'another chain'
 }
 
+# Without call frame information, %rbp is a guess: what it leads to is no frame outside of all code
+no_frame_pointer() {
+	for_x86_64
+	cat > prog.S <<-'END'
+		.text
+		.globl _start
+		.type _start, @function
+		_start:	nop
+		behind_call: nop
+			.size _start, . - _start
+	END
+	sampled _start 1 '0 24 behind_call 0 4660'
+	[[ $(< frames) = '_start+0x0 _start+0x0' ]] || die 'another chain'
+	sampled _start 1 '0 24 4660 0'
+	[[ $(< frames) = '_start+0x0' ]] || die 'a frame that is none'
+}
+
 # Linux 6.19: the same cookie in two threads is another chain, and one thread has no chain
 deferred_chains() {
 	python3 - <<-'END'
@@ -359,4 +376,4 @@ deferred_chains() {
 }
 
 tap x86_64_stacks arm64_stacks narrow_stacks through_a_signal behind_pops \
-	deferred_chains
+	no_frame_pointer deferred_chains
