@@ -110,6 +110,27 @@ symbols_by_build_id() {
 	name_is second --symfs "$PWD/root"
 }
 
+# perf inject --mmap2-buildids: the attributes do not ask for build ids
+build_ids_of_perf_inject() {
+	local id at
+
+	need python3
+	program
+	id=$(build_id prog)
+	at=$(offset prog "$(address prog second)")
+	one_sample prog "$at" "$id"
+	python3 - <<-'END'
+		import struct
+		data = bytearray(open("one.data", "rb").read())
+		at = struct.unpack_from("<Q", data, 24)[0] + 40
+		flags, = struct.unpack_from("<Q", data, at)
+		assert flags >> 34 & 1, "no build_id"
+		struct.pack_into("<Q", data, at, flags & ~(1 << 34))
+		open("one.data", "wb").write(data)
+	END
+	name_is second
+}
+
 symbols_by_debug_link() {
 	local at place
 
@@ -852,7 +873,7 @@ images_by_load_address() {
 	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
 }
 
-tap position_independent_or_not symbols_by_build_id symbols_by_debug_link \
+tap position_independent_or_not symbols_by_build_id build_ids_of_perf_inject symbols_by_debug_link \
 	symbols_in_minidebuginfo moved_by_prelink replaced_program_is_not_believed \
 	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
