@@ -1480,6 +1480,44 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 	return ret;
 }
 
+static bool counts_nothing(const struct recorded_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+/* Only a counter of the hardware may be broken */
+static void tell_silence(const struct session *s)
+{
+	const struct recorded_event *e = NULL;
+	size_t i, n = 0;
+
+	for (i = session_events(s); i-- > 0;) {
+		if (counts_nothing(session_event(s, i)))
+			continue;
+		e = session_event(s, i);
+		n++;
+	}
+	if (!e) {
+		fprintf(stderr, "event %s counts nothing: record another one with it\n",
+			session_event(s, 0)->name);
+		return;
+	}
+	fprintf(stderr, "event %s", e->name);
+	if (n > 1)
+		fprintf(stderr, " and %zu more", n - 1);
+	fputs(" never fired", stderr);
+	switch (e->attr.type) {
+	case PERF_TYPE_SOFTWARE:
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		fputs(": it did not happen, or recording was not enabled (perf record -D and -n)\n",
+		      stderr);
+		break;
+	default:
+		fputs("; does its counter work here? try: pcsample doctor\n", stderr);
+	}
+}
+
 static int no_samples(const struct session *s, const struct aggregate *a)
 {
 	char instead[NOT_SHOWN_MAX];
@@ -1513,9 +1551,7 @@ static int no_samples(const struct session *s, const struct aggregate *a)
 	} else if (session_counts(s)->lost) {
 		fprintf(stderr, "%" PRIu64 " were lost in full buffers\n", session_counts(s)->lost);
 	} else {
-		fprintf(stderr, "event %s never fired; does its counter work here? "
-			"try: pcsample doctor\n",
-			session_event(s, 0)->name);
+		tell_silence(s);
 	}
 	return EXIT_NOTHING;
 }

@@ -490,6 +490,23 @@ recordings_without_samples() {
 	says said 'counts of perf stat record: perf stat report prints them'
 }
 
+# never_fired EVENT MESSAGE: what report says of a recording of these arguments of Event()
+never_fired() {
+	PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 python3 -c "from mkcorpus import *
+Recording($1).begin().write('silent.data')" 2> said || die "$(< said)"
+	status 2 "$PCSAMPLE" report -i silent.data 2> said
+	says said "no samples: $2"
+}
+
+# The doctor examines counters of the hardware
+events_that_never_fired() {
+	never_fired 'Event("cycles")' 'event cycles never fired; does its counter work here?'
+	never_fired 'Event("faults", 1, 2), Event("dummy", 1, 9)' 'event faults never fired: it did'
+	never_fired 'Event("dummy", 1, 9)' 'event dummy counts nothing'
+	never_fired 'Event("dummy", 1, 9), Event("a:b", 2, 7), Event("a:c", 2, 8)' \
+		'event a:b and 1 more never fired: it did not happen'
+}
+
 why_reads_gave_no_sample() {
 	printf '%s\n' 'comm 1 1 one 1' 'meta ledger.total.planned 100' 'meta ledger.total.idle 10' \
 		'meta ledger.total.late 90' | "$MKREC" perf.data
@@ -552,6 +569,7 @@ call_chains() {
 
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
-	why_reads_gave_no_sample records_that_are_left_out other_events_of_an_export \
+	events_that_never_fired why_reads_gave_no_sample records_that_are_left_out \
+	other_events_of_an_export \
 	clocks_are_not_precise clock_that_goes_back full_buffers full_disk full_temporary_files \
 	endless_input missing_kallsyms closed_streams killed_recorder
