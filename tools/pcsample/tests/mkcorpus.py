@@ -195,7 +195,7 @@ class Recording:
         bits = sum(1 << (i if self.order == "<" else 63 - i) for i in range(64) if flags >> i & 1)
         return self.pack("IIQQQQQIIQQQQIIQIHH", e.kind, self.attr_size, e.config, e.period,
                          e.sample_type, e.read_format, bits, 0, 0, 0, 0, e.branches, e.regs,
-                         e.stack, 0, 0, 0, 0, 0)[:self.attr_size]
+                         e.stack, 0, 0, 0, 0, 0)[:self.attr_size].ljust(self.attr_size, b"\0")
 
     def event_desc(self):
         out = self.pack("II", len(self.events), self.attr_size)
@@ -510,6 +510,13 @@ def unknown_stacks():
     return r
 
 
+# By a later perf record, whose attributes are longer than those that perf knows
+def later_attributes():
+    r = Recording(Event("cycles", sample_type=USUAL & ~CPU))
+    r.attr_size = 256
+    return r.begin().some()
+
+
 def no_times():
     return Recording(Event("cycles", sample_type=IP | TID | PERIOD)).begin().some()
 
@@ -567,6 +574,7 @@ KINDS = {
     "identical-hybrid-pipe": lambda: events(pipe=True),
     "identical-second-event": second_event,
     "identical-no-times": no_times,
+    "explained-later-attributes": later_attributes,
     "explained-guest": guest,
     "identical-version1": old,
     "identical-other-order": lambda: plain(order=">", arch="s390x"),
