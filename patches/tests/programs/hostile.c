@@ -3,7 +3,8 @@
  * What a task can do about PSTATE.PM and PSTATE.PPEND (SPSR bits 32 and 33) while it is profiled:
  * nothing. Signal handlers and tracers never see the bits, and setting them does no harm.
  *
- * Usage: hostile SECONDS: each as long, or until there were ENOUGH signals and stops
+ * Usage: hostile SECONDS [ROUNDS]: each as long, or until there were ENOUGH signals and stops, with
+ * ROUNDS of a loop before each system call
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -24,6 +25,7 @@
 #define ENOUGH		100
 
 static volatile unsigned long nr_signals, nr_seen;
+static unsigned long nr_rounds = 2000;
 
 static void on_alarm(int sig, siginfo_t *info, void *context)
 {
@@ -43,7 +45,7 @@ static void work(void)
 	volatile unsigned long sum = 0;
 	unsigned long i;
 
-	for (i = 0; i < 2000; i++)
+	for (i = 0; i < nr_rounds; i++)
 		sum += i & 1 ? i : sum;
 	getppid();
 }
@@ -101,9 +103,11 @@ static int test_ptrace(int seconds)
 
 int main(int argc, char **argv)
 {
-	int seconds = argc > 1 ? atoi(argv[1]) : 2;
-	int signals = test_signals(seconds);
-	int ptraces = test_ptrace(seconds);
+	int seconds = argc > 1 ? atoi(argv[1]) : 2, signals, stops;
 
-	return !signals || !ptraces;
+	if (argc > 2)
+		nr_rounds = atoi(argv[2]);
+	signals = test_signals(seconds);
+	stops = test_ptrace(seconds);
+	return !signals || !stops;
 }
