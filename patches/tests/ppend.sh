@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the guest: of a program with a sample every 97 instructions neither its tracer nor a signal
-# handler sees PSTATE.PPEND. Without what hides the bit a tracer sees it in one of a hundred stops.
-# An interrupt has to lead to the signal handler, which sees it in one of thousands or in none.
+# In the guest: a program is sampled every 97 instructions, and neither its tracer nor its signal
+# handler sees PSTATE.PPEND. If the kernel did not hide the bit, the tracer would see it in one of a
+# hundred stops. The handler would see it in one of thousands of signals or in none.
 #
 # Usage: ppend.sh SECONDS, prints KTAP
 
@@ -17,5 +17,9 @@ perf record -q -c 97 -e r08:ppu --switch-output=2M --switch-max-files=2 -o /tmp/
 	$programs/hostile "$1" 20 >/tmp/hostile.log 2>/tmp/perf.log
 result $? "no signal handler or tracer sees PSTATE.PPEND"
 sed 's/^/# /' /tmp/hostile.log /tmp/perf.log
+set -- /tmp/ppend.data.*
+samples=$(perf script -F ip -i "$1" 2>/dev/null | grep -c .)
+[ "$samples" -gt 1000 ]
+result $? "there are $samples samples in the first file that perf has kept"
 figures "$(sed 's/^# //' /tmp/hostile.log | paste -sd ';')"
 end

@@ -309,7 +309,7 @@ static bool add_unknown(struct line *l, const struct session *s)
 	return true;
 }
 
-/* On a machine whose 64-bit programs are unwound */
+/* For recordings whose 64-bit programs are unwound. Of others has_user_stack() tells. */
 static bool add_narrow(struct line *l, const struct session *s)
 {
 	if (!unwind_leaves_out(s))

@@ -217,8 +217,8 @@ static int apply_kernel_mmap(struct apply *a, const u8 *rec, const char *name, s
  * Does the record have a build id in place of device and inode? The bit alone does not tell: the
  * kernel (seen with 6.18) leaves it set when another event on the machine asked for build ids, and
  * perf 6.1 then dies of a build id of 254 bytes, which is a device number. perf inject writes build
- * ids into recordings that did not ask for them. Those of 16 bytes and more cannot be device
- * numbers: 16 to 20 were CD-ROM drives with their own interface cards.
+ * ids into recordings that did not ask for them. There a size of 16 to 20 bytes is believed: as
+ * device numbers these belong to drives that Linux has no driver for any more.
  */
 #define NO_DEVICE	16
 static bool has_build_id(const struct apply *a, const u8 *rec, struct build_id *id)

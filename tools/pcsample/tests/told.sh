@@ -570,6 +570,5 @@ call_chains() {
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
 	events_that_never_fired why_reads_gave_no_sample records_that_are_left_out \
-	other_events_of_an_export \
-	clocks_are_not_precise clock_that_goes_back full_buffers full_disk full_temporary_files \
-	endless_input missing_kallsyms closed_streams killed_recorder
+	other_events_of_an_export clocks_are_not_precise clock_that_goes_back full_buffers \
+	full_disk full_temporary_files endless_input missing_kallsyms closed_streams killed_recorder
