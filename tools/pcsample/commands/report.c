@@ -1480,11 +1480,6 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 	return ret;
 }
 
-static bool counts_nothing(const struct recorded_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 /* Only a counter of the hardware may be broken */
 static void tell_silence(const struct session *s)
 {
@@ -1492,7 +1487,7 @@ static void tell_silence(const struct session *s)
 	size_t i, n = 0;
 
 	for (i = session_events(s); i-- > 0;) {
-		if (counts_nothing(session_event(s, i)))
+		if (perfdata_event_is_dummy(session_event(s, i)))
 			continue;
 		e = session_event(s, i);
 		n++;

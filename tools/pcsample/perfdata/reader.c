@@ -1015,10 +1015,14 @@ static int open_file(struct perfdata *pd, struct error *err)
 	return ret;
 }
 
+bool perfdata_event_is_dummy(const struct recorded_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 bool perfdata_event_samples(const struct recorded_event *e)
 {
-	return e->attr.sample_period && !(e->attr.type == PERF_TYPE_SOFTWARE &&
-					  e->attr.config == PERF_COUNT_SW_DUMMY);
+	return e->attr.sample_period && !perfdata_event_is_dummy(e);
 }
 
 static int only_event(const struct perfdata *pd)

@@ -130,6 +130,9 @@ int perfdata_replace(struct perfdata *pd, int fd);
 /* Are an event's samples PC samples? */
 bool perfdata_event_is_pcsample(const struct recorded_event *e);
 
+/* Is it "dummy" of perf record, which counts nothing? */
+bool perfdata_event_is_dummy(const struct recorded_event *e);
+
 /* Can it have samples of its own? perf's "dummy" and the members of a group have none. */
 bool perfdata_event_samples(const struct recorded_event *e);
 

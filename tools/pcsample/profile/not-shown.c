@@ -58,19 +58,14 @@ static unsigned int add_events(struct line *l, const struct session *s, event_fn
 
 /* Events */
 
-static bool is_dummy(const struct recorded_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 static bool has_type(const struct recorded_event *e, u64 type)
 {
-	return e->attr.sample_type & type && !is_dummy(e);
+	return e->attr.sample_type & type && !perfdata_event_is_dummy(e);
 }
 
 static bool has_unwound_chain(const struct recorded_event *e)
 {
-	return callchain_recorded(e) && !is_dummy(e);
+	return callchain_recorded(e) && !perfdata_event_is_dummy(e);
 }
 
 static bool has_user_stack(const struct recorded_event *e)
