@@ -53,6 +53,10 @@ esac
 result $? "there were $irqs PMU interrupts"
 figures="$all samples, $irqs PMU interrupts"
 
+said=$(dmesg | grep 'unexpected .* exceptions')
+[ -z "$said" ]
+result $? "no exception was unexpected: ${said:-none was}"
+
 echo 0 >/sys/devices/system/cpu/cpu1/online
 if [ "$method" = exceptions ]; then
 	said="$(cat /sys/bus/event_source/devices/armv8_pmuv3*/caps/profexc_cpus)"

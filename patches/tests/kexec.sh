@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the guest: while exceptions are in use, and observed by arm_profexc, starts a kernel that does
-# not know them (the same one with arm64.noebep). Nothing at EL1 turns off what the first kernel has
-# left enabled, so that one would be killed by its first overflow. What is printed comes from there:
-# it runs boot.sh.
+# not use them (the same one with arm64.noebep). Nothing at EL1 turns off what the first kernel has
+# left enabled: a kernel without the series would be killed by its first overflow, and this one says
+# that an exception was unexpected. What is printed comes from there: it runs boot.sh.
 #
 # Usage: kexec.sh, prints nothing unless it fails.
 

@@ -3,15 +3,17 @@
  * What a task can do about PSTATE.PM and PSTATE.PPEND (SPSR bits 32 and 33) while it is profiled:
  * nothing. Signal handlers and tracers never see the bits, and setting them does no harm.
  *
- * Usage: hostile SECONDS [ROUNDS]: each as long, or until there were ENOUGH signals and stops, with
- * ROUNDS of a loop before each system call
+ * Usage: hostile SECONDS [ROUNDS]: each test as long, or until there were ENOUGH signals or stops,
+ * with ROUNDS of a loop before each system call
  */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -24,7 +26,10 @@
 #define HIGH_BITS	0xffffffff00000000UL
 #define ENOUGH		100
 
-static volatile unsigned long nr_signals, nr_seen;
+/* What handlers have seen, in this process and in children */
+static volatile struct {
+	unsigned long signals, seen;
+} *handled;
 static unsigned long nr_rounds = 2000;
 
 static void on_alarm(int sig, siginfo_t *info, void *context)
@@ -33,9 +38,9 @@ static void on_alarm(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)info;
-	nr_signals++;
+	handled->signals++;
 	if (uc->uc_mcontext.pstate & HIGH_BITS)
-		nr_seen++;
+		handled->seen++;
 	uc->uc_mcontext.pstate |= HIGH_BITS;
 }
 
@@ -53,17 +58,28 @@ static void work(void)
 static int test_signals(int seconds)
 {
 	struct itimerval timer = { { 0, 1000 }, { 0, 1000 } };
-	struct sigaction action = { .sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO };
 	time_t end = time(NULL) + seconds;
 
-	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
-	while (time(NULL) < end || nr_signals < ENOUGH)
+	while (time(NULL) < end || handled->signals < ENOUGH)
 		work();
 	timer.it_value.tv_usec = 0;
 	setitimer(ITIMER_REAL, &timer, NULL);
-	printf("# %lu signals, the bits seen in %lu\n", nr_signals, nr_seen);
-	return !nr_seen;
+	printf("# %lu signals, the bits seen in %lu\n", handled->signals, handled->seen);
+	return !handled->seen;
+}
+
+static pid_t start_traced(void)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGSTOP);
+	for (;;)
+		work();
 }
 
 static int test_ptrace(int seconds)
@@ -72,16 +88,9 @@ static int test_ptrace(int seconds)
 	time_t end = time(NULL) + seconds;
 	struct user_regs_struct regs;
 	struct iovec iov = { &regs, sizeof(regs) };
+	pid_t child = start_traced();
 	int status;
-	pid_t child;
 
-	child = fork();
-	if (!child) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		for (;;)
-			work();
-	}
 	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
 	       (time(NULL) < end || stops < ENOUGH)) {
 		iov.iov_len = sizeof(regs);
@@ -101,13 +110,44 @@ static int test_ptrace(int seconds)
 	return stops >= ENOUGH && !seen;
 }
 
+/*
+ * A single step ends before the synchronous exception of an overflow in it is taken. A signal that
+ * the tracer delivers there finds the bit in the registers, as long as the tracer does not write
+ * them. Between two of them the handler has to end: a signal that waits for that is delivered by
+ * the system call that ends it, which no exception is pending in.
+ */
+static int test_stepped_signals(int seconds)
+{
+	unsigned long stops = 0, before = handled->signals;
+	time_t end = time(NULL) + seconds;
+	pid_t child = start_traced();
+	int status;
+
+	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
+	       (time(NULL) < end || handled->signals - before < ENOUGH))
+		ptrace(PTRACE_SINGLESTEP, child, NULL, ++stops % 61 ? 0L : (long)SIGALRM);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	printf("# %lu signals after single steps, the bits seen in %lu\n",
+	       handled->signals - before, handled->seen);
+	return handled->signals - before >= ENOUGH && !handled->seen;
+}
+
 int main(int argc, char **argv)
 {
-	int seconds = argc > 1 ? atoi(argv[1]) : 2, signals, stops;
+	struct sigaction action = { .sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO };
+	int seconds = argc > 1 ? atoi(argv[1]) : 2, signals, stops, stepped;
 
 	if (argc > 2)
 		nr_rounds = atoi(argv[2]);
+	handled = mmap(NULL, sizeof(*handled), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (handled == MAP_FAILED)
+		return 2;
+	sigaction(SIGALRM, &action, NULL);
 	signals = test_signals(seconds);
 	stops = test_ptrace(seconds);
-	return !signals || !stops;
+	handled->seen = 0;
+	stepped = test_stepped_signals(seconds);
+	return !signals || !stops || !stepped;
 }
