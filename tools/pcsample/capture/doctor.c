@@ -76,10 +76,10 @@ static int read_cpus(const struct doctor *d, struct cpus *cpus, const char *path
 	return ret < 0 ? ret : cpus_parse(cpus, text);
 }
 
-/* CPUs as a list, for a message; a long list is cut off */
-static const char *list(const struct cpus *cpus, char text[64])
+/* CPUs as a list, for a message */
+static const char *list(const struct cpus *cpus, char text[CPUS_TEXT_MAX])
 {
-	cpus_format(cpus, text, 64);
+	cpus_format(cpus, text, CPUS_TEXT_MAX);
 	return text;
 }
 
@@ -295,7 +295,7 @@ static void check_blocks(struct doctor *d)
 {
 	struct cpus possible, missing, disabled;
 	struct finding *f;
-	char text[64];
+	char text[CPUS_TEXT_MAX];
 
 	if (!d->pmu) {
 		find(d, "blocks", FINDING_SKIPPED, "no driver");
@@ -401,7 +401,7 @@ static void check_candidates(struct doctor *d)
 static void check_snapshots(struct doctor *d)
 {
 	struct cpus cpus;
-	char text[64];
+	char text[CPUS_TEXT_MAX];
 
 	if (!d->pmu || read_cpus(d, &cpus, DEVICE "/caps/snapshots"))
 		find(d, "snapshots", FINDING_SKIPPED, "no driver that takes PMU snapshots");
@@ -419,7 +419,7 @@ static void check_readers(struct doctor *d)
 {
 	struct cpus readers, isolated;
 	struct finding *f;
-	char text[64];
+	char text[CPUS_TEXT_MAX];
 
 	if (!d->pmu) {
 		find(d, "readers", FINDING_SKIPPED, "no driver");
@@ -595,7 +595,7 @@ static void check_rate(struct doctor *d)
 static void judge_trial(struct doctor *d, const struct trial *trial)
 {
 	struct finding *f;
-	char text[64];
+	char text[CPUS_TEXT_MAX];
 
 	if (!cpus_empty(&trial->frozen)) {
 		f = find(d, "samples", FINDING_BAD, "%s", trial->text);

@@ -20,6 +20,9 @@ enum finding_grade {
 	FINDING_SKIPPED,	/* not checked, because of an earlier finding */
 };
 
+/* Room for a sentence with a list of any CPUs */
+#define FINDING_TEXT_MAX	(256 + CPUS_TEXT_MAX)
+
 /**
  * struct finding - result of one check
  * @check: short name, stable: scripts may look for it
@@ -30,8 +33,8 @@ enum finding_grade {
 struct finding {
 	const char *check;
 	enum finding_grade grade;
-	char text[256];
-	char fix[256];
+	char text[FINDING_TEXT_MAX];
+	char fix[FINDING_TEXT_MAX];
 };
 
 #define DOCTOR_MAX	24
@@ -44,7 +47,7 @@ struct finding {
  * @mdrar: the register
  */
 struct rom {
-	char cpus[64];
+	char cpus[CPUS_TEXT_MAX];
 	u64 mdrar;
 };
 

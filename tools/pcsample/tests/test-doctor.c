@@ -289,6 +289,28 @@ static void test_rom_table(void **state)
 	finds("rom-table", FINDING_SKIPPED, "not an Arm machine", "");
 }
 
+/* Of 256 CPUs each second one: no list of them is cut off. */
+static void test_long_lists(void **state)
+{
+	char list[1024], line[1100];
+	size_t length = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < 256; cpu += 2)
+		length += snprintf(list + length, sizeof(list) - length, "%s%u", cpu ? "," : "",
+				   cpu);
+	snprintf(line, sizeof(line), "%s\n", list);
+	add_driver(line, "\n", "0-1\n");
+	snprintf(line, sizeof(line), "%s 0xff820003\n", list);
+	temp_text(MDRAR, line);
+	temp_text("sys/devices/system/cpu/present", "0-255\n");
+	examine("aarch64", "6.12.95");
+	assert_string_equal(doctor.rom[0].cpus, list);
+	finds("rom-table", FINDING_OK, "254 is 0xff820003: a table of debug components is at", "");
+	finds("snapshots", FINDING_OK, "254 have PMU snapshots: -e arm_pcsample/snapshot=1/", "");
+	finds("blocks", FINDING_NOTE, "253,255 cannot be sampled", "device tree");
+}
+
 static void test_snapshots(void **state)
 {
 	add_driver("0-3\n", "\n", "0,2\n");
@@ -374,6 +396,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_long_lists, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
