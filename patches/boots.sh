@@ -49,6 +49,8 @@ make_overlay()
 	done
 	"$top/patches/alternatives" "$series_tree/build-base" >"$results/overlay/tests/alternatives"
 	build_perf
+	get_perf_6_1
+	cp -a "$REPLY"/. "$results/overlay/"
 	mkdir "$results/overlay/tests/perf"
 	"${series_cross-aarch64-linux-gnu-}strip" -o "$results/overlay/tests/perf/perf" \
 		"$series_tree/build-perf/perf"

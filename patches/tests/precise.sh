@@ -3,7 +3,8 @@
 #
 # In the guest: the instruction of every sample of an event with :p or :pp is one that generated the
 # event, and the sample says that its address is exact; without :p that is not so. What cannot be
-# precise is refused, and both Debian's perf and that of the kernel's own source get along with it.
+# precise is refused, and all perfs get along with it: that of 6.12 in the root, that of 6.1, and
+# that of the kernel's own source.
 #
 # Usage: precise.sh [kvm], prints KTAP. With kvm the machine can have guests, in which an event that
 # is precise must not count.
@@ -13,7 +14,7 @@ kvm=${1:-}
 program=/tests/programs/branches
 param=/sys/module/arm_pmuv3/parameters/profexc
 max_precise=$(echo /sys/bus/event_source/devices/armv8_pmuv3*/caps/max_precise)
-perf=perf
+perfs="perf /tests/perf-6.1/perf /tests/perf/perf"
 
 # test_event EVENT MISC: counts the samples of the program in user space whose instruction is a
 # branch, and those with MISC in the header of the record
@@ -28,7 +29,6 @@ test_event()
 		grep -c "PERF_RECORD_SAMPLE(IP, $misc)")
 	number=$((number + 1))
 	python3 - "$program" /tmp/precise.ips "$event" "$exact" $number "$perf" <<'END' || status=1
-import os
 import struct
 import sys
 
@@ -60,8 +60,7 @@ elif precise:
 else:
 	good = len(samples) > 500 and branches < len(samples) and int(exact) == 0
 print("%s %s - %s, %s: %d samples, %d of them branches at %d addresses, %s exact" %
-      ("ok" if good else "not ok", number, os.path.basename(perf), event, len(samples), branches,
-       kinds, exact))
+      ("ok" if good else "not ok", number, perf, event, len(samples), branches, kinds, exact))
 if event == "r21:ppu":
 	print("# figures: %s: %s of %d samples exact, %d at branches" %
 	      (event, exact, len(samples), branches))
@@ -83,11 +82,14 @@ opens()
 }
 
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
-for perf in perf /tests/perf/perf; do
+for perf in $perfs; do
 	test_event r21:u 0x4002
 	test_event r21:pu 0x4002
 	test_event r21:ppu 0x4002
 	test_event r08:ppu 0x4002
+	! $perf record -q -e cycles:pp -o /tmp/precise.data -- $program 2>/tmp/precise.log &&
+		said=$(grep -m 1 cycles:pp /tmp/precise.log)
+	result $? "$perf says that cycles cannot be precise: $said"
 done
 
 [ "$(cat "$max_precise")" = 2 ]
@@ -105,7 +107,7 @@ samples=${said% *} exact=${said#* }
 result $? "a sample whose exception was pending for another overflow is not exact: $said"
 modprobe -r pcs_ppend
 # perf's default, cycles:P, is as precise as the event can be
-for perf in perf /tests/perf/perf; do
+for perf in $perfs; do
 	$perf record -q -o /tmp/precise.data -- $program 2>/tmp/precise.log
 	result $? "$perf records by default"
 	sed 's/^/# /' /tmp/precise.log

@@ -54,17 +54,20 @@ root_python_without="test unittest idlelib tkinter pydoc_data ensurepip lib2to3 
 	email xml xmlrpc http html wsgiref multiprocessing concurrent curses dbm logging venv ctypes
 	lib-dynload config-*"
 
+# perf_of VERSION: the newest package of that version of the kernel. In the world in use.
+perf_of()
+{
+	in_world apt-cache madison linux-perf | awk -v of="$1." '
+		index($3, of) == 1 { print "linux-perf=" $3 }' | sort -V | tail -n 1
+}
+
 # request_root PACKAGES SYMBOLS: the packages with all they depend on, the symbols without. A perf
 # of 6.12 knows all that one of 6.1 does, and runs on both kernels.
 request_root()
 {
-	local perf
-
 	use_world "$arm64_suite" arm64
-	perf=$(in_world apt-cache madison linux-perf | awk '{ print $3 }' | grep '^6\.12\.' |
-		sort -V | tail -n 1)
-	# shellcheck disable=SC2086 # a list of words
-	request_closure "$arm64_suite" arm64 "linux-perf=$perf" $1
+	# shellcheck disable=SC2046,SC2086 # lists of words
+	request_closure "$arm64_suite" arm64 $(perf_of 6.12) $1
 	# shellcheck disable=SC2086
 	in_world apt-get download $2
 }
@@ -201,4 +204,36 @@ get_strangers()
 	debs_of strangers request_closure "$arm64_suite" arm64 stress-ng trinity
 	cache_make strangers "$(key_of build_strangers make_merged_root copy_file "$REPLY")" \
 		build_strangers "$REPLY" /usr/bin/stress-ng /usr/bin/trinity
+}
+
+# The perf of Debian 12's own kernel, which asks for events in other ways than later ones do, as a
+# folder that is laid over the guest's root. That has its libraries but for one.
+
+request_perf_6_1()
+{
+	use_world "$arm64_suite" arm64
+	# shellcheck disable=SC2046 # a word
+	in_world apt-get download $(perf_of 6.1) libcap2
+}
+
+build_perf_6_1()
+{
+	local work deb
+
+	work=$(mktemp -d)
+	make_merged_root "$work"
+	for deb in "$1"/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -C "$work" --keep-directory-symlink -xf -
+	done
+	mkdir -p "$out/tests/perf-6.1"
+	cp "$work/usr/bin/perf" "$out/tests/perf-6.1/"
+	copy_file "$work" "$out" /usr/lib/aarch64-linux-gnu/libcap.so.2
+	rm -rf "$work"
+}
+
+get_perf_6_1()
+{
+	debs_of perf-6.1 request_perf_6_1
+	cache_make perf-6.1 "$(key_of build_perf_6_1 make_merged_root copy_file "$REPLY")" \
+		build_perf_6_1 "$REPLY"
 }
