@@ -160,6 +160,9 @@ struct pcs_target {
  * @blocked_until: clock until which the reader stayed away for want of budget, ns
  * @in_timer: the timer's function runs; on the event's CPU only, without @lock
  * @stops: perf stopped the event from there; as @in_timer
+ * @regs: the read that is being made; as @in_timer. Here and not on the stack, where kernels that
+ *	zero variables would do so for each read
+ * @record: its raw record; as @regs
  * @nr_targets: length of @target
  * @target: what this event samples now
  */
@@ -185,6 +188,8 @@ struct pcs_event {
 	u64 blocked_until;
 	bool in_timer;
 	bool stops;
+	struct pcs_regs regs;
+	struct arm_pcsample_record record;
 	u32 nr_targets;
 	struct pcs_target target[];
 };
@@ -291,7 +296,7 @@ void pcs_reader_exit_event(struct pcs_event *ev);
 #endif
 void pcs_reader_start(struct pcs_event *ev);
 void pcs_reader_stop(struct pcs_event *ev);
-void pcs_reader_update(struct pcs_event *ev);
+void pcs_reader_update(struct pcs_event *ev, u64 now);
 void pcs_reader_replan(void);
 void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum);
 

@@ -4,6 +4,7 @@
  */
 #include <linux/capability.h>
 #include <linux/device.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -544,7 +545,7 @@ static void pcs_event_del(struct perf_event *event, int flags)
 static void pcs_event_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_STOPPED))
-		pcs_reader_update(to_pcs_event(event));
+		pcs_reader_update(to_pcs_event(event), ktime_get_ns());
 }
 
 static int pcs_event_check_period(struct perf_event *event, u64 period)

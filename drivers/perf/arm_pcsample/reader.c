@@ -212,60 +212,60 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read, u64 now)
 {
 	struct pcs_target *target = pcs_target_of(ev, read);
-	struct arm_pcsample_record record;
+	struct arm_pcsample_record *record = &ev->record;
+	struct pcs_regs *regs = &ev->regs;
 	u64 counted[PCS_NR_COUNTS];
 	enum pcs_outcome outcome;
-	struct pcs_regs regs;
 	bool in_vcpu;
 
-	outcome = pcs_take(target, &regs, &in_vcpu);
-	record.has = 0;
+	outcome = pcs_take(target, regs, &in_vcpu);
+	record->has = 0;
 	if (ev->counts)
-		record.has = pcs_counts_since(&target->counts, &regs.counts, ev->counts, counted);
+		record->has = pcs_counts_since(&target->counts, &regs->counts, ev->counts,
+					       counted);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 
-	record.planned = pcs_plan_time(&ev->plan, read);
-	record.late = min_t(u64, now - record.planned, U32_MAX);
-	record.seq = ev->seq + read;
-	record.target = target->cpu;
-	record.reader = smp_processor_id();
+	record->planned = pcs_plan_time(&ev->plan, read);
+	record->late = min_t(u64, now - record->planned, U32_MAX);
+	record->seq = ev->seq + read;
+	record->target = target->cpu;
+	record->reader = smp_processor_id();
 	if (ev->counts) {
-		record.cycles = counted[PCS_COUNT_CYCLES];
-		record.instructions = counted[PCS_COUNT_INSTRUCTIONS];
-		record.counted = counted[PCS_COUNT_EVENT];
+		record->cycles = counted[PCS_COUNT_CYCLES];
+		record->instructions = counted[PCS_COUNT_INSTRUCTIONS];
+		record->counted = counted[PCS_COUNT_EVENT];
 	}
-	return pcs_sample_output(ev, &regs, in_vcpu, (target->unseen + 1) * ev->plan.period,
-				 &record);
+	return pcs_sample_output(ev, regs, in_vcpu, (target->unseen + 1) * ev->plan.period,
+				 record);
 }
 
 /*
  * A read is worth making as long as the target's next one is not due. So at most one read per
  * target is made, however late the timer is. Reads that do not fit into the slice wait for the next
  * one: the time for which a reader masks interrupts does not depend on the number of targets.
+ *
+ * Returns the clock after the last read.
  */
-static void pcs_visit_due(struct pcs_event *ev, u64 due, u64 until)
+static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 {
-	u64 now;
-
 	if (due > ev->nr_targets)
 		pcs_settle_missed(ev, due - ev->nr_targets);
-	while (ev->done < due && !ev->stops) {
-		now = ktime_get_ns();
-		if (now >= until)
-			break;
+	while (ev->done < due && !ev->stops && now < until) {
 		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done, now));
+		now = ktime_get_ns();
 	}
+	return now;
 }
 
 static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin, u64 left)
 {
 	unsigned int percent = READ_ONCE(pcs_budget_percent);
 	u64 due = pcs_plan_due(&ev->plan, begin);
-	u64 wait, end, used;
+	u64 end = begin, wait, used;
 
 	/* PERF_SAMPLE_READ: the count belongs to the sample. */
-	pcs_reader_update(ev);
+	pcs_reader_update(ev, begin);
 
 	if (!pcs_budget_earn(budget, begin, percent)) {
 		pcs_settle_until(ev, due, PCS_PREEMPTED);
@@ -276,10 +276,9 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 		pcs_settle_until(ev, due, PCS_PREEMPTED);
 #endif
 	} else {
-		pcs_visit_due(ev, due, begin + left);
+		end = pcs_visit_due(ev, due, begin, begin + left);
 	}
 
-	end = ktime_get_ns();
 	used = pcs_slice_use(budget, begin, end);
 	if (used > READ_ONCE(pcs_longest_tick))
 		WRITE_ONCE(pcs_longest_tick, used);
@@ -359,11 +358,13 @@ static void pcs_begin(struct pcs_event *ev)
  */
 static void pcs_end(struct pcs_event *ev)
 {
+	u64 now = ktime_get_ns();
+
 	if (ev->nr_targets && is_sampling_event(ev->event)) {
 		hrtimer_try_to_cancel(&ev->timer);
-		pcs_close_accounts(ev, ktime_get_ns());
+		pcs_close_accounts(ev, now);
 	}
-	pcs_reader_update(ev);
+	pcs_reader_update(ev, now);
 	raw_spin_lock(&ev->lock);
 	ev->nr_targets = 0;
 	raw_spin_unlock(&ev->lock);
@@ -444,14 +445,14 @@ void pcs_reader_stop(struct pcs_event *ev)
 }
 
 /**
- * pcs_reader_update() - bring the event's count up to now
+ * pcs_reader_update() - bring the event's count up to a time
  * @ev: the event; on its CPU
+ * @now: clock, ns
  *
  * The count is target time: a second with three targets counts three seconds.
  */
-void pcs_reader_update(struct pcs_event *ev)
+void pcs_reader_update(struct pcs_event *ev, u64 now)
 {
-	u64 now = ktime_get_ns();
 	u64 before = local64_xchg(&ev->event->hw.prev_count, now);
 
 	local64_add((now - before) * ev->nr_targets, &ev->event->count);
