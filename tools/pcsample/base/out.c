@@ -59,32 +59,49 @@ void out_left(struct out *o, const char *text, size_t width)
 		out_spaces(o, width - len);
 }
 
-/* Is one of the eight bytes below ' ' or 0x7f? */
-static bool has_control(u64 v)
+/* Is one of the eight bytes not from ' ' to '~'? */
+static bool has_unprintable(u64 v)
 {
 	const u64 ones = 0x0101010101010101ULL, tops = ones << 7;
 	u64 del = v ^ 0x7f * ones;
 
-	return ((v - 0x20 * ones) & ~v & tops) | ((del - ones) & ~del & tops);
+	return ((v - 0x20 * ones) & tops) | ((del - ones) & ~del & tops) | (v & tops);
+}
+
+/*
+ * Length of the character at @text, 0 if it is none or controls a terminal. U+0080 to U+009F do, as
+ * ESC and a letter: U+009B begins what ESC [ does.
+ */
+static unsigned int printable_length(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned int n = out_utf8_length(text);
+
+	if (p[0] < ' ' || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0))
+		return 0;
+	return n;
 }
 
 void out_clean(struct out *o, const char *text, size_t width)
 {
-	size_t len = strlen(text), i;
-	bool control = false;
+	size_t len = strlen(text), i, n;
+	bool unprintable = false;
 	u64 last = 0x2020202020202020ULL;
-	char *to;
 
 	for (i = 0; i + 8 <= len; i += 8)
-		control |= has_control(load64(text + i));
+		unprintable |= has_unprintable(load64(text + i));
 	memcpy(&last, text + i, len - i);
-	if (likely(!(control | has_control(last)))) {
+	if (likely(!(unprintable | has_unprintable(last)))) {
 		out_bytes(o, text, len);
 	} else {
-		for (i = 0; i < len; i++) {
-			to = out_room(o, 1);
-			*to = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-			out_took(o, 1);
+		for (i = 0; i < len; i += n) {
+			n = printable_length(text + i);
+			if (n) {
+				out_bytes(o, text + i, n);
+			} else {
+				out_char(o, '?');
+				n = 1;
+			}
 		}
 	}
 	if (len < width)

@@ -127,7 +127,7 @@ unsigned int out_utf8_length(const char *p);
 /* @text as the inside of a JSON string: escaped, and bytes that are no UTF-8 replaced */
 void out_json(struct out *o, const char *text);
 
-/* @text with control characters replaced by '?', for a terminal */
+/* @text for a terminal: bytes that control it, or are no UTF-8, replaced by '?' */
 void out_clean(struct out *o, const char *text, size_t width);
 
 #endif /* PCSAMPLE_BASE_OUT_H */

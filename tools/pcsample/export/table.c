@@ -84,21 +84,24 @@ static void get_row(struct report *r, size_t i, struct row *row)
 	row->share = report_share(r, 1, row->is.self.weight);
 }
 
-/* CSV by RFC 4180, but with LF as the end of a line */
+/*
+ * CSV by RFC 4180, but with LF as the end of a line. Readers take the file for UTF-8, and some
+ * refuse all of it for a byte that is none: such a byte becomes '?'.
+ */
 
 static void print_field(struct out *o, const char *text)
 {
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		out_text(o, text);
-		return;
-	}
-	out_char(o, '"');
-	for (; *text; text++) {
+	const char *quote = text[strcspn(text, ",\"\r\n")] ? "\"" : "";
+	unsigned int n;
+
+	out_text(o, quote);
+	for (; *text; text += n ? n : 1) {
+		n = out_utf8_length(text);
 		if (*text == '"')
 			out_char(o, '"');
-		out_char(o, *text);
+		out_bytes(o, n ? text : "?", n ? n : 1);
 	}
-	out_char(o, '"');
+	out_text(o, quote);
 }
 
 static void print_csv_row(struct out *o, const struct row *row)

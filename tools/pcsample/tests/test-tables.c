@@ -657,6 +657,12 @@ static void test_out(void **state)
 	assert_string_equal(written(), "ab  ");
 	out_clean(&out, "a\033[31mb", 10);
 	assert_string_equal(written(), "a?[31mb   ");
+	out_clean(&out, "\xc3\xa9\xc3\x9b\xc2\xa0\xe2\x82\xac", 0);
+	assert_string_equal(written(), "\xc3\xa9\xc3\x9b\xc2\xa0\xe2\x82\xac");
+	out_clean(&out, "a\xc2\x9b[31m\x9b[32m\xff\x7f", 0);
+	assert_string_equal(written(), "a??[31m?[32m??");
+	out_clean(&out, "plain text, \xc2", 0);
+	assert_string_equal(written(), "plain text, ?");
 	out_json(&out, "q\"\\\n\xc3\xa9\xff\xe2\x82");
 	assert_string_equal(written(), "q\\\"\\\\\\u000a\xc3\xa9"
 				       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
