@@ -9,11 +9,11 @@
 # script of patches/tests in it. Arguments of the script follow its name with colons in between;
 # SECONDS stands for the length of a stress test, OVERLAYS for the folder that has overlays. The
 # guest's clock counts its instructions, 8 ns each, so that what the host does besides makes no
-# difference but to how long it takes. With THREADS its clock is the host's, and its CPUs run at the
-# same time.
+# difference but to how long it takes; one thread runs all of its CPUs, on any CPU of the host. With
+# THREADS its clock is the host's, and its CPUs run at the same time.
 boot()
 {
-	local config=$1 test clock=(--accel 'tcg,thread=single' --qemu-arg -icount
+	local config=$1 test clock=(--no-pin --accel 'tcg,thread=single' --qemu-arg -icount
 		--qemu-arg 'shift=3,sleep=off')
 
 	IFS=: read -ra test <<<"${2/SECONDS/$seconds}"
