@@ -3,7 +3,7 @@
 #
 # In the guest: a program is sampled every 13 instructions, and neither its tracer nor its signal
 # handler sees PSTATE.PPEND. If the kernel did not hide the bit, the tracer would see it in one of
-# 13 stops, and the handler in every fifth signal that the tracer delivers after a single step.
+# 13 stops, and the handler in one of six signals that the tracer delivers after a single step.
 #
 # Usage: ppend.sh SECONDS, prints KTAP
 

@@ -85,7 +85,7 @@ done
 # Of what it records the last is kept: memory is all there is to keep it in.
 # shellcheck disable=SC2086 # two words or none
 perf record -q -a -g -c $period -e cycles $precise --switch-output=2M --switch-max-files=2 \
-	-o /tmp/stress.data -- $programs/hostile $((seconds / 2)) \
+	-o /tmp/stress.data -- $programs/hostile $(((seconds + 2) / 3)) \
 	>/tmp/hostile.log 2>/tmp/perf.log
 result $? "no task sees the bits, or gains by setting them"
 cat /tmp/hostile.log /tmp/perf.log | sed 's/^/# /'

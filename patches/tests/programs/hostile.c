@@ -25,6 +25,7 @@
 
 #define HIGH_BITS	0xffffffff00000000UL
 #define ENOUGH		100
+#define STEPS_TO_SIGNAL	61
 
 /* What handlers have seen, in this process and in children */
 static volatile struct {
@@ -111,10 +112,11 @@ static int test_ptrace(int seconds)
 }
 
 /*
- * A single step ends before the synchronous exception of an overflow in it is taken. A signal that
- * the tracer delivers there finds the bit in the registers, as long as the tracer does not write
- * them. Between two of them the handler has to end: a signal that waits for that is delivered by
- * the system call that ends it, which no exception is pending in.
+ * A single step ends before the synchronous exception of an overflow in it is taken. So a signal
+ * that the tracer delivers there finds the bit in the registers, unless the tracer has written them.
+ *
+ * The handler takes fewer steps than there are from one signal to the next. A signal that came while
+ * it runs would wait for sigreturn(), where no exception pends.
  */
 static int test_stepped_signals(int seconds)
 {
@@ -125,7 +127,8 @@ static int test_stepped_signals(int seconds)
 
 	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
 	       (time(NULL) < end || handled->signals - before < ENOUGH))
-		ptrace(PTRACE_SINGLESTEP, child, NULL, ++stops % 61 ? 0L : (long)SIGALRM);
+		ptrace(PTRACE_SINGLESTEP, child, NULL,
+		       ++stops % STEPS_TO_SIGNAL ? 0L : (long)SIGALRM);
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	printf("# %lu signals after single steps, the bits seen in %lu\n",
