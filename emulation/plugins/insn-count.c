@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * TCG plugin that counts the instructions which a vCPU executes between two markers, and those of
- * one function's calls.
+ * the calls of some functions.
  *
  * The markers are HINT instructions that no extension uses, NOPs on every PE:
  *   hint #0x6e    begin
  *   hint #0x6f    end: a line "VCPU USER KERNEL" goes to the file
  *   hint #0x70    from here on each call of the function that begins at X0 and ends before X1 is
- *                 counted, up to the RET in it: a line "VCPU call KERNEL" for each. It must not
- *                 have run before.
+ *                 counted, up to the RET in it: a line "VCPU call NUMBER KERNEL" for each. It must
+ *                 not have run before. The first function has the number 0, and may call the
+ *                 others, but none itself.
  * USER and KERNEL are the numbers of instructions at addresses of the lower and of the upper
  * half of the address space, executed after the first and before the second marker. Each
  * instruction is counted when it executes, so that an exception in the middle of a translation
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <glib.h>
 #include <qemu-plugin.h>
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -33,15 +35,19 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 /* RET, RETAA, RETAB by X30 */
 #define IS_RET(opcode) ((opcode) == 0xD65F03C0 || ((opcode) | 0x400) == 0xD65F0FFF)
 
+#define MAX_FUNCTIONS   4
+
 struct counts {
     uint64_t user, kernel;
     uint64_t user_at_begin, kernel_at_begin;
-    uint64_t kernel_at_call;
+    uint64_t kernel_at_call[MAX_FUNCTIONS];
 };
 
 static struct {
     uint64_t begin, end;
-} function;
+} functions[MAX_FUNCTIONS];
+
+static unsigned int nr_functions;
 
 static struct qemu_plugin_scoreboard *scoreboard;
 static FILE *out;
@@ -85,24 +91,43 @@ static uint64_t read_register(const char *name)
 
 static void mark_calls(unsigned int vcpu, void *unused)
 {
-    function.begin = read_register("x0");
-    function.end = read_register("x1");
+    if (nr_functions == MAX_FUNCTIONS) {
+        fprintf(stderr, "insn-count: it counts calls of %d functions\n", MAX_FUNCTIONS);
+        return;
+    }
+    functions[nr_functions].begin = read_register("x0");
+    functions[nr_functions].end = read_register("x1");
+    nr_functions++;
 }
 
-static void called(unsigned int vcpu, void *unused)
+static void called(unsigned int vcpu, void *number)
 {
     struct counts *c = qemu_plugin_scoreboard_find(scoreboard, vcpu);
 
-    c->kernel_at_call = c->kernel;
+    c->kernel_at_call[GPOINTER_TO_UINT(number)] = c->kernel;
 }
 
 /* With the RET, which is counted after this */
-static void returns(unsigned int vcpu, void *unused)
+static void returns(unsigned int vcpu, void *number)
 {
     struct counts *c = qemu_plugin_scoreboard_find(scoreboard, vcpu);
+    unsigned int n = GPOINTER_TO_UINT(number);
 
-    fprintf(out, "%u call %" PRIu64 "\n", vcpu, c->kernel - c->kernel_at_call + 1);
+    fprintf(out, "%u call %u %" PRIu64 "\n", vcpu, n, c->kernel - c->kernel_at_call[n] + 1);
     fflush(out);
+}
+
+static void count_calls(struct qemu_plugin_insn *insn, uint64_t vaddr, uint32_t opcode)
+{
+    for (unsigned int n = 0; n < nr_functions; n++) {
+        if (vaddr == functions[n].begin) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, called, QEMU_PLUGIN_CB_NO_REGS,
+                                                   GUINT_TO_POINTER(n));
+        } else if (vaddr > functions[n].begin && vaddr < functions[n].end && IS_RET(opcode)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, returns, QEMU_PLUGIN_CB_NO_REGS,
+                                                   GUINT_TO_POINTER(n));
+        }
+    }
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -126,11 +151,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         } else if (opcode == MARK_CALLS) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, mark_calls, QEMU_PLUGIN_CB_R_REGS, NULL);
         }
-        if (vaddr == function.begin) {
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, called, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        } else if (vaddr > function.begin && vaddr < function.end && IS_RET(opcode)) {
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, returns, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        }
+        count_calls(insn, vaddr, opcode);
         qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
             insn, QEMU_PLUGIN_INLINE_ADD_U64, high ? kernel : user, 1);
     }

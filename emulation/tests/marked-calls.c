@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has the TCG plugin insn-count count each call of a function of the kernel.
+ * Has the TCG plugin insn-count count each call of some functions of the kernel.
  *
- * Usage: marked-calls FUNCTION
+ * Usage: marked-calls FUNCTION...
  *
- * The function is one of /proc/kallsyms, and ends where the next one begins.
+ * A FUNCTION is one of /proc/kallsyms, and ends where the next one begins. The plugin numbers them
+ * in this order.
  */
 
 #include <inttypes.h>
@@ -57,13 +58,18 @@ static bool find(const char *function, uint64_t *begin, uint64_t *end)
 
 int main(int argc, char **argv)
 {
-    uint64_t begin, end;
-
-    if (argc != 2 || !find(argv[1], &begin, &end)) {
-        fprintf(stderr, "Usage: %s FUNCTION, one of %s\n", argv[0], symbols);
+    if (argc < 2) {
+        fprintf(stderr, "Usage: %s FUNCTION...\n", argv[0]);
         return 2;
     }
-    {
+    for (int i = 1; i < argc; i++) {
+        uint64_t begin, end;
+
+        if (!find(argv[i], &begin, &end)) {
+            fprintf(stderr, "%s: %s does not name %s\n", argv[0], symbols, argv[i]);
+            return 2;
+        }
+
         register uint64_t x0 __asm__("x0") = begin;
         register uint64_t x1 __asm__("x1") = end;
 
