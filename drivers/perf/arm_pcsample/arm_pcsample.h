@@ -282,7 +282,7 @@ int pcs_block_resume(struct pcs_block *block);
 void pcs_block_power(struct pcs_block *block, enum pcs_power_event event);
 void pcs_block_gone(struct pcs_block *block);
 enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
-bool pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
+void pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
 
 /* sample.c */
 enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,

@@ -120,17 +120,14 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs)
  * pcs_block_try_read() - the same where whoever holds the lock may never let it go
  * @block: the block
  * @regs: see pcs_block_read()
- * @outcome: what pcs_block_read() returns
- *
- * Return: was the lock free?
+ * @outcome: what pcs_block_read() returns; left as it is if the lock is not free
  */
-bool pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome)
+void pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome)
 {
-	if (!raw_spin_trylock(&block->lock))
-		return false;
-	*outcome = pcs_block_read_locked(block, regs);
-	raw_spin_unlock(&block->lock);
-	return true;
+	if (raw_spin_trylock(&block->lock)) {
+		*outcome = pcs_block_read_locked(block, regs);
+		raw_spin_unlock(&block->lock);
+	}
 }
 
 /*

@@ -43,7 +43,7 @@ static inline bool pcs_member_hangs_perf(const struct perf_event *event)
  */
 static inline bool pcs_member_hangs_perf(const struct perf_event *event)
 {
-	const struct perf_event *leader = event->group_leader;
+	struct perf_event *leader = event->group_leader;
 
 	if (leader == event || !is_software_event(leader))
 		return false;

@@ -21,7 +21,10 @@ module_param_named(panic_dump, pcs_panic_dump, bool, 0444);
 MODULE_PARM_DESC(panic_dump,
 		 "At a panic print where CPUs hang; keeps the blocks on (default: no)");
 
-/* A register set that gives UNKNOWN without a branch since the last read may need another one. */
+/*
+ * A register set that gives UNKNOWN without a branch since the last read may need another one, and
+ * a reader that does not hang lets the lock go by then.
+ */
 #define PCS_PANIC_TRIES	3
 
 static void pcs_tell(int cpu, struct pcs_regs *regs)
@@ -44,22 +47,23 @@ static void pcs_tell(int cpu, struct pcs_regs *regs)
 	rcu_read_unlock();
 }
 
-/* Does not wait for the block's lock: its holder may be one of the CPUs that hang. */
+/* Does not wait long for the block's lock: its holder may be one of the CPUs that hang. */
 static void pcs_dump(int cpu, struct pcs_block *block)
 {
-	enum pcs_outcome outcome = PCS_NO_BRANCH;
+	enum pcs_outcome outcome = PCS_NR_OUTCOMES;
 	struct pcs_regs regs = {};
 	unsigned int tries;
 
-	for (tries = 0; tries < PCS_PANIC_TRIES && outcome == PCS_NO_BRANCH; tries++) {
-		if (!pcs_block_try_read(block, &regs, &outcome)) {
-			pr_emerg(PCS_NAME ": CPU%d: its block is being read\n", cpu);
-			return;
-		}
+	for (tries = 0; tries < PCS_PANIC_TRIES; tries++) {
+		pcs_block_try_read(block, &regs, &outcome);
+		if (outcome != PCS_NR_OUTCOMES && outcome != PCS_NO_BRANCH)
+			break;
 		udelay(5);
 	}
 	if (outcome == PCS_SAMPLE)
 		pcs_tell(cpu, &regs);
+	else if (outcome == PCS_NR_OUTCOMES)
+		pr_emerg(PCS_NAME ": CPU%d: its block is being read\n", cpu);
 	else
 		pr_emerg(PCS_NAME ": CPU%d: %s\n", cpu, pcs_outcome_name(outcome));
 }
