@@ -175,3 +175,4 @@ complaint_patterns+='|locking correctness validator|possible .*(deadlock|recursi
 complaint_patterns+='|inconsistent lock state'
 complaint_patterns+='|suspicious RCU usage|sleeping function called|scheduling while atomic'
 complaint_patterns+='|soft lockup|hard LOCKUP|corruption|nobody cared|ODEBUG:|unreferenced object'
+complaint_patterns+='|usage count underflow'

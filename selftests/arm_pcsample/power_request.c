@@ -262,4 +262,18 @@ TEST_F(requests, unload)
 	ASSERT_EQ(0, system("modprobe arm_pcsample"));
 }
 
+/*
+ * The registers are not looked at, so that this also runs where their clock is gated, as with
+ * gated-clock=on of the emulated machine. There the driver must withdraw its requests while it has
+ * the clock. Without a clock too, the kernel complains if the driver puts a reference to the
+ * device that the bus has put.
+ */
+TEST(unload_while_held)
+{
+	if (!pcs_available())
+		SKIP(return, "%s", pcs_why_not);
+	ASSERT_EQ(0, load("power_request=1 panic_dump=1"));
+	ASSERT_EQ(0, load(""));
+}
+
 TEST_HARNESS_MAIN

@@ -28,6 +28,9 @@
 #include <arch-model/pmpcsr-regs.h>
 
 #include "arm_pcsample.h"
+#ifndef PCS_IN_TREE
+#include "kernel-api.h"
+#endif
 
 struct pcs_driver arm_pcsample = {
 	.lock = __MUTEX_INITIALIZER(arm_pcsample.lock),
@@ -125,9 +128,14 @@ static void pcs_forget_block(struct pcs_block *block)
 	synchronize_rcu();
 }
 
-static void pcs_remove_block(void *data)
+/*
+ * What remove() does, and a probe that fails. devres would be too late for a block that is held,
+ * which is closed here: before it runs, amba_remove() and a failing amba_probe() disable runtime
+ * power management and apb_pclk, and older kernels detach the power domain on both buses.
+ */
+static void pcs_remove_block(struct device *dev)
 {
-	struct pcs_block *block = data;
+	struct pcs_block *block = dev_get_drvdata(dev);
 
 	mutex_lock(&arm_pcsample.lock);
 	block->checked = false;
@@ -337,10 +345,10 @@ static int pcs_show_block(struct pcs_block *block)
 	if (ret)
 		return ret;
 	pcs_counters_cpu_online();
-	ret = devm_add_action_or_reset(block->dev, pcs_remove_block, block);
+	ret = pcs_pmu_show_block();
 	if (ret)
-		return ret;
-	return pcs_pmu_show_block();
+		pcs_remove_block(block->dev);
+	return ret;
 }
 
 /*
@@ -409,6 +417,20 @@ static int pcs_probe(struct platform_device *pdev)
 	return pcs_show_block(block);
 }
 
+#if PCS_HAVE_INT_REMOVE
+/* Before Linux 6.11 */
+static int pcs_remove(struct platform_device *pdev)
+{
+	pcs_remove_block(&pdev->dev);
+	return 0;
+}
+#else
+static void pcs_remove(struct platform_device *pdev)
+{
+	pcs_remove_block(&pdev->dev);
+}
+#endif
+
 static void pcs_shutdown(struct platform_device *pdev)
 {
 	pcs_leave_block(&pdev->dev);
@@ -437,6 +459,7 @@ static struct platform_driver pcs_platform_driver = {
 		.suppress_bind_attrs = true,
 	},
 	.probe = pcs_probe,
+	.remove = pcs_remove,
 	.shutdown = pcs_shutdown,
 };
 
@@ -457,6 +480,13 @@ static int pcs_amba_probe(struct amba_device *adev, const struct amba_id *id)
 	if (!ret)
 		pm_runtime_put(&adev->dev);
 	return ret;
+}
+
+static void pcs_amba_remove(struct amba_device *adev)
+{
+	pcs_remove_block(&adev->dev);
+	/* Undo the pm_runtime_put() of the probe: the bus undoes its own get. */
+	pm_runtime_get_noresume(&adev->dev);
 }
 
 static void pcs_amba_shutdown(struct amba_device *adev)
@@ -495,6 +525,7 @@ static struct amba_driver pcs_amba_driver = {
 		.suppress_bind_attrs = true,
 	},
 	.probe = pcs_amba_probe,
+	.remove = pcs_amba_remove,
 	.shutdown = pcs_amba_shutdown,
 	.id_table = pcs_amba_ids,
 };

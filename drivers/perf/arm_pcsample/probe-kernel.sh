@@ -47,5 +47,7 @@ probe PMU_CTX		'event->pmu_ctx = NULL' "$@"
 probe PMU_CPU_CONTEXT	'event->pmu->pmu_cpu_context = NULL' "$@"
 header=linux/perf/arm_pmuv3.h
 probe PMUV3_INDEX	'(void)ARMV8_PMU_CYCLE_IDX' "$@"
+header=linux/platform_device.h
+probe INT_REMOVE	'(void)(((struct platform_driver *)NULL)->remove(NULL) == 0)' "$@"
 header=
 probe EMBEDDED_PMU_CTX	'event->pmu->cpu_pmu_context->epc.ctx = NULL' "$@"
