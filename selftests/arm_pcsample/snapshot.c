@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -372,10 +373,11 @@ TEST_F_TIMEOUT(disabled, reads_go_on, 60)
  * to others and back: counts over such a change would not match the time.
  */
 
-static int open_cpu_event(int cpu, uint64_t event, bool pinned)
+static int open_cpu_event(int cpu, uint64_t event, bool pinned, bool disabled)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = event, .pinned = pinned,
+		.disabled = disabled,
 	};
 
 	return pcs_try_open(&attr, -1, cpu, -1, 0);
@@ -393,7 +395,7 @@ TEST_F_TIMEOUT(snapshot, no_count_spans_a_reprogrammed_counter, 120)
 
 		/* A pinned event makes perf reschedule all events of the CPU. */
 		for (i = 0; i < nr; i++)
-			fd[i] = open_cpu_event(self->target, CPU_CYCLES, i == 0);
+			fd[i] = open_cpu_event(self->target, CPU_CYCLES, i == 0, false);
 		pcs_collect_for(&event, 1, 20000000, count, &t);
 		for (i = 0; i < nr; i++)
 			if (fd[i] >= 0)
@@ -410,17 +412,46 @@ TEST_F_TIMEOUT(snapshot, no_count_spans_a_reprogrammed_counter, 120)
 	EXPECT_LT(t.without, t.samples / 2);
 }
 
-/* Open an event while pinned ones use all counters; perf accepts more of them than there are. */
-static int try_without_counters(struct perf_event_attr *attr, int target, int reader)
+/* Pinned events that use all counters of a CPU; perf accepts more of them than there are. */
+struct hogs {
+	int fd[32];
+};
+
+static void open_hogs(struct hogs *hogs, int cpu, bool disabled)
 {
-	int fd[32], n, ret;
+	int n;
 
 	for (n = 0; n < 32; n++)
-		fd[n] = open_cpu_event(target, CPU_CYCLES, true);
+		hogs->fd[n] = open_cpu_event(cpu, CPU_CYCLES, true, disabled);
+}
+
+static void enable_hogs(const struct hogs *hogs)
+{
+	int n;
+
+	for (n = 0; n < 32; n++)
+		if (hogs->fd[n] >= 0)
+			ioctl(hogs->fd[n], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void close_hogs(const struct hogs *hogs)
+{
+	int n;
+
+	for (n = 0; n < 32; n++)
+		if (hogs->fd[n] >= 0)
+			close(hogs->fd[n]);
+}
+
+/* Open an event while its target has no free counter. */
+static int try_without_counters(struct perf_event_attr *attr, int target, int reader)
+{
+	struct hogs hogs;
+	int ret;
+
+	open_hogs(&hogs, target, false);
 	ret = try(attr, reader, -1);
-	while (n--)
-		if (fd[n] >= 0)
-			close(fd[n]);
+	close_hogs(&hogs);
 	return ret;
 }
 
@@ -435,6 +466,44 @@ TEST_F(snapshot, needs_counters)
 	}
 	EXPECT_EQ(-EBUSY, ret);
 	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+}
+
+/* Another CPU that can take snapshots, of a higher number than the fixture's target */
+static bool find_other(const struct perf_event_attr *attr, int first, struct perf_event_attr *other,
+		       int *target, int *reader)
+{
+	cpu_set_t targets;
+
+	pcs_read_cpulist("caps/snapshots", &targets);
+	CPU_CLR(first, &targets);
+	if (!CPU_COUNT(&targets))
+		return false;
+	*target = pcs_first_cpu(&targets);
+	*reader = pcs_reader_of(*target);
+	*other = *attr;
+	other->config1 = 1ULL << *target;
+	return true;
+}
+
+/* Only targets need counters. */
+TEST_F(snapshot, needs_no_counters_of_others)
+{
+	struct perf_event_attr attr;
+	int target, reader, tries, ret = 0, of_other = 0;
+	struct hogs hogs;
+
+	if (!find_other(&self->attr, self->target, &attr, &target, &reader))
+		SKIP(return, "needs two CPUs with snapshots");
+	/* As above: until the counters of the previous event have been returned */
+	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
+		pcs_sleep(20000000);
+		open_hogs(&hogs, self->target, false);
+		ret = try(&self->attr, self->reader, -1);
+		of_other = try(&attr, reader, -1);
+		close_hogs(&hogs);
+	}
+	EXPECT_EQ(-EBUSY, ret);
+	EXPECT_EQ(0, of_other);
 }
 
 TEST_F(snapshot, what_is_refused)
@@ -482,6 +551,39 @@ TEST_F_TIMEOUT(snapshot, a_target_that_goes_and_comes_back, 120)
 		pcs_load_stop(pid);
 	}
 	pcs_close(event);
+}
+
+/*
+ * A CPU that comes back gets counters although others of a lower number can get none. That one lost
+ * its own: perf schedules pinned events in the order in which they were opened, and older ones that
+ * are enabled now take the counters.
+ */
+TEST_F_TIMEOUT(snapshot, comes_back_while_another_has_no_counters, 60)
+{
+	struct tally t = { .expected = HAS_BOTH };
+	struct perf_event_attr attr;
+	struct pcs_event *event;
+	int target, reader;
+	struct hogs hogs;
+	pid_t pid;
+
+	if (!find_other(&self->attr, self->target, &attr, &target, &reader))
+		SKIP(return, "needs two CPUs with snapshots");
+	open_hogs(&hogs, self->target, true);
+	event = pcs_open(&attr, reader, 8);
+	enable_hogs(&hogs);
+	EXPECT_EQ(-EBUSY, try(&self->attr, self->reader, -1));
+
+	ASSERT_EQ(0, pcs_set_online(target, false));
+	ASSERT_EQ(0, pcs_set_online(target, true));
+	pid = pcs_load_start(target, pcs_load_loop, 0);
+	while (t.fast < 200)
+		pcs_collect(&event, 1, 300000000, count, &t);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_LT(t.without, t.samples / 5);
+	pcs_load_stop(pid);
+	pcs_close(event);
+	close_hogs(&hogs);
 }
 
 TEST_HARNESS_MAIN

@@ -194,6 +194,12 @@ struct pcs_event {
 	struct pcs_target target[];
 };
 
+/* Is a CPU among those that an event's mask names? */
+static inline bool pcs_mask_has(u64 targets_mask, int cpu)
+{
+	return !targets_mask || (cpu < 64 && (targets_mask & BIT_ULL(cpu)));
+}
+
 /**
  * struct pcs_driver - the one instance of the driver
  * @pmu: the perf PMU, registered with the first block
@@ -266,7 +272,7 @@ void pcs_put_kvm(void);
 /* counters.c */
 int pcs_counters_alloc(void);
 void pcs_counters_free(void);
-int pcs_counters_get(u16 event);
+int pcs_counters_get(u16 event, u64 targets_mask);
 void pcs_counters_put(void);
 void pcs_counters_cpu_online(void);
 void pcs_counters_look(int cpu, struct pcs_look *look);

@@ -127,12 +127,15 @@ static const struct pcs_set *pcs_snapshots_of(int cpu)
 	return set;
 }
 
-/* Make all events what they should be. */
-static int pcs_settle_counters(void)
+/*
+ * Make all events what they should be, each whatever becomes of the others: a CPU that can get none
+ * keeps no other from its own. Returns the first error of a CPU of the mask.
+ */
+static int pcs_settle_counters(u64 targets_mask)
 {
 	bool users = atomic_read(&pcs_counters_users);
+	int cpu, err, ret = 0;
 	unsigned int i;
-	int cpu, ret;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		const struct pcs_set *set = users ? pcs_snapshots_of(cpu) : NULL;
@@ -140,33 +143,34 @@ static int pcs_settle_counters(void)
 		for (i = 0; i < PCS_NR_COUNTS; i++) {
 			bool wanted = i != PCS_COUNT_EVENT || pcs_counted_event;
 
-			ret = pcs_settle_counter(cpu, i, wanted ? set : NULL);
-			if (ret)
-				return ret;
+			err = pcs_settle_counter(cpu, i, wanted ? set : NULL);
+			if (!ret && pcs_mask_has(targets_mask, cpu))
+				ret = err;
 		}
 	}
-	return 0;
+	return ret;
 }
 
 static void pcs_counters_work(struct work_struct *work)
 {
 	mutex_lock(&pcs_counters_mutex);
-	pcs_settle_counters();
+	pcs_settle_counters(0);
 	mutex_unlock(&pcs_counters_mutex);
 }
 
 static DECLARE_WORK(pcs_counters_worker, pcs_counters_work);
 
 /**
- * pcs_counters_get() - have counters on all CPUs that snapshots can be taken of
+ * pcs_counters_get() - have counters on the CPUs that snapshots can be taken of
  * @event: number of the event to count beside cycles and instructions, or 0
+ * @targets_mask: CPUs that must have them; 0 for all
  *
  * Context: process, under no lock of the driver nor of perf.
  *
- * Return: 0; -EBUSY if another event is counted already, or no counter is free; -EOPNOTSUPP if a
- * PMU does not count the event; or another error of perf's.
+ * Return: 0; -EBUSY if another event is counted already, or no counter of a target is free;
+ * -EOPNOTSUPP if a target's PMU does not count the event; or another error of perf's.
  */
-int pcs_counters_get(u16 event)
+int pcs_counters_get(u16 event, u64 targets_mask)
 {
 	u16 before;
 	int ret;
@@ -174,7 +178,7 @@ int pcs_counters_get(u16 event)
 	mutex_lock(&pcs_counters_mutex);
 	if (!atomic_read(&pcs_counters_users)) {
 		/* Those of an event of before, whose work has not run yet */
-		pcs_settle_counters();
+		pcs_settle_counters(0);
 		pcs_counted_event = 0;
 	}
 	before = pcs_counted_event;
@@ -184,11 +188,11 @@ int pcs_counters_get(u16 event)
 
 	atomic_inc(&pcs_counters_users);
 	pcs_counted_event = event ?: before;
-	ret = pcs_settle_counters();
+	ret = pcs_settle_counters(targets_mask);
 	if (ret) {
 		atomic_dec(&pcs_counters_users);
 		pcs_counted_event = before;
-		pcs_settle_counters();
+		pcs_settle_counters(0);
 	}
 out_unlock:
 	mutex_unlock(&pcs_counters_mutex);

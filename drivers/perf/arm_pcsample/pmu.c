@@ -436,7 +436,8 @@ static int pcs_open_event(const struct perf_event *event, const struct pcs_event
 	int ret = 0;
 
 	if (ev->counts)
-		ret = pcs_counters_get(FIELD_GET(PCS_CONFIG2_COUNTER, event->attr.config2));
+		ret = pcs_counters_get(FIELD_GET(PCS_CONFIG2_COUNTER, event->attr.config2),
+				       ev->targets_mask);
 	if (ret)
 		return ret;
 	ret = pcs_event_opened(event->cpu, ev->targets_mask, ev->counts);

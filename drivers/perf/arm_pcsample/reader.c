@@ -322,7 +322,7 @@ static bool pcs_is_target(const struct pcs_event *ev, int cpu)
 {
 	if (arm_pcsample.seats.reader[cpu] != smp_processor_id())
 		return false;
-	return !ev->targets_mask || (cpu < 64 && (ev->targets_mask & BIT_ULL(cpu)));
+	return pcs_mask_has(ev->targets_mask, cpu);
 }
 
 /* Under arm_pcsample.ledger_lock: what the event samples is what its CPU serves now. */

@@ -256,7 +256,7 @@ static int pcs_check_snapshots(u64 mask)
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		block = arm_pcsample.block[cpu];
-		if (!block || !block->checked || (mask && (cpu >= 64 || !(mask & BIT_ULL(cpu)))))
+		if (!block || !block->checked || !pcs_mask_has(mask, cpu))
 			continue;
 		if (!block->frame.snapshots || READ_ONCE(block->no_captures))
 			return -EOPNOTSUPP;
