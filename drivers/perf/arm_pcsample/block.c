@@ -630,6 +630,10 @@ static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment
 		dev_err(dev, "CPU%d's external %s has no PC sampling (%sDEVID 0x%08x)\n",
 			block->cpu, names->block, names->prefix, ids->devid);
 		break;
+	case PCS_IDENT_V8P2:
+		dev_err(dev, "CPU%d is of Armv8.2 or later, where the external PMU samples and not the debug block (EDDEVARCH 0x%08x, EDDEVID 0x%08x): the address of its PMU frame is needed, in the device tree or as blocks=%d@ADDRESS\n",
+			block->cpu, ids->devarch, ids->devid, block->cpu);
+		break;
 	case PCS_IDENT_WORLDS:
 		dev_err(dev, "CPU%d's samples do not tell this kernel from what else runs there (EDDEVID 0x%08x)\n",
 			block->cpu, ids->devid);

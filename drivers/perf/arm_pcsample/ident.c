@@ -6,7 +6,15 @@
 
 #include "ident.h"
 
-static enum pcs_ident_fault pcs_ident_fault(const struct am_pcs_id *model)
+/* From FEAT_Debugv8p2 on there is no FEAT_PCSRv8 (A2.2): sample registers are elsewhere. */
+static bool pcs_is_debug_v8p2(const struct am_pcs_ids *ids)
+{
+	return FIELD_GET(PMDEVARCH_ARCHPART, ids->devarch) == EDDEVARCH_ARCHPART_DEBUG &&
+	       FIELD_GET(PMDEVARCH_ARCHVER, ids->devarch) >= EDDEVARCH_ARCHVER_V8P2;
+}
+
+static enum pcs_ident_fault pcs_ident_fault(const struct am_pcs_id *model,
+					    const struct am_pcs_ids *ids)
 {
 	switch (model->verdict.why) {
 	case AM_WHY_ID_CIDR:
@@ -14,7 +22,9 @@ static enum pcs_ident_fault pcs_ident_fault(const struct am_pcs_id *model)
 	case AM_WHY_ID_DEVTYPE:
 		return PCS_IDENT_DEVTYPE;
 	case AM_WHY_ID_NONE:
-		return PCS_IDENT_NO_PCSAMPLE;
+		return pcs_is_debug_v8p2(ids) ? PCS_IDENT_V8P2 : PCS_IDENT_NO_PCSAMPLE;
+	case AM_WHY_PCS_TOO_NEW:
+		return PCS_IDENT_V8P2;
 	case AM_WHY_ID_RESERVED:
 		return PCS_IDENT_PCSAMPLE;
 	case AM_WHY_ID_OFFSET:
@@ -48,7 +58,7 @@ enum pcs_ident_fault pcs_ident_check(const struct pcs_ident *id, u64 mpidr,
 	const struct pcs_set *set = pcs_sets_find(&model);
 
 	if (!set)
-		return pcs_ident_fault(&model);
+		return pcs_ident_fault(&model, &id->ids);
 	if (!am_pcs_is_of_pe(id->devaff, mpidr))
 		return PCS_IDENT_AFFINITY;
 	if (!set->identify(frame, &model))

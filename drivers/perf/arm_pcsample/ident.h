@@ -19,6 +19,8 @@
  * @PCS_IDENT_PCSAMPLE: DEVID names a version of PC sampling that is reserved
  * @PCS_IDENT_OFFSET: EDDEVID1 says that the PC has an offset, which no Armv8 PE has
  * @PCS_IDENT_NO_PCSAMPLE: a block without PC sampling
+ * @PCS_IDENT_V8P2: the debug block of a core of Armv8.2 or later, which samples in its external PMU
+ *	block, if at all
  * @PCS_IDENT_WORLDS: its samples do not tell this kernel from other software on the PE
  * @PCS_IDENT_AFFINITY: the block of another PE
  */
@@ -30,6 +32,7 @@ enum pcs_ident_fault {
 	PCS_IDENT_PCSAMPLE,
 	PCS_IDENT_OFFSET,
 	PCS_IDENT_NO_PCSAMPLE,
+	PCS_IDENT_V8P2,
 	PCS_IDENT_WORLDS,
 	PCS_IDENT_AFFINITY,
 };

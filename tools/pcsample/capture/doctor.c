@@ -140,6 +140,7 @@ static void check_kernel(struct doctor *d)
 /* In static memory, as nftw(3) passes no argument on */
 static struct {
 	unsigned int blocks;
+	unsigned int debug;
 	unsigned int disabled;
 } nodes;
 
@@ -152,6 +153,7 @@ static int look_at_node(const char *path, const struct stat *st, int type, struc
 	if (!property_has(path, PMU_BLOCK) && !property_has(path, DEBUG_BLOCK))
 		return 0;
 	nodes.blocks++;
+	nodes.debug += property_has(path, DEBUG_BLOCK);
 	snprintf(status, sizeof(status), "%.*s/status", ftw->base - 1, path);
 	if (sysfs_exists("%s", status) && !property_has(status, "okay") &&
 	    !property_has(status, "ok"))
@@ -174,6 +176,37 @@ static size_t count_files(const struct doctor *d, const char *files)
 	return nr;
 }
 
+/* Armv8.2 requires DC CVAP, which user programs see as dcpop (FEAT_DPB, A2.2) */
+static bool is_armv8p2(const struct doctor *d)
+{
+	char text[4096], *features;
+
+	if (sysfs_read(text, sizeof(text), "%s/proc/cpuinfo", d->root) < 0)
+		return false;
+	features = strstr(text, "Features");
+	if (!features)
+		return false;
+	features[strcspn(features, "\n")] = '\0';
+	return strstr(features, " dcpop");
+}
+
+/*
+ * Debug blocks of Armv8.2 and later have no sample registers: the PMU block may have some. If the
+ * driver has a PMU, it has found registers.
+ */
+static bool only_useless_blocks(struct doctor *d, const char *who, size_t nr)
+{
+	if (!is_armv8p2(d) || sysfs_exists("%s" DEVICE, d->root))
+		return false;
+	fix(find(d, "firmware", FINDING_BAD,
+		 "%s describes %zu debug blocks, but CPUs of Armv8.2 or later, as these are, sample in"
+		 " their external PMU blocks", who, nr),
+	    "add a node (" PMU_BLOCK ") with the address of the PMU frame of each CPU, or load the"
+	    " driver with blocks=CPU@ADDRESS,...; take the addresses from the SoC's manual: a wrong"
+	    " one can hang the machine");
+	return true;
+}
+
 static void check_firmware(struct doctor *d)
 {
 	struct finding *f;
@@ -186,12 +219,16 @@ static void check_firmware(struct doctor *d)
 	}
 	acpi = count_files(d, ACPI_BLOCKS);
 	if (acpi) {
-		find(d, "firmware", FINDING_OK, "ACPI describes %zu debug blocks", acpi);
+		if (!only_useless_blocks(d, "ACPI", acpi))
+			find(d, "firmware", FINDING_OK, "ACPI describes %zu debug blocks", acpi);
 		return;
 	}
 	memset(&nodes, 0, sizeof(nodes));
 	snprintf(path, sizeof(path), "%s" DEVICE_TREE, d->root);
 	nftw(path, look_at_node, 16, FTW_PHYS);
+	if (nodes.blocks && nodes.debug == nodes.blocks &&
+	    only_useless_blocks(d, "the device tree", nodes.debug))
+		return;
 	if (nodes.blocks > nodes.disabled) {
 		find(d, "firmware", FINDING_OK, "the device tree describes %u PC-sample blocks",
 		     nodes.blocks - nodes.disabled);

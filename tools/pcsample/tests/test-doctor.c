@@ -92,6 +92,14 @@ static void add_driver(const char *blocks, const char *disabled, const char *rea
 	temp_text(DEVICE "ledger/total", "planned 0\nsample 0\n");
 }
 
+static void remove_path(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", temp_dir, name);
+	assert_int_equal(remove(path), 0);
+}
+
 static void test_all_well(void **state)
 {
 	unsigned int i;
@@ -177,6 +185,31 @@ static void test_acpi(void **state)
 	temp_text("sys/bus/platform/drivers/coresight-debug-platform/ARMHC503:00/uevent", "");
 	examine("aarch64", "6.12.95");
 	finds("holder", FINDING_BAD, "holds 1 debug blocks", "rmmod coresight_cpu_debug");
+}
+
+/* Debug blocks that cannot sample: their CPUs are of Armv8.2 or later */
+static void test_armv8p2(void **state)
+{
+	temp_text("proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd cpuid dcpop\n\n");
+	temp_text("sys/bus/acpi/devices/ARMHC503:00/path", "\\_SB.C000.DBG0\n");
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "ACPI describes 1 debug blocks, but CPUs of Armv8.2 or",
+	      "the address of the PMU frame of each CPU");
+	remove_path("sys/bus/acpi/devices/ARMHC503:00/path");
+	remove_path("sys/bus/acpi/devices/ARMHC503:00");
+	NODE("soc/debug@1", "arm,coresight-cpu-debug\0arm,primecell", NULL);
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_BAD, "the device tree describes 1 debug blocks, but",
+	      "blocks=CPU@ADDRESS");
+	/* Not these features, or nothing said of them */
+	temp_text("proc/cpuinfo", "Features\t: fp dcpodp\nother\t: dcpop\n");
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_OK, "1 PC-sample blocks", "");
+	/* There is a block that samples */
+	temp_text("proc/cpuinfo", "processor\t: 0\nFeatures\t: dcpop cpuid\n");
+	NODE("soc/pmu@1", "arm,pmu-pc-sample", NULL);
+	examine("aarch64", "6.12.95");
+	finds("firmware", FINDING_OK, "2 PC-sample blocks", "");
 }
 
 /* coresight-cpu-debug has no device, so it is no problem, or has devices that the driver wants */
@@ -393,6 +426,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),

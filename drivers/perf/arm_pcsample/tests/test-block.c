@@ -69,6 +69,9 @@ static int only_kind = -1;
 
 static unsigned int seen[PCS_NR_OUTCOMES];
 
+/* The last line of the driver's log */
+static char said[256];
+
 /*
  * The last steps of a walk, to print on a failure
  */
@@ -234,12 +237,10 @@ int pm_runtime_put(struct device *dev)
 
 static void say(const char *format, va_list ap)
 {
-	char line[256];
-
 	assert_false(block.lock.held);
-	vsnprintf(line, sizeof(line), format, ap);
-	line[strcspn(line, "\n")] = '\0';
-	tell("%.50s", line);
+	vsnprintf(said, sizeof(said), format, ap);
+	said[strcspn(said, "\n")] = '\0';
+	tell("%.50s", said);
 }
 
 void dev_err(const struct device *dev, const char *format, ...)
@@ -869,6 +870,21 @@ static void start_requests(void)
 	world.honours = chance(70);
 }
 
+static void describe_block(void)
+{
+	host = (struct pcs_host){ .kernel = kernel_of(kind) };
+	block = (struct pcs_block){
+		.host = &host, .cpu = PE, .node = is_debug(kind) ? PCS_NODE_DEBUG : PCS_NODE_PMU,
+		.frame = {
+			.base = hardware_block, .kernel = &host.kernel, .may_capture = true,
+			.may_request = chance(60),
+		},
+	};
+	pcs_power_init(&block.power);
+	arm_pcsample.nr_snapshots = 0;
+	cpu_now = READER;
+}
+
 /* A machine with this kind of block, which the driver has probed */
 static void start(void)
 {
@@ -896,18 +912,7 @@ static void start(void)
 	if (is_debug(kind))
 		start_requests();
 	supply();
-
-	host = (struct pcs_host){ .kernel = kernel_of(kind) };
-	block = (struct pcs_block){
-		.host = &host, .cpu = PE, .node = is_debug(kind) ? PCS_NODE_DEBUG : PCS_NODE_PMU,
-		.frame = {
-			.base = hardware_block, .kernel = &host.kernel, .may_capture = true,
-			.may_request = chance(60),
-		},
-	};
-	pcs_power_init(&block.power);
-	arm_pcsample.nr_snapshots = 0;
-	cpu_now = READER;
+	describe_block();
 	for (tries = 0; pcs_block_attach(&block) && tries < 20; tries++)
 		;
 	assert_true(block.checked);
@@ -1013,9 +1018,44 @@ static void test_like_the_model(void **state)
 	}
 }
 
+/* A debug block without PC sampling: only a core of Armv8.2 or later has it elsewhere. */
+static void test_no_pc_sampling(void **state)
+{
+	static const char none[] =
+		"CPU1's external debug block has no PC sampling (EDDEVID 0x00000000)";
+	static const char v8p2[] =
+		"CPU1 is of Armv8.2 or later, where the external PMU samples and not the debug"
+		" block (EDDEVARCH 0x47708a15, EDDEVID 0x00000000): the address of its PMU frame"
+		" is needed, in the device tree or as blocks=1@ADDRESS";
+	static const struct {
+		u32 devarch;
+		const char *says;
+	} rows[] = { { 0x47706A15, none }, { 0x47707A15, none }, { 0x47708A15, v8p2 } };
+	unsigned int i;
+	int ret;
+
+	(void)state;
+	for (kind = kinds; !is_debug(kind); kind++)
+		;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		plug_in(kind);
+		hw.ids.devarch = rows[i].devarch;
+		hw.ids.devid = 0;
+		world = (struct world){ .online = true };
+		describe_block();
+		do
+			ret = pcs_block_attach(&block);
+		while (ret == -EIO);
+		assert_int_equal(ret, -ENXIO);
+		assert_false(block.checked);
+		assert_string_equal(said, rows[i].says);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_pc_sampling),
 		cmocka_unit_test_teardown(test_like_the_model, show),
 	};
 	int i;

@@ -188,6 +188,26 @@ static void test_pmu_without_pc_sampling(void **state)
 	assert_int_equal(check(&id), PCS_IDENT_NO_PCSAMPLE);
 }
 
+/* A debug block of Armv8.0 and Armv8.1 may have PC sampling, a later one has none (A2.2). */
+static void test_debug_without_pc_sampling(void **state)
+{
+	struct pcs_ident id = good;
+	u32 version;
+
+	(void)state;
+	id.ids.devtype = 0x15;
+	id.ids.devid1 = 2;
+	for (version = 6; version <= 0xB; version++) {
+		id.ids.devarch = 0x47700A15 | version << 12;
+		id.ids.devid = 0xFFFFFFF0;
+		assert_int_equal(check(&id), version < 8 ? PCS_IDENT_NO_PCSAMPLE : PCS_IDENT_V8P2);
+		if (version < 8)
+			continue;
+		id.ids.devid = 3;
+		assert_int_equal(check(&id), PCS_IDENT_V8P2);
+	}
+}
+
 static void test_each_bit_of_affinity(void **state)
 {
 	unsigned int bit;
@@ -215,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_like_the_model),
 		cmocka_unit_test(test_reserved_versions),
 		cmocka_unit_test(test_pmu_without_pc_sampling),
+		cmocka_unit_test(test_debug_without_pc_sampling),
 		cmocka_unit_test(test_each_bit_of_affinity),
 	};
 
