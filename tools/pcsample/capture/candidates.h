@@ -18,9 +18,6 @@
 
 #include "base/cpuset.h"
 
-/* Does a property of the device tree have this string? It may have several, each with its NUL */
-bool property_has(const char *path, const char *wanted);
-
 /**
  * struct candidate - a place where a block may be
  * @cpu: whose block it would be

@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arm_pcsample/match.h>
+
 #include "base/array.h"
 #include "base/text-file.h"
+#include "capture/device-tree.h"
 #include "capture/diagnose.h"
 #include "capture/doctor.h"
 #include "capture/event.h"
@@ -26,13 +29,15 @@
 #define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
 #define ACPI_HOLDER	"/sys/bus/platform/drivers/coresight-debug-platform"
 #define ACPI_BLOCKS	"/sys/bus/acpi/devices/ARMHC503:*"
-#define DEVICE_TREE	"/sys/firmware/devicetree/base"
+#define FADT		"/sys/firmware/acpi/tables/FACP"
 #define PMU_BLOCK	"arm,pmu-pc-sample"
 #define DEBUG_BLOCK	"arm,coresight-cpu-debug"
 
 /* In older kernels a sample gets the process and CPU of the reader instead of the target's */
 #define FIRST_VERSION	6
 #define FIRST_PATCH	1
+
+#define REFUSED		"the driver refuses this SoC"
 
 static struct finding *find(struct doctor *d, const char *check, enum finding_grade grade,
 			    const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -135,6 +140,44 @@ static void check_kernel(struct doctor *d)
 	fix(f, "install a newer kernel");
 }
 
+/* Of the header of an ACPI table (ACPI 6.5, 5.2.6) */
+#define OEM_ID_AT	10
+#define OEM_TABLE_AT	16
+#define OEM_END		24
+
+/* What the driver knows of this system; NULL if that is nothing. Only root can read the FADT. */
+static const struct pcs_soc *known_soc(const struct doctor *d)
+{
+	char text[512];
+	int len = property_read(text, sizeof(text), "%s" DEVICE_TREE "/compatible", d->root);
+	const struct pcs_soc *soc = pcs_match_soc(text, len);
+
+	if (!soc && property_read(text, sizeof(text), "%s" FADT, d->root) >= OEM_END)
+		soc = pcs_match_oem(text + OEM_ID_AT, text + OEM_TABLE_AT);
+	return soc;
+}
+
+/* A PMU shows that the user has overridden the refusal. */
+static void check_soc(struct doctor *d)
+{
+	const struct pcs_soc *soc = is_arm64(d) ? known_soc(d) : NULL;
+	struct finding *f;
+
+	d->hangs = soc && soc->refused;
+	d->refused = d->hangs && !sysfs_exists("%s" DEVICE, d->root);
+	if (!soc)
+		return;
+	f = find(d, "soc", d->refused ? FINDING_BAD : FINDING_NOTE, "%s: %s", soc->compatible,
+		 soc->why);
+	if (d->refused)
+		fix(f, "none: " PCSAMPLE_PMU
+		       " reads nothing here without force=1, and with it the machine may hang");
+	else if (d->hangs)
+		fix(f, "none: " PCSAMPLE_PMU " was told to read here (force=1)");
+	else
+		fix(f, "make sure that the firmware turns on the debug module of each core");
+}
+
 /* Firmware */
 
 /* In static memory, as nftw(3) passes no argument on */
@@ -217,6 +260,10 @@ static void check_firmware(struct doctor *d)
 		find(d, "firmware", FINDING_SKIPPED, "not an Arm machine");
 		return;
 	}
+	if (d->refused) {
+		find(d, "firmware", FINDING_SKIPPED, REFUSED);
+		return;
+	}
 	acpi = count_files(d, ACPI_BLOCKS);
 	if (acpi) {
 		if (!only_useless_blocks(d, "ACPI", acpi))
@@ -284,6 +331,10 @@ static void check_driver(struct doctor *d)
 		find(d, "driver", FINDING_SKIPPED, "not an Arm machine");
 		return;
 	}
+	if (d->refused) {
+		find(d, "driver", FINDING_SKIPPED, REFUSED);
+		return;
+	}
 	d->pmu = sysfs_exists("%s" DEVICE, d->root);
 	if (d->pmu) {
 		find(d, "driver", FINDING_OK, PCSAMPLE_PMU " is loaded");
@@ -318,7 +369,7 @@ static void check_holder(struct doctor *d)
 		      count_files(d, HOLDER "/ARMHC503:*") +
 		      count_files(d, ACPI_HOLDER "/ARMHC503:*");
 
-	if (held)
+	if (held && !d->refused)
 		fix(find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
 			 "coresight-cpu-debug holds %zu debug blocks", held),
 		    "rmmod coresight_cpu_debug, and load " PCSAMPLE_PMU " again; to keep it so,"
@@ -420,7 +471,7 @@ static void check_candidates(struct doctor *d)
 	struct cpus without;
 
 	d->nr_candidates = 0;
-	if (!is_arm64(d) || read_cpus(d, &without, "/sys/devices/system/cpu/present"))
+	if (!is_arm64(d) || d->hangs || read_cpus(d, &without, "/sys/devices/system/cpu/present"))
 		return;
 	cpus_and_not(&without, &d->targets);
 	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX);
@@ -692,6 +743,7 @@ void doctor_examine(struct doctor *d)
 	memset(&d->targets, 0, sizeof(d->targets));
 	check_machine(d);
 	check_kernel(d);
+	check_soc(d);
 	check_firmware(d);
 	check_driver(d);
 	check_holder(d);

@@ -68,6 +68,8 @@ static inline bool rom_is_valid(const struct rom *rom)
  * @sample: take samples, to find registers that are frozen
  * @finding: results; each depends only on those before it
  * @nr: how many
+ * @hangs: the driver knows that reading debug registers is dangerous on this SoC
+ * @refused: so it refuses to, as nobody has overridden that
  * @pmu: the PMU arm_pcsample is there
  * @may: this user may open its event
  * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
@@ -82,6 +84,8 @@ struct doctor {
 	bool sample;
 	struct finding finding[DOCTOR_MAX];
 	unsigned int nr;
+	bool hangs;
+	bool refused;
 	bool pmu;
 	bool may;
 	struct cpus targets;

@@ -31,6 +31,14 @@ static const struct finding *finding(const char *check)
 	return NULL;
 }
 
+static void has_no_finding(const char *check)
+{
+	unsigned int i;
+
+	for (i = 0; i < doctor.nr; i++)
+		assert_string_not_equal(doctor.finding[i].check, check);
+}
+
 /* The check has this grade and text; unless it is well, it names a fix */
 static void finds(const char *check, enum finding_grade grade, const char *text, const char *fix)
 {
@@ -215,12 +223,9 @@ static void test_armv8p2(void **state)
 /* coresight-cpu-debug has no device, so it is no problem, or has devices that the driver wants */
 static void test_holder(void **state)
 {
-	unsigned int i;
-
 	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/uevent", "");
 	examine("aarch64", "6.12.95");
-	for (i = 0; i < doctor.nr; i++)
-		assert_string_not_equal(doctor.finding[i].check, "holder");
+	has_no_finding("holder");
 	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
 	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/852000.debug/of_node", "");
 	examine("aarch64", "6.12.95");
@@ -295,6 +300,70 @@ static void test_candidates(void **state)
 	add_driver("0-3\n", "\n", "0-1\n");
 	examine("aarch64", "6.12.95");
 	assert_int_equal(doctor.nr_candidates, 0);
+}
+
+/* No finding names a command with which the driver would read registers */
+static void tells_to_read_nothing(void)
+{
+	unsigned int i;
+
+	assert_int_equal(doctor.nr_candidates, 0);
+	for (i = 0; i < doctor.nr; i++) {
+		assert_null(strstr(doctor.finding[i].fix, "modprobe"));
+		assert_null(strstr(doctor.finding[i].fix, "blocks="));
+	}
+}
+
+/* HiKey 960, on which reads of debug registers end in an SError, and HiKey, on which some do */
+static void test_dangerous_soc(void **state)
+{
+	static const char hikey960[] = "hisilicon,hi3660-hikey960\0hisilicon,hi3660";
+	static const char hikey[] = "hisilicon,hi6220-hikey\0hisilicon,hi6220";
+
+	cpu_node(1, 10, "arm,cortex-a73");
+	trace_unit("soc/etm@7140000", 10, 0x7140000);
+	temp_text("lib/modules/6.12.95/modules.dep", "extra/arm_pcsample.ko:\n");
+	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
+	examine("aarch64", "6.12.95");
+	has_no_finding("soc");
+	finds("candidates", FINDING_NOTE, "1 blocks", "modprobe arm_pcsample blocks=");
+
+	temp_write(TREE "compatible", hikey, sizeof(hikey));
+	examine("aarch64", "6.12.95");
+	finds("soc", FINDING_NOTE, "hisilicon,hi6220: where firmware leaves", "firmware");
+	finds("candidates", FINDING_NOTE, "1 blocks", "modprobe arm_pcsample blocks=");
+
+	temp_write(TREE "compatible", hikey960, sizeof(hikey960));
+	examine("aarch64", "6.12.95");
+	finds("soc", FINDING_BAD, "hisilicon,hi3660: reads of debug registers", "force=1");
+	finds("firmware", FINDING_SKIPPED, "the driver refuses this SoC", "");
+	tells_to_read_nothing();
+
+	/* The user has overridden that. */
+	remove_path("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node");
+	add_driver("0\n", "\n", "0\n");
+	examine("aarch64", "6.12.95");
+	finds("soc", FINDING_NOTE, "hisilicon,hi3660", "force=1");
+	finds("driver", FINDING_OK, "is loaded", "");
+	tells_to_read_nothing();
+
+	examine("x86_64", "6.12.95");
+	has_no_finding("soc");
+}
+
+/* Orion O6: the header of its FADT */
+static void test_dangerous_acpi(void **state)
+{
+	static const char fadt[] = "FACP\x14\1\0\0\6\0CIXTEKSKY1EDK2\1\0\0\0CIX \1\0\0\1";
+
+	temp_write("sys/firmware/acpi/tables/FACP", fadt, 20);
+	temp_text("sys/bus/acpi/devices/ARMHC503:00/path", "\\_SB.C000.DBG0\n");
+	examine("aarch64", "6.12.95");
+	has_no_finding("soc");
+	temp_write("sys/firmware/acpi/tables/FACP", fadt, sizeof(fadt));
+	examine("aarch64", "6.12.95");
+	finds("soc", FINDING_BAD, "cix,sky1: reads of debug registers hang the bus", "force=1");
+	tells_to_read_nothing();
 }
 
 static void test_rom_table(void **state)
@@ -429,6 +498,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_dangerous_soc, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_dangerous_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_long_lists, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
