@@ -27,22 +27,6 @@ static struct {
 	unsigned int nr, max;
 } search;
 
-/* The CPU of a trace unit; false if it names none that lacks a block */
-static bool find_cpu(const char *node, unsigned int *cpu)
-{
-	u8 wanted[4], phandle[4];
-
-	if (property_read(wanted, sizeof(wanted), "%s/cpu", node) != sizeof(wanted))
-		return false;
-	for (*cpu = 0; *cpu < CPUS_MAX; (*cpu)++)
-		if (cpus_has(search.without, *cpu) &&
-		    property_read(phandle, sizeof(phandle), "%s" CPUS "/cpu%u/of_node/phandle",
-				  search.root, *cpu) == sizeof(phandle) &&
-		    !memcmp(phandle, wanted, sizeof(phandle)))
-			return true;
-	return false;
-}
-
 /* From FEAT_PCSRv8p2 on it is the PMU block that samples */
 static bool samples_by_debug(unsigned int cpu)
 {
@@ -57,14 +41,15 @@ static int look_at_node(const char *path, const struct stat *st, int type, struc
 {
 	char node[PATH_MAX];
 	struct candidate *c;
-	unsigned int cpu;
+	int cpu;
 	u64 address;
 
 	if (type != FTW_F || strcmp(path + ftw->base, "compatible") || search.nr == search.max ||
 	    !property_has(path, TRACE_UNIT))
 		return 0;
 	snprintf(node, sizeof(node), "%.*s", ftw->base - 1, path);
-	if (!find_cpu(node, &cpu) || !node_address(node, &address) ||
+	cpu = node_cpu(search.root, node, search.without);
+	if (cpu < 0 || !node_address(node, &address) ||
 	    address % CORE_SIZE != TRACE_AT)
 		return 0;
 	c = &search.c[search.nr++];

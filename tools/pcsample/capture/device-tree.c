@@ -48,6 +48,21 @@ u64 cells_value(const u8 *value, unsigned int nr)
 	return number;
 }
 
+int node_cpu(const char *root, const char *node, const struct cpus *among)
+{
+	u8 wanted[4], phandle[4];
+	int cpu;
+
+	if (property_read(wanted, sizeof(wanted), "%s/cpu", node) != sizeof(wanted))
+		return -1;
+	cpus_for_each(cpu, among)
+		if (property_read(phandle, sizeof(phandle),
+				  "%s/sys/devices/system/cpu/cpu%d/of_node/phandle", root, cpu) ==
+		    sizeof(phandle) && !memcmp(phandle, wanted, sizeof(phandle)))
+			return cpu;
+	return -1;
+}
+
 bool node_address(const char *node, u64 *address)
 {
 	u8 reg[16], nr[4];

@@ -10,6 +10,8 @@
 
 #include <arch-model/types.h>
 
+#include "base/cpuset.h"
+
 #define DEVICE_TREE	"/sys/firmware/devicetree/base"
 
 /**
@@ -28,6 +30,16 @@ bool property_has(const char *path, const char *wanted);
 
 /** cells_value() - the number in @nr cells, one or two, at @value */
 u64 cells_value(const u8 *value, unsigned int nr);
+
+/**
+ * node_cpu() - the CPU that a node's property cpu refers to
+ * @root: where /sys is below
+ * @node: path of the node
+ * @among: the CPUs to look at
+ *
+ * Return: its number, or -1.
+ */
+int node_cpu(const char *root, const char *node, const struct cpus *among);
 
 /**
  * node_address() - where a node's registers begin, as its bus numbers them

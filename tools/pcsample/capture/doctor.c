@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <ftw.h>
 #include <glob.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -28,7 +27,6 @@
 #define DRIVER		"/sys/bus/platform/drivers/" PCSAMPLE_PMU
 #define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
 #define ACPI_HOLDER	"/sys/bus/platform/drivers/coresight-debug-platform"
-#define ACPI_BLOCKS	"/sys/bus/acpi/devices/ARMHC503:*"
 #define FADT		"/sys/firmware/acpi/tables/FACP"
 #define PMU_BLOCK	"arm,pmu-pc-sample"
 #define DEBUG_BLOCK	"arm,coresight-cpu-debug"
@@ -180,30 +178,6 @@ static void check_soc(struct doctor *d)
 
 /* Firmware */
 
-/* In static memory, as nftw(3) passes no argument on */
-static struct {
-	unsigned int blocks;
-	unsigned int debug;
-	unsigned int disabled;
-} nodes;
-
-static int look_at_node(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	char status[PATH_MAX];
-
-	if (type != FTW_F || strcmp(path + ftw->base, "compatible"))
-		return 0;
-	if (!property_has(path, PMU_BLOCK) && !property_has(path, DEBUG_BLOCK))
-		return 0;
-	nodes.blocks++;
-	nodes.debug += property_has(path, DEBUG_BLOCK);
-	snprintf(status, sizeof(status), "%.*s/status", ftw->base - 1, path);
-	if (sysfs_exists("%s", status) && !property_has(status, "okay") &&
-	    !property_has(status, "ok"))
-		nodes.disabled++;
-	return 0;
-}
-
 /* The number of files that match a pattern below @d->root */
 static size_t count_files(const struct doctor *d, const char *files)
 {
@@ -237,12 +211,12 @@ static bool is_armv8p2(const struct doctor *d)
  * Debug blocks of Armv8.2 and later have no sample registers: the PMU block may have some. If the
  * driver has a PMU, it has found registers.
  */
-static bool only_useless_blocks(struct doctor *d, const char *who, size_t nr)
+static bool only_useless_blocks(struct doctor *d, const char *who, unsigned int nr)
 {
 	if (!is_armv8p2(d) || sysfs_exists("%s" DEVICE, d->root))
 		return false;
 	fix(find(d, "firmware", FINDING_BAD,
-		 "%s describes %zu debug blocks, but CPUs of Armv8.2 or later, as these are, sample in"
+		 "%s describes %u debug blocks, but CPUs of Armv8.2 or later, as these are, sample in"
 		 " their external PMU blocks", who, nr),
 	    "add a node (" PMU_BLOCK ") with the address of the PMU frame of each CPU, or load the"
 	    " driver with blocks=CPU@ADDRESS,...; take the addresses from the SoC's manual: a wrong"
@@ -250,11 +224,43 @@ static bool only_useless_blocks(struct doctor *d, const char *who, size_t nr)
 	return true;
 }
 
+/* How many blocks there are that firmware describes, of these in a way */
+static unsigned int count_blocks(const struct doctor *d, bool (*is)(const struct block *b))
+{
+	const struct block *b;
+	unsigned int nr = 0;
+
+	for (b = d->block; b < d->block + d->nr_blocks; b++)
+		nr += b->node != PCS_NODE_BY_HAND && is(b);
+	return nr;
+}
+
+static bool is_acpi(const struct block *b)
+{
+	return b->acpi;
+}
+
+static bool is_node(const struct block *b)
+{
+	return !b->acpi;
+}
+
+static bool is_debug_node(const struct block *b)
+{
+	return !b->acpi && b->node == PCS_NODE_DEBUG;
+}
+
+static bool is_disabled(const struct block *b)
+{
+	return b->disabled;
+}
+
 static void check_firmware(struct doctor *d)
 {
+	unsigned int acpi = count_blocks(d, is_acpi), nodes = count_blocks(d, is_node);
+	unsigned int disabled = count_blocks(d, is_disabled);
 	struct finding *f;
-	char path[PATH_MAX], text[128];
-	size_t acpi;
+	char text[128];
 
 	if (!is_arm64(d)) {
 		find(d, "firmware", FINDING_SKIPPED, "not an Arm machine");
@@ -264,28 +270,25 @@ static void check_firmware(struct doctor *d)
 		find(d, "firmware", FINDING_SKIPPED, REFUSED);
 		return;
 	}
-	acpi = count_files(d, ACPI_BLOCKS);
 	if (acpi) {
 		if (!only_useless_blocks(d, "ACPI", acpi))
-			find(d, "firmware", FINDING_OK, "ACPI describes %zu debug blocks", acpi);
+			find(d, "firmware", FINDING_OK, "ACPI describes %u debug blocks", acpi);
 		return;
 	}
-	memset(&nodes, 0, sizeof(nodes));
-	snprintf(path, sizeof(path), "%s" DEVICE_TREE, d->root);
-	nftw(path, look_at_node, 16, FTW_PHYS);
-	if (nodes.blocks && nodes.debug == nodes.blocks &&
-	    only_useless_blocks(d, "the device tree", nodes.debug))
+	if (nodes && count_blocks(d, is_debug_node) == nodes &&
+	    only_useless_blocks(d, "the device tree", nodes))
 		return;
-	if (nodes.blocks > nodes.disabled) {
+	if (nodes > disabled) {
 		find(d, "firmware", FINDING_OK, "the device tree describes %u PC-sample blocks",
-		     nodes.blocks - nodes.disabled);
+		     nodes - disabled);
 		return;
 	}
 	f = find(d, "firmware", FINDING_BAD, "%s",
-		 nodes.blocks ? "the PC-sample blocks in the device tree are disabled" :
-		 sysfs_exists("%s", path) ? "the device tree describes no PC-sample block" :
+		 nodes ? "the PC-sample blocks in the device tree are disabled" :
+		 sysfs_exists("%s" DEVICE_TREE, d->root) ?
+		 "the device tree describes no PC-sample block" :
 		 "there is no device tree, and ACPI describes no debug block (ARMHC503)");
-	if (nodes.blocks)
+	if (nodes)
 		fix(f, "set status = \"okay\" in the nodes with compatible = \"" PMU_BLOCK
 		       "\" or \"" DEBUG_BLOCK "\", with an overlay");
 	else if (hypervisor(d, text, sizeof(text)))
@@ -381,7 +384,7 @@ static void check_holder(struct doctor *d)
 
 static void check_blocks(struct doctor *d)
 {
-	struct cpus possible, missing, disabled;
+	struct cpus possible, missing;
 	struct finding *f;
 	char text[CPUS_TEXT_MAX];
 
@@ -390,17 +393,18 @@ static void check_blocks(struct doctor *d)
 		return;
 	}
 	read_cpus(d, &d->targets, DEVICE "/caps/blocks");
-	if (read_cpus(d, &disabled, DEVICE "/caps/disabled"))
-		memset(&disabled, 0, sizeof(disabled));
+	d->usable = d->targets;
+	if (read_cpus(d, &d->disabled, DEVICE "/caps/disabled"))
+		memset(&d->disabled, 0, sizeof(d->disabled));
 	if (read_cpus(d, &possible, "/sys/devices/system/cpu/present"))
 		possible = d->targets;
-	if (!cpus_empty(&disabled)) {
+	if (!cpus_empty(&d->disabled)) {
 		f = find(d, "blocks", FINDING_BAD,
 			 "CPUs %s have their non-invasive debug disabled: no sample can come of them",
-			 list(&disabled, text));
+			 list(&d->disabled, text));
 		fix(f,
 		    "only firmware can change that: look for a debug or CoreSight setting, or a fused-off part");
-		cpus_and_not(&d->targets, &disabled);
+		cpus_and_not(&d->targets, &d->disabled);
 		return;
 	}
 	missing = possible;
@@ -412,6 +416,16 @@ static void check_blocks(struct doctor *d)
 	f = find(d, "blocks", FINDING_NOTE, "CPUs %s cannot be sampled", list(&missing, text));
 	fix(f, "add their blocks to the device tree; dmesg | grep " PCSAMPLE_PMU
 	       " tells of blocks that do not fit");
+}
+
+/* A debug block that the driver uses has sample registers, whatever its CPU is. */
+static void add_registers(struct doctor *d)
+{
+	struct block *b;
+
+	for (b = d->block; b < d->block + d->nr_blocks; b++)
+		if (b->node == PCS_NODE_DEBUG && doctor_has(d, b))
+			b->registers = "FEAT_PCSRv8";
 }
 
 /* The values that the driver has read: a line for each, CPUs and register */
@@ -741,6 +755,9 @@ void doctor_examine(struct doctor *d)
 	d->pmu = false;
 	d->may = false;
 	memset(&d->targets, 0, sizeof(d->targets));
+	memset(&d->usable, 0, sizeof(d->usable));
+	memset(&d->disabled, 0, sizeof(d->disabled));
+	d->nr_blocks = blocks_find(d->root, d->block, BLOCKS_MAX);
 	check_machine(d);
 	check_kernel(d);
 	check_soc(d);
@@ -748,6 +765,7 @@ void doctor_examine(struct doctor *d)
 	check_driver(d);
 	check_holder(d);
 	check_blocks(d);
+	add_registers(d);
 	check_rom(d);
 	check_candidates(d);
 	check_snapshots(d);
@@ -758,6 +776,12 @@ void doctor_examine(struct doctor *d)
 	check_symbols(d);
 	check_rate(d);
 	check_samples(d);
+}
+
+bool doctor_has(const struct doctor *d, const struct block *b)
+{
+	return b->cpu >= 0 && b->driver && !strcmp(b->driver, PCSAMPLE_PMU) &&
+	       cpus_has(&d->usable, b->cpu);
 }
 
 bool doctor_can_sample(const struct doctor *d)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/cpuset.h"
+#include "capture/blocks.h"
 #include "capture/candidates.h"
 
 enum finding_grade {
@@ -38,6 +39,7 @@ struct finding {
 };
 
 #define DOCTOR_MAX	24
+#define BLOCKS_MAX	1024
 #define CANDIDATES_MAX	256
 #define ROMS_MAX	8
 
@@ -74,6 +76,9 @@ static inline bool rom_is_valid(const struct rom *rom)
  * @may: this user may open its event
  * @targets: CPUs that can be sampled: they have a block, another CPU reads it, and its samples
  *	are of what runs, as far as that is known
+ * @usable: CPUs that have a block that the driver can use
+ * @disabled: of these, those whose authentication status says that sampling is disabled
+ * @block: @nr_blocks blocks that are described
  * @rom: @nr_roms values of MDRAR_EL1, which the driver has read; none if it is not loaded
  * @candidate: @nr_candidates guesses where blocks of other CPUs are; nothing was read there
  */
@@ -89,6 +94,10 @@ struct doctor {
 	bool pmu;
 	bool may;
 	struct cpus targets;
+	struct cpus usable;
+	struct cpus disabled;
+	struct block block[BLOCKS_MAX];
+	unsigned int nr_blocks;
 	struct rom rom[ROMS_MAX];
 	unsigned int nr_roms;
 	struct candidate candidate[CANDIDATES_MAX];
@@ -97,6 +106,9 @@ struct doctor {
 
 /** doctor_examine() - make all checks; @root to @sample are set by the caller */
 void doctor_examine(struct doctor *d);
+
+/** doctor_has() - is this the block of its CPU that the driver uses? */
+bool doctor_has(const struct doctor *d, const struct block *b);
 
 /** doctor_can_sample() - will `pcsample record` give samples of arm_pcsample to this user? */
 bool doctor_can_sample(const struct doctor *d);

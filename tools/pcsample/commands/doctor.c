@@ -94,6 +94,58 @@ static void print_candidates(struct out *o, const struct doctor *d)
 	}
 }
 
+static bool is_auth_disabled(const struct doctor *d, const struct block *b)
+{
+	return doctor_has(d, b) && cpus_has(&d->disabled, b->cpu);
+}
+
+static const char *state(const struct doctor *d, const struct block *b)
+{
+	if (b->disabled)
+		return ", disabled";
+	if (is_auth_disabled(d, b))
+		return ", non-invasive debug is disabled";
+	return doctor_has(d, b) ? ", non-invasive debug is enabled" : "";
+}
+
+static void print_block(struct out *o, const struct doctor *d, const struct block *b)
+{
+	out_spaces(o, 6);
+	out_left(o, "", 12);
+	if (b->cpu >= 0) {
+		out_text(o, "CPU ");
+		out_u64(o, b->cpu, 0);
+	} else {
+		out_text(o, "no CPU");
+	}
+	out_text(o, ": ");
+	out_text(o, block_kind(b));
+	if (b->has_address) {
+		out_text(o, " at ");
+		out_hex(o, b->address, 8);
+	}
+	out_text(o, ", ");
+	out_clean(o, b->name, strlen(b->name));
+	if (b->registers) {
+		out_text(o, ", ");
+		out_text(o, b->registers);
+	}
+	if (b->driver) {
+		out_text(o, doctor_has(d, b) ? ", used by " : ", held by ");
+		out_text(o, b->driver);
+	}
+	out_text(o, state(d, b));
+	out_char(o, '\n');
+}
+
+static void print_blocks(struct out *o, const struct doctor *d)
+{
+	const struct block *b;
+
+	for (b = d->block; b < d->block + d->nr_blocks; b++)
+		print_block(o, d, b);
+}
+
 static void print_text(struct out *o, const struct doctor *d)
 {
 	const struct finding *f;
@@ -105,6 +157,8 @@ static void print_text(struct out *o, const struct doctor *d)
 		out_char(o, '\n');
 		if (!strcmp(f->check, "candidates"))
 			print_candidates(o, d);
+		if (!strcmp(f->check, "blocks"))
+			print_blocks(o, d);
 		if (!f->fix[0])
 			continue;
 		out_spaces(o, 6);
@@ -125,10 +179,32 @@ static void json_address(struct json *j, const char *key, u64 address)
 	json_string(j, key, text);
 }
 
+static void json_block(struct json *j, const struct doctor *d, const struct block *b)
+{
+	json_object(j, NULL);
+	if (b->cpu >= 0)
+		json_u64(j, "cpu", b->cpu);
+	json_string(j, "block", block_kind(b));
+	json_string(j, "name", b->name);
+	if (b->has_address)
+		json_address(j, "address", b->address);
+	if (b->registers)
+		json_string(j, "registers", b->registers);
+	json_bool(j, "disabled", b->disabled);
+	if (b->driver)
+		json_string(j, "driver", b->driver);
+	json_bool(j, "usable", doctor_has(d, b));
+	if (doctor_has(d, b))
+		json_string(j, "noninvasive_debug",
+			    is_auth_disabled(d, b) ? "disabled" : "enabled");
+	json_object_end(j);
+}
+
 static void print_json(struct out *o, const struct doctor *d)
 {
 	const struct candidate *c;
 	const struct finding *f;
+	const struct block *b;
 	const struct rom *rom;
 	struct json j;
 
@@ -146,6 +222,10 @@ static void print_json(struct out *o, const struct doctor *d)
 			json_string(&j, "fix", f->fix);
 		json_object_end(&j);
 	}
+	json_array_end(&j);
+	json_array(&j, "blocks");
+	for (b = d->block; b < d->block + d->nr_blocks; b++)
+		json_block(&j, d, b);
 	json_array_end(&j);
 	json_array(&j, "rom_tables");
 	for (rom = d->rom; rom < d->rom + d->nr_roms; rom++) {

@@ -355,6 +355,14 @@ doctor_and_list() {
 		rom, = json.load(open("doctor.json"))["rom_tables"]
 		assert rom["mdrar"] == "0x0" and not rom["valid"] and rom["cpus"], rom
 	END
+	python3 - <<-'END'
+		import json
+		blocks = json.load(open("doctor.json"))["blocks"]
+		assert [b["cpu"] for b in blocks] == list(range(len(blocks))) and blocks, blocks
+		assert all(b["driver"] == "arm_pcsample" and b["usable"] for b in blocks), blocks
+		assert all(b["noninvasive_debug"] == "enabled" for b in blocks), blocks
+		assert all(b["registers"] and b["address"] != "0x0" for b in blocks), blocks
+	END
 	pcsample list > text
 	says text 'arm_pcsample, the PC-sample registers'
 	says text 'arm_pcsample/pc/'

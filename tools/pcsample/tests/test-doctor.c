@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include <unistd.h>
+
 #include "capture/doctor.h"
 
 #define DEVICE	"sys/bus/event_source/devices/arm_pcsample/"
@@ -271,6 +273,115 @@ static void cpu_node(unsigned int cpu, u8 handle, const char *compatible)
 	temp_write(path, compatible, strlen(compatible) + 1);
 }
 
+/* What a node's property cpu refers to */
+static void node_cpu_is(const char *name, u8 handle, u32 address)
+{
+	const u8 cells[] = { 0, 0, 0, 1 }, cpu[] = { 0, 0, 0, handle };
+	const u8 reg[] = { address >> 24, address >> 16, address >> 8, address, 0, 0, 0x10, 0 };
+	char path[128];
+
+	temp_write(TREE "bus/#address-cells", cells, sizeof(cells));
+	snprintf(path, sizeof(path), TREE "%s/cpu", name);
+	temp_write(path, cpu, sizeof(cpu));
+	snprintf(path, sizeof(path), TREE "%s/reg", name);
+	temp_write(path, reg, sizeof(reg));
+}
+
+/* A driver has the device of a node, which is a link in sysfs. */
+static void bind(const char *driver, const char *device, const char *name)
+{
+	char path[256], to[256];
+
+	snprintf(path, sizeof(path), "sys/bus/%s/%s/uevent", driver, device);
+	temp_text(path, "");
+	snprintf(to, sizeof(to), "%s/" TREE "%s", temp_dir, name);
+	snprintf(path, sizeof(path), "%s/sys/bus/%s/%s/of_node", temp_dir, driver, device);
+	assert_int_equal(symlink(to, path), 0);
+}
+
+static void block_is(unsigned int n, int cpu, enum pcs_node kind, u64 address, const char *name,
+		     const char *registers, const char *driver, bool disabled)
+{
+	const struct block *b = &doctor.block[n];
+
+	assert_true(n < doctor.nr_blocks);
+	assert_string_equal(b->name, name);
+	assert_int_equal(b->cpu, cpu);
+	assert_int_equal(b->node, kind);
+	assert_int_equal(b->has_address, address != 0);
+	assert_int_equal(b->address, address);
+	assert_string_equal(b->registers ? b->registers : "", registers);
+	assert_string_equal(b->driver ? b->driver : "", driver);
+	assert_int_equal(b->disabled, disabled);
+}
+
+/*
+ * CPUs 0 and 1 have debug blocks, CPU 2 one that another driver holds, CPU 3 a disabled PMU block;
+ * there is one of no CPU, and one that was given by hand. The registers of CPU 2 cannot be told, as
+ * its core is not known.
+ */
+static void test_list_of_blocks(void **state)
+{
+	unsigned int cpu;
+
+	temp_text("sys/devices/system/cpu/present", "0-4\n");
+	for (cpu = 0; cpu < 5; cpu++)
+		cpu_node(cpu, 9 + cpu, cpu == 2 ? "acme,core" : "arm,cortex-a53");
+	NODE("bus/debug@850000", "arm,coresight-cpu-debug\0arm,primecell", NULL);
+	node_cpu_is("bus/debug@850000", 9, 0x850000);
+	NODE("bus/debug@852000", "arm,coresight-cpu-debug\0arm,primecell", "okay");
+	node_cpu_is("bus/debug@852000", 10, 0x852000);
+	NODE("bus/debug@854000", "arm,coresight-cpu-debug\0arm,primecell", NULL);
+	node_cpu_is("bus/debug@854000", 11, 0x854000);
+	NODE("bus/pmu@857000", "arm,pmu-pc-sample", "disabled");
+	node_cpu_is("bus/pmu@857000", 12, 0x857000);
+	NODE("bus/pmu@859000", "arm,pmu-pc-sample", NULL);
+	node_cpu_is("bus/pmu@859000", 99, 0x859000);
+	bind("amba/drivers/arm_pcsample", "850000.debug", "bus/debug@850000");
+	bind("amba/drivers/arm_pcsample", "852000.debug", "bus/debug@852000");
+	bind("amba/drivers/coresight-cpu-debug", "854000.debug", "bus/debug@854000");
+	temp_text("sys/module/arm_pcsample/parameters/blocks", "4@0x123456000\n");
+	add_driver("0-1,4\n", "1\n", "0\n");
+	examine("aarch64", "6.12.95");
+
+	assert_int_equal(doctor.nr_blocks, 6);
+	block_is(0, -1, PCS_NODE_PMU, 0x859000, "pmu@859000", "FEAT_PCSRv8p2", "", false);
+	block_is(1, 0, PCS_NODE_DEBUG, 0x850000, "debug@850000", "FEAT_PCSRv8", "arm_pcsample",
+		 false);
+	block_is(2, 1, PCS_NODE_DEBUG, 0x852000, "debug@852000", "FEAT_PCSRv8", "arm_pcsample",
+		 false);
+	block_is(3, 2, PCS_NODE_DEBUG, 0x854000, "debug@854000", "", "coresight-cpu-debug", false);
+	block_is(4, 3, PCS_NODE_PMU, 0x857000, "pmu@857000", "FEAT_PCSRv8p2", "", true);
+	block_is(5, 4, PCS_NODE_BY_HAND, 0x123456000, "blocks=", "", "arm_pcsample", false);
+	assert_true(doctor_has(&doctor, &doctor.block[1]));
+	assert_true(doctor_has(&doctor, &doctor.block[2]));
+	assert_true(doctor_has(&doctor, &doctor.block[5]));
+	assert_false(doctor_has(&doctor, &doctor.block[0]));
+	assert_false(doctor_has(&doctor, &doctor.block[3]));
+	assert_true(cpus_has(&doctor.disabled, 1));
+	assert_false(cpus_has(&doctor.disabled, 0));
+	finds("firmware", FINDING_OK, "the device tree describes 4 PC-sample blocks", "");
+}
+
+/* The CPU of an ACPI device is its parent. */
+static void test_list_of_acpi_blocks(void **state)
+{
+	temp_text("sys/devices/system/cpu/present", "0-1\n");
+	temp_text("sys/bus/acpi/devices/ARMHC503:00/path", "\\_SB.C001.DBG1\n");
+	temp_text("sys/bus/acpi/devices/ARMHC503:01/path", "\\_SB.C000.DBG0\n");
+	temp_text("sys/devices/system/cpu/cpu1/firmware_node/ARMHC503:00/path", "");
+	temp_text("sys/devices/system/cpu/cpu0/firmware_node/ARMHC503:01/path", "");
+	temp_text("sys/bus/platform/drivers/arm_pcsample/ARMHC503:00/uevent", "");
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_blocks, 2);
+	block_is(0, 0, PCS_NODE_DEBUG, 0, "ARMHC503:01", "", "", false);
+	block_is(1, 1, PCS_NODE_DEBUG, 0, "ARMHC503:00", "", "arm_pcsample", false);
+	add_driver("1\n", "\n", "0\n");
+	examine("aarch64", "6.12.95");
+	block_is(0, 0, PCS_NODE_DEBUG, 0, "ARMHC503:01", "", "", false);
+	block_is(1, 1, PCS_NODE_DEBUG, 0, "ARMHC503:00", "FEAT_PCSRv8", "arm_pcsample", false);
+}
+
 /*
  * CPU 0 has a block already. CPU 1 is a core that samples in its PMU block, CPU 2 one that samples
  * in its debug block. The address of CPU 3's trace unit does not tell where its block is. The
@@ -497,6 +608,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_list_of_blocks, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_list_of_acpi_blocks, temp_setup,
+						temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_soc, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_acpi, temp_setup, temp_teardown),
