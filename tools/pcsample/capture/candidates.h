@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Guesses where PC-sample blocks are that no firmware describes, from the device tree's trace
- * units.
+ * Guesses where PC-sample blocks are that no firmware describes, from what the device tree has of
+ * the other CoreSight components of the CPUs: trace units, cross triggers, debug blocks.
  *
- * In the memory map that Arm's cores have, the CoreSight components of a core are at fixed
- * distances from each other (Cortex-A53 TRM, Arm DDI 0500, 11-30): debug at 0x10000, PMU at
- * 0x30000, trace unit at 0x40000. So the address of a trace unit tells the addresses of the others.
- * The guess may be wrong: a SoC may have another map, and firmware may forbid access. These
- * addresses are only computed here; nothing is read from them.
+ * These are at fixed distances from each other, in one of two maps:
+ *
+ *	each core has 0x100000 bytes: debug at 0x10000, cross trigger at 0x20000, PMU at 0x30000,
+ *	trace unit at 0x40000 (Cortex-A53 TRM, Arm DDI 0500, 11-30; Cortex-A72 TRM, Arm 100095)
+ *
+ *	each cluster has 0x10000 bytes: of core n debug at n * 0x2000, cross trigger at 0x8000 +
+ *	n * 0x1000, trace unit at 0xC000 + n * 0x1000 (device trees of hi6220 and msm8916)
+ *
+ * So the address of one component tells that of another. The guess may be wrong: a SoC may have
+ * another map, and firmware may forbid access. These addresses are only computed here; nothing is
+ * read from them.
  */
 #ifndef PCSAMPLE_CAPTURE_CANDIDATES_H
 #define PCSAMPLE_CAPTURE_CANDIDATES_H
@@ -23,15 +29,23 @@
  * @cpu: whose block it would be
  * @pmu: an external PMU block, else an external debug block: it depends on the core which of the
  *	two has the PC-sample registers
- * @address: on the bus of the trace unit
- * @evidence: name of the trace unit's node
+ * @address: on the bus of the nodes that tell it
+ * @evidence: names of these nodes
  */
 struct candidate {
 	unsigned int cpu;
 	bool pmu;
 	u64 address;
-	char evidence[64];
+	char evidence[128];
 };
+
+/**
+ * candidates_unlike() - is this a SoC where nothing can be guessed?
+ * @root: where /proc and /sys are below
+ *
+ * Return: its name if its debug blocks are known to be in neither of the maps, or NULL.
+ */
+const char *candidates_unlike(const char *root);
 
 /**
  * candidates_find() - look for places

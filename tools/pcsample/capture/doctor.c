@@ -489,10 +489,15 @@ static void check_candidates(struct doctor *d)
 		return;
 	cpus_and_not(&without, &d->targets);
 	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX);
+	if (!d->nr_candidates && candidates_unlike(d->root) && !cpus_empty(&without))
+		find(d, "candidates", FINDING_SKIPPED,
+		     "nothing can be guessed on %s: its debug blocks are at places of no known map",
+		     candidates_unlike(d->root));
 	if (!d->nr_candidates)
 		return;
 	fix(find(d, "candidates", FINDING_NOTE,
-		 "%u blocks may be at places guessed from CPUs' trace units; nothing was read there",
+		 "%u blocks may be at places guessed from other components of the CPUs; nothing was"
+		 " read there",
 		 d->nr_candidates),
 	    "look them up in the SoC's manual; modprobe " PCSAMPLE_PMU " blocks=%u@0x%llx,... has"
 	    " the CPUs read them, and a wrong one can hang the machine", d->candidate[0].cpu,

@@ -246,20 +246,25 @@ static void test_blocks(void **state)
 	assert_false(doctor_can_sample(&doctor));
 }
 
-/* The trace unit of a CPU, in a bus with two address cells */
-static void trace_unit(const char *name, u8 phandle, u32 address)
+/* A component of a CPU, in a bus with two address cells */
+static void component(const char *name, const char *compatible, u8 phandle, u32 address)
 {
 	const u8 cells[] = { 0, 0, 0, 2 }, cpu[] = { 0, 0, 0, phandle };
 	const u8 reg[] = { 0, 0, 0, 0, address >> 24, address >> 16, address >> 8, address,
 			   0, 0, 0, 0, 0, 0, 0x10, 0 };
 	char path[128];
 
-	NODE(name, "arm,coresight-etm4x\0arm,primecell", NULL);
+	node(name, compatible, strlen(compatible) + 1, NULL);
 	temp_write(TREE "soc/#address-cells", cells, sizeof(cells));
 	snprintf(path, sizeof(path), TREE "%s/cpu", name);
 	temp_write(path, cpu, sizeof(cpu));
 	snprintf(path, sizeof(path), TREE "%s/reg", name);
 	temp_write(path, reg, sizeof(reg));
+}
+
+static void trace_unit(const char *name, u8 phandle, u32 address)
+{
+	component(name, "arm,coresight-etm4x", phandle, address);
 }
 
 static void cpu_node(unsigned int cpu, u8 handle, const char *compatible)
@@ -411,6 +416,69 @@ static void test_candidates(void **state)
 	add_driver("0-3\n", "\n", "0-1\n");
 	examine("aarch64", "6.12.95");
 	assert_int_equal(doctor.nr_candidates, 0);
+}
+
+static void candidate_is(unsigned int n, unsigned int cpu, bool pmu, u64 address,
+			 const char *evidence)
+{
+	const struct candidate *c = &doctor.candidate[n];
+
+	assert_true(n < doctor.nr_candidates);
+	assert_int_equal(c->cpu, cpu);
+	assert_int_equal(c->pmu, pmu);
+	assert_int_equal(c->address, address);
+	assert_string_equal(c->evidence, evidence);
+}
+
+/*
+ * CPUs 0 and 1 are in the map of a cluster, which is taken for Cortex-A53 and the like alone: CPU 2
+ * has none. CPU 3 has its own map, which two nodes tell, and of CPU 4 the debug block is described,
+ * in which it does not sample.
+ */
+static void test_maps(void **state)
+{
+	static const char rk3588[] = "radxa,rock-5b\0rockchip,rk3588";
+
+	temp_text("sys/devices/system/cpu/present", "0-4\n");
+	cpu_node(0, 9, "arm,cortex-a53");
+	cpu_node(1, 10, "arm,cortex-a53");
+	cpu_node(2, 11, "arm,cortex-a76");
+	cpu_node(3, 12, "arm,cortex-a76");
+	cpu_node(4, 13, "arm,cortex-a76");
+	trace_unit("soc/etm@85c000", 9, 0x85c000);
+	component("soc/cti@85b000", "arm,coresight-cti-v8-arch", 10, 0x85b000);
+	trace_unit("soc/etm@85e000", 11, 0x85e000);
+	component("soc/cti@7320000", "arm,coresight-cti", 12, 0x7320000);
+	trace_unit("soc/etm@7340000", 12, 0x7340000);
+	component("soc/debug@7410000", "arm,coresight-cpu-debug", 13, 0x7410000);
+	examine("aarch64", "6.12.95");
+	finds("candidates", FINDING_NOTE, "4 blocks", "blocks=0@0x850000,...");
+	assert_int_equal(doctor.nr_candidates, 4);
+	candidate_is(0, 0, false, 0x850000, "etm@85c000");
+	candidate_is(1, 1, false, 0x856000, "cti@85b000");
+	assert_non_null(strstr(doctor.candidate[2].evidence, "cti@7320000"));
+	assert_non_null(strstr(doctor.candidate[2].evidence, "etm@7340000"));
+	candidate_is(2, 3, true, 0x7330000, doctor.candidate[2].evidence);
+	candidate_is(3, 4, true, 0x7430000, "debug@7410000");
+
+	temp_write(TREE "compatible", rk3588, sizeof(rk3588));
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 0);
+	finds("candidates", FINDING_SKIPPED, "on rockchip,rk3588", "");
+}
+
+/* Beside the four cores of a cluster, and of a core that samples in a described block */
+static void test_outside_of_maps(void **state)
+{
+	cpu_node(0, 9, "arm,cortex-a53");
+	cpu_node(1, 10, "arm,cortex-a53");
+	cpu_node(2, 11, "arm,cortex-a53");
+	component("soc/cti@857000", "arm,coresight-cti", 9, 0x857000);
+	component("soc/debug@7410000", "arm,coresight-cpu-debug", 10, 0x7410000);
+	trace_unit("soc/etm@85c800", 11, 0x85c800);
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 0);
+	has_no_finding("candidates");
 }
 
 /* No finding names a command with which the driver would read registers */
@@ -612,6 +680,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_list_of_acpi_blocks, temp_setup,
 						temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_maps, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_outside_of_maps, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_soc, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),
