@@ -3,10 +3,10 @@
 #
 # In the guest, which is the host of one of its own: samples of host and guest while that runs.
 #
-# Usage: guest.sh SECONDS vhe|nvhe|pkvm MODIFIER... [exits], with the modifiers H, G and HG of perf.
-# Prints KTAP. exits tests what is the guest's of one that is left all the time. In a VHE host
-# exceptions go on while there is a guest, in others interrupts end the guest. A protected host does
-# not count in guests.
+# Usage: guest.sh SECONDS vhe|nvhe|pkvm MODIFIER... [exits] [exact], with the modifiers H, G and HG
+# of perf. Prints KTAP. exits tests what is the guest's of one that is left all the time, exact a
+# precise event of the host beside a guest. In a VHE host exceptions go on while there is a guest,
+# in others interrupts end the guest. A protected host does not count in guests.
 
 . "$(dirname "$0")/lib.sh"
 seconds=$1 mode=$2
@@ -16,7 +16,9 @@ figures=''
 
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent	# no throttling
 for modifier; do
-	[ "$modifier" != exits ] || continue
+	case $modifier in
+	exits | exact) continue ;;
+	esac
 	event=cycles:$modifier
 	before=$(pmu_irqs)
 	perf record -q -a -c 1000000 -e "$event" -o /tmp/guest.data -- \
@@ -61,8 +63,32 @@ test_exits()
 	result $? "of a guest that is left all the time $guest samples, and cycles for $cycles"
 	figures="$figures$guest of $cycles if it is left all the time, "
 }
+
+# On VHE, KVM changes the filter of an event that counts in the host alone each time a vCPU is
+# loaded. The event stays precise: if SYNC is lost, none of its samples is exact from then on.
+test_exact()
+{
+	perf record -q -C 1 -c 10007 -e r21:ppH -o /tmp/guest.data -- sh -c "
+		taskset 2 $programs/guest $seconds $programs/guest-code &
+		taskset 2 $programs/branches
+		wait \$!" >/tmp/guest.log 2>&1
+	result $? "a guest is not disturbed by a precise event"
+	sed 's/^/# /' /tmp/guest.log
+	counts=$(perf script -i /tmp/guest.data -D 2>/dev/null | awk '
+		/PERF_RECORD_SAMPLE\(IP, 0x4002\)/ { exact++ }
+		/PERF_RECORD_SAMPLE\(IP, 0x(400)?2\)/ { all++ }
+		END { print exact + 0, all + 0 }')
+	exact=${counts% *} all=${counts#* }
+	[ "$all" -gt 2000 ] && [ $((exact * 20)) -ge $((all * 19)) ]
+	result $? "beside a guest $exact of $all samples of user space are exact"
+	figures="$figures$exact of $all exact, "
+}
+
 case " $* " in
 *' exits '*) test_exits ;;
+esac
+case " $* " in
+*' exact '*) test_exact ;;
 esac
 all_expected
 figures "${figures}samples of host/guest"
