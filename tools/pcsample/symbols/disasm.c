@@ -58,6 +58,9 @@ static int open_handle(csh *handle, u16 machine, bool intel, struct error *err)
 		ret = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, handle);
 	else if (machine == EM_X86_64)
 		ret = cs_open(CS_ARCH_X86, CS_MODE_64, handle);
+	else if (machine == EM_ARM)
+		return error_set(err, -ENOEXEC,
+				 "no disassembler for 32-bit Arm, only for arm64 and x86-64");
 	else
 		return error_set(err, -ENOEXEC, "no disassembler for ELF machine %u", machine);
 	if (ret)

@@ -4,7 +4,8 @@
 # pcsample with the real PMU, in the emulated machine or on a board: as root, with arm_pcsample
 # loaded and two CPUs or more. tests/in-vm boots the machine for it.
 #
-# Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it.
+# Usage: guest.sh [TEST...]; busy, built from busy.c, is beside it, and so are corpus and
+# aarch32.py.
 #
 # The number and spread of samples depend on the load of the host and are not tested here;
 # selftests/ and scripts/tests/demo measure them. These tests check which task the samples are of,
@@ -154,6 +155,33 @@ cgroup_of_what_was_sampled() {
 	[ "$(cat cgroups)" = /sampled ] || die "$(cat cgroups)"
 	pcsample report --comms swapper --sort cgroup -q -t '|' | cut -d '|' -f 4 > cgroups
 	! grep -v '^/$' cgroups || die "idle CPUs are in a cgroup"
+}
+
+# A program of 32-bit Arm that no compiler is needed for. perf finds the same names.
+aarch32_program() {
+	local seconds status=0
+
+	python3 "$tests/aarch32.py" aarch32 > places
+	timeout 0.2 ./aarch32 > said 2>&1 || status=$?
+	# Where it cannot run, execvp() takes it for a script
+	case $status in
+	1 | 2 | 126 | 127) skip "this CPU, or this kernel, runs no programs of 32 bits" ;;
+	esac
+	taskset 1 ./aarch32 &
+	for seconds in 0.5 1 2 4; do
+		record -C 0 --duration $seconds
+		pcsample report --comms aarch32 --sort dso,sym -q -t '|' | grep -F '[.]' > rows || :
+		! { grep -q arm_work rows && grep -q thumb_work rows; } || break
+	done
+	kill $!
+	cat rows
+	says rows '|aarch32|[.] arm_work'
+	says rows '|aarch32|[.] thumb_work'
+	# The process has no other code, and nobody calls thumb_local or arm_label
+	! grep -vE '\|aarch32\|\[\.\] (_start|arm_work|thumb_work)$' rows || die "other names"
+	samples perf.data comm,ip,sym | awk '$1 == "aarch32" && $2 !~ /^ffff/ { print $3 }' |
+		sort | uniq -c | awk '{ print $1 "|aarch32|[.] " $2 }' | sort > by_perf
+	cut -d '|' -f 3- rows | sort | diff by_perf -
 }
 
 masked_kernel_thread() {
@@ -423,8 +451,8 @@ without_the_driver() {
 if [ $# = 0 ]; then
 	set -- recorded_here everything_is_accounted_for command_alone running_process \
 		chosen_target filters reason_for_no_samples \
-		names_of_short_processes cgroup_of_what_was_sampled masked_kernel_thread \
-		wedged_cpu_is_found \
+		names_of_short_processes aarch32_program cgroup_of_what_was_sampled \
+		masked_kernel_thread wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other recordings_of_perf \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
 		doctor_and_list snapshots_are_weighed without_the_driver

@@ -311,6 +311,28 @@ mapping_symbols_name_nothing() {
 	name_is code
 }
 
+# A program of 32-bit Arm, in which T32 functions have odd symbols, and $a, $t and $d name nothing
+aarch32_programs() {
+	need python3
+	python3 "$here/aarch32.py" prog > places
+	{
+		echo 'comm 10 10 prog 0'
+		echo "mmap 10 0x10000 0x1000 0 $PWD/prog 0"
+		awk '{ print "sample user", $1, 10, 10, NR, 0 }' places
+	} | "$MKREC" one.data
+	"$PCSAMPLE" script -i one.data -F sym > said
+	awk '{ print " " $2 }' places | diff - said
+	"$PCSAMPLE" report -i one.data --sort dso,sym -q -t '|' | cut -d '|' -f 3- | sort > rows
+	awk '{ n[$2]++ } END { for (f in n) print n[f] "|prog|[.] " f }' places | sort |
+		diff - rows
+	# Addresses alone, and why
+	"$PCSAMPLE" annotate -i one.data thumb_work > said
+	says said 'Samples:   5 of'
+	[[ $(grep -c '20.00%.* 1  *0x[0-9a-f]* *$' said) == 5 ]] || die "$(< said)"
+	! "$PCSAMPLE" version --feature capstone ||
+		says said 'Code:      no disassembler for 32-bit Arm, only for arm64 and x86-64'
+}
+
 indirect_functions() {
 	local flags at size i
 
@@ -873,11 +895,12 @@ images_by_load_address() {
 	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
 }
 
-tap position_independent_or_not symbols_by_build_id build_ids_of_perf_inject symbols_by_debug_link \
-	symbols_in_minidebuginfo moved_by_prelink replaced_program_is_not_believed \
-	stubs_of_x86_64 stubs_of_arm64 mapping_symbols_name_nothing indirect_functions \
+tap position_independent_or_not symbols_by_build_id build_ids_of_perf_inject \
+	symbols_by_debug_link symbols_in_minidebuginfo moved_by_prelink \
+	replaced_program_is_not_believed stubs_of_x86_64 stubs_of_arm64 \
+	mapping_symbols_name_nothing aarch32_programs indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \
 	vdso_of_another_machine modules_after_a_reboot kernel_by_build_id_of_its_mapping \
-	trampoline_of_arm64 images_by_load_address \
-	servers_are_asked_if_wanted servers_that_never_answer
+	trampoline_of_arm64 images_by_load_address servers_are_asked_if_wanted \
+	servers_that_never_answer
