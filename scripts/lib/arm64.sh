@@ -206,6 +206,33 @@ get_strangers()
 		build_strangers "$REPLY" /usr/bin/stress-ng /usr/bin/trinity
 }
 
+# Debian's modprobe, which takes its rules as udev does, as a folder that is laid over the guest's
+# root in place of busybox's.
+
+build_kmod()
+{
+	local work deb name
+
+	work=$(mktemp -d)
+	make_merged_root "$work"
+	for deb in "$1"/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -C "$work" --keep-directory-symlink -xf -
+	done
+	copy_file "$work" "$out" /usr/bin/kmod
+	mkdir -p "$out/usr/sbin"
+	for name in depmod insmod lsmod modinfo modprobe rmmod; do
+		ln -s ../bin/kmod "$out/usr/sbin/$name"
+	done
+	rm -rf "$work"
+}
+
+get_kmod()
+{
+	debs_of kmod request_closure "$arm64_suite" arm64 kmod
+	cache_make kmod "$(key_of build_kmod make_merged_root copy_file "$REPLY")" build_kmod \
+		"$REPLY"
+}
+
 # The perf of Debian 12's own kernel, which asks for events in other ways than later ones do, as a
 # folder that is laid over the guest's root. That has its libraries but for one.
 

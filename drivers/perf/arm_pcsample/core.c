@@ -530,6 +530,53 @@ static struct amba_driver pcs_amba_driver = {
 	.id_table = pcs_amba_ids,
 };
 
+/*
+ * A device has one driver, and coresight-cpu-debug may have the debug blocks. The driver core never
+ * offers them to this driver then, not even when the other one has gone. Log why there is no block.
+ */
+
+struct pcs_held {
+	char by[MODULE_NAME_LEN];
+	unsigned int blocks;
+};
+
+static bool pcs_is_debug_node(struct device *dev)
+{
+	return acpi_match_device(pcs_acpi_match, dev) ||
+	       of_device_is_compatible(dev->of_node, "arm,coresight-cpu-debug");
+}
+
+static int pcs_count_held(struct device *dev, void *data)
+{
+	struct pcs_held *held = data;
+	const struct device_driver *driver;
+
+	if (!pcs_is_debug_node(dev))
+		return 0;
+	/* The driver is there as long as it has the device. */
+	device_lock(dev);
+	driver = dev->driver;
+	if (driver && strcmp(driver->name, PCS_NAME)) {
+		strscpy(held->by, driver->owner ? module_name(driver->owner) : driver->name,
+			sizeof(held->by));
+		held->blocks++;
+	}
+	device_unlock(dev);
+	return 0;
+}
+
+/* The kernel may lack an AMBA bus: the bus of the registered driver is asked for. */
+static void pcs_tell_held(void)
+{
+	struct pcs_held held = {};
+
+	bus_for_each_dev(pcs_amba_driver.drv.bus, NULL, &held, pcs_count_held);
+	bus_for_each_dev(pcs_platform_driver.driver.bus, NULL, &held, pcs_count_held);
+	if (held.blocks)
+		pr_warn(PCS_NAME ": %s holds %u debug blocks: unload it, then load this driver again\n",
+			held.by, held.blocks);
+}
+
 static int pcs_find_blocks(void)
 {
 	int ret = platform_driver_register(&pcs_platform_driver);
@@ -542,6 +589,7 @@ static int pcs_find_blocks(void)
 	ret = pcs_by_hand_add();
 	if (ret)
 		goto out_amba;
+	pcs_tell_held();
 	return 0;
 
 out_amba:

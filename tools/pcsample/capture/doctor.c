@@ -375,8 +375,8 @@ static void check_holder(struct doctor *d)
 	if (held && !d->refused)
 		fix(find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
 			 "coresight-cpu-debug holds %zu debug blocks", held),
-		    "rmmod coresight_cpu_debug, and load " PCSAMPLE_PMU " again; to keep it so,"
-		    " write \"blacklist coresight_cpu_debug\" to"
+		    "rmmod coresight_cpu_debug; modprobe -r " PCSAMPLE_PMU "; modprobe "
+		    PCSAMPLE_PMU "; to keep it so, write \"blacklist coresight_cpu_debug\" to"
 		    " /etc/modprobe.d/" PCSAMPLE_PMU ".conf");
 }
 

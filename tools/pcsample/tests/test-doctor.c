@@ -231,7 +231,8 @@ static void test_holder(void **state)
 	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
 	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/852000.debug/of_node", "");
 	examine("aarch64", "6.12.95");
-	finds("holder", FINDING_BAD, "holds 2 debug blocks", "rmmod coresight_cpu_debug");
+	finds("holder", FINDING_BAD, "holds 2 debug blocks",
+	      "rmmod coresight_cpu_debug; modprobe -r arm_pcsample; modprobe arm_pcsample; to keep");
 }
 
 static void test_blocks(void **state)
