@@ -1038,7 +1038,8 @@ static void test_on_snapshot(void)
 	struct am_pcs_read read;
 	struct am_pcsr pcsr;
 
-	pe.feat |= AM_FEAT_PCSRV8P9 | AM_FEAT_PMUV3_SS;
+	/* With FEAT_MOPS the registers are not UNKNOWN for want of a new branch alone */
+	pe.feat |= AM_FEAT_PCSRV8P9 | AM_FEAT_PMUV3_SS | AM_FEAT_MOPS;
 	pcsr = after_reset(&pe, true, true);
 	am_pcsr_write_pmpcsctl(&pcsr, &pe, PMPCSCTL_SS);
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_ON_SNAPSHOT, "EN = 0, SS = 1");
