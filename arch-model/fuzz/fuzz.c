@@ -140,6 +140,7 @@ static void fuzz_sampling(struct input *in)
 		.pc = next64(in), .branch = bit(bits, 3), .contextidr = bits,
 		.contextidr_el2 = bits >> 32, .vmid = bits >> 16, .vs = bit(bits, 4),
 	};
+	struct am_impdef_snapshot snapshot;
 	struct am_pcsr pcsr;
 	struct am_pcs_read read;
 
@@ -160,6 +161,12 @@ static void fuzz_sampling(struct input *in)
 			      bit(bits, 10));
 	expect_below(read.verdict, AM_PCS_LATCHED + 1);
 	expect_below(am_pcsr_capture(&pcsr, &pe, &auth), 2);
+
+	am_impdef_reset(&snapshot);
+	read = am_impdef_capture(&snapshot, &pcsr, &pe, &auth, bit(bits, 20), bit(bits, 21));
+	expect_below(read.verdict, AM_PCS_LATCHED + 1);
+	read = am_impdef_read(&snapshot, &pe, &access, bits >> 24 & 0xFFF);
+	expect_below(read.verdict, AM_PCS_LATCHED + 1);
 }
 
 /* The trace buffer */

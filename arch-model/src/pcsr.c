@@ -9,6 +9,7 @@
 #include <arch-model/edpcsr-regs.h>
 #include <arch-model/pcsr.h>
 #include <arch-model/pmpcsr-regs.h>
+#include <arch-model/pmss-regs.h>
 
 /* Rules: S4-j */
 /* Reading: F1-10 */
@@ -584,4 +585,79 @@ struct am_verdict am_pcsr_capture(struct am_pcsr *pcsr, const struct am_pe *pe,
 		pcsr->pmpcsr.unknown |= PMPCSR_LO_NONE;
 	}
 	return am_verdict(true, AM_WHY_CAP_SAMPLED);
+}
+
+/* IMPLEMENTATION DEFINED snapshots */
+
+/* Without FEAT_RME, which came later: bits [60:56] are RES0 */
+#define AM_PMPCSSR	(PMPCSR_NS | PMPCSR_EL | PMPCSR_PC)
+
+void am_impdef_reset(struct am_impdef_snapshot *snapshot)
+{
+	snapshot->nc = true;
+	snapshot->pmpcssr = am_unknown(AM_PMPCSSR);
+	snapshot->pmcidssr = am_unknown(~0U);
+	snapshot->pmcid2ssr = am_unknown(~0U);
+}
+
+struct am_verdict am_impdef_accessible(const struct am_pe *pe, const struct am_pcs_access *access)
+{
+	struct am_pcs_access unlocked = *access;
+
+	unlocked.os_lock = false;
+	return am_pcs_accessible(pe, &unlocked);
+}
+
+struct am_pcs_read am_impdef_capture(struct am_impdef_snapshot *snapshot, struct am_pcsr *pcsr,
+				     const struct am_pe *pe, const struct am_auth *auth,
+				     bool activates, bool counts)
+{
+	const struct am_pcs_access access = {};
+	struct am_pcsr copy = *pcsr;
+	struct am_pcs_read read = am_pmpcsr_read(&copy, pe, auth, &access, AM_PCS_REG_PC);
+
+	snapshot->nc = !counts;
+	snapshot->pmpcssr = copy.pmpcsr;
+	snapshot->pmcidssr = copy.pmcid1sr;
+	snapshot->pmcid2ssr = copy.pmcid2sr;
+
+	pcsr->branch = copy.branch;
+	pcsr->new_branch = copy.new_branch;
+	pcsr->first = copy.first;
+	if (activates) {
+		pcsr->suspended = copy.suspended;
+		pcsr->pmpcsctl = copy.pmpcsctl;
+	}
+	return read;
+}
+
+struct am_pcs_read am_impdef_read(const struct am_impdef_snapshot *snapshot, const struct am_pe *pe,
+				  const struct am_pcs_access *access, unsigned int offset)
+{
+	struct am_verdict accessible = am_impdef_accessible(pe, access);
+	struct am_value value;
+
+	if (!accessible.is)
+		return am_pcs_result(AM_PCS_ERROR, accessible.why, am_known(0));
+
+	switch (offset) {
+	case PMPCSSR_LO:
+		value = am_low(snapshot->pmpcssr);
+		break;
+	case PMPCSSR_HI:
+		value = am_high(snapshot->pmpcssr);
+		break;
+	case PMCIDSSR:
+		value = snapshot->pmcidssr;
+		break;
+	case PMCID2SSR:
+		value = snapshot->pmcid2ssr;
+		break;
+	case PMSSSR:
+		value = am_known(snapshot->nc);		/* PMSSSR_NC is bit 0 */
+		break;
+	default:
+		return am_pcs_result(AM_PCS_ERROR, AM_WHY_PCS_NO_REGISTER, am_known(0));
+	}
+	return am_pcs_result(AM_PCS_LATCHED, AM_WHY_PCS_LATCHED, value);
 }

@@ -1129,6 +1129,116 @@ static void test_snapshot_activates(void)
 	EXPECT_EQ(am_pcs_mode(&pe, &pcsr).is, AM_PCS_ON_READ, "SS = 0 again");
 }
 
+/* IMPLEMENTATION DEFINED snapshots */
+
+/* A snapshot has what the pseudocode's read of PMPCSR gives, and the state is that after a read */
+static void test_impdef_capture(void)
+{
+	unsigned long seen[READINGS] = { 0 };
+	struct am_impdef_snapshot snapshot;
+	struct am_pcs_read read, other;
+	struct pair p, before, as_read;
+	bool activates, counts, plainly;
+	unsigned int n;
+
+	for (n = 0; n < PAIR_COMBINATIONS; n++) {
+		pair_setup(&p, n);
+		/* The lock has no effect, so the bits of n that set it are free for the choices */
+		activates = p.access.memory_mapped;
+		counts = p.access.software_locked;
+		p.access = (struct am_pcs_access){ .memory_mapped = true };
+		before = p;
+		as_read = p;
+		seen[pair_reading(&p)]++;
+		plainly = pair_reading(&p) == AS_PSEUDO &&
+			  am_pcs_mode(&p.pe, &p.model).is == AM_PCS_ON_READ;
+
+		am_impdef_reset(&snapshot);
+		read = am_impdef_capture(&snapshot, &p.model, &p.pe, &p.auth, activates, counts);
+		other = am_pmpcsr_read(&as_read.model, &p.pe, &p.auth, &plain, AM_PCS_REG_PC);
+		EXPECT_EQ(snapshot.nc, !counts, "PMSSSR.NC");
+		EXPECT_EQ(read.verdict.is, other.verdict.is, "outcome");
+		EXPECT(am_same(read.value, other.value), "value of %#x", n);
+		expect_unchanged(&p.model);
+		EXPECT_EQ(p.model.branch, as_read.model.branch, "a branch before the next one");
+		EXPECT_EQ(p.model.new_branch, as_read.model.new_branch, "a new branch");
+		EXPECT_EQ(p.model.first, as_read.model.first, "the first one");
+		EXPECT_EQ(p.model.suspended,
+			  activates ? as_read.model.suspended : before.model.suspended,
+			  "suspended");
+		EXPECT_EQ(p.model.pmpcsctl,
+			  activates ? as_read.model.pmpcsctl : before.model.pmpcsctl, "PMPCSCTL");
+
+		if (!plainly)
+			continue;
+		ps_read_pmpcsr(&p.pe, &p.pseudo, true, false);
+		p.model.pmpcsr = snapshot.pmpcssr;
+		p.model.pmcid1sr = snapshot.pmcidssr;
+		p.model.pmcid2sr = snapshot.pmcid2ssr;
+		p.model.pmvidsr = as_read.model.pmvidsr;
+		expect_latched(&p, pair_is_plain(&before), "a snapshot");
+	}
+	EXPECT(seen[AS_PSEUDO] && seen[F1_3] && seen[M_3], "all kinds of reads");
+}
+
+static const unsigned int snapshot_words[] = { 0x600, 0x604, 0x608, 0x60C, 0x610 };
+
+static void test_impdef_registers(void)
+{
+	static const u64 reset[] = { LOW_ONES, 0xE0FFFFFF, LOW_ONES, LOW_ONES, 0 };
+	static const u64 values[] = { 0x12345678, 0xA0FF8000, 0x11112222, 0x33334444, 0 };
+	struct am_pcsr pcsr = after_reset(&linux_pe, false, false);
+	struct am_pcs_access access = plain;
+	struct am_impdef_snapshot snapshot;
+	struct am_pcs_read read;
+	unsigned int i;
+
+	am_impdef_reset(&snapshot);
+	for (i = 0; i < ARRAY_LEN(snapshot_words); i++) {
+		read = am_impdef_read(&snapshot, &linux_pe, &plain, snapshot_words[i]);
+		EXPECT_EQ(read.verdict.is, AM_PCS_LATCHED, "outcome");
+		EXPECT_EQ(read.verdict.why, AM_WHY_PCS_LATCHED, "reason");
+		EXPECT_EQ(read.value.unknown, reset[i], "UNKNOWN bits at reset");
+		EXPECT_EQ(read.value.value, snapshot_words[i] == 0x610, "value at reset");
+	}
+
+	/* The locks are no obstacle */
+	access.os_lock = true;
+	access.software_locked = true;
+	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[0]);
+	am_impdef_capture(&snapshot, &pcsr, &linux_pe, &allow, false, true);
+	am_pcsr_retire(&pcsr, &linux_pe, &allow, &insns[1]);
+	for (i = 0; i < ARRAY_LEN(snapshot_words); i++) {
+		read = am_impdef_read(&snapshot, &linux_pe, &access, snapshot_words[i]);
+		EXPECT_EQ(read.value.value, values[i], "value");
+		EXPECT_EQ(read.value.unknown, 0, "UNKNOWN bits");
+	}
+	for (i = 0; i < 0x100; i += 4) {
+		if (i <= 0x10)
+			continue;
+		read = am_impdef_read(&snapshot, &linux_pe, &access, 0x600 + i);
+		EXPECT_EQ(read.verdict.is, AM_PCS_ERROR, "no register of the PC");
+		EXPECT_EQ(read.verdict.why, AM_WHY_PCS_NO_REGISTER, "no register of the PC");
+		EXPECT_EQ(read.value.value, 0, "no register of the PC");
+	}
+
+	access.double_lock = true;
+	read = am_impdef_read(&snapshot, &linux_pe, &access, 0x600);
+	EXPECT_EQ(read.verdict.is, AM_PCS_ERROR, "double lock");
+	EXPECT_EQ(read.verdict.why, AM_WHY_PCS_DOUBLE_LOCK, "double lock");
+	EXPECT_EQ(read.value.value, 0, "double lock");
+	access.core_off = true;
+	EXPECT_EQ(am_impdef_accessible(&linux_pe, &access).is, false, "no power");
+	EXPECT_EQ(am_impdef_accessible(&linux_pe, &access).why, AM_WHY_PCS_CORE_OFF, "no power");
+
+	/* Prohibited: the counters alone */
+	read = am_impdef_capture(&snapshot, &pcsr, &linux_pe, &prohibit, false, true);
+	EXPECT_EQ(read.verdict.is, AM_PCS_NONE, "prohibited");
+	EXPECT_EQ(snapshot.nc, false, "prohibited");
+	EXPECT_EQ(snapshot.pmpcssr.value, LOW_ONES, "prohibited");
+	EXPECT_EQ(snapshot.pmcidssr.unknown, LOW_ONES, "prohibited");
+}
+
 const struct am_test am_tests_pcsr[] = {
 	{ "Security states and Exception levels", test_pe_states, 118560 },
 	{ "impossible states", test_impossible, 170 },
@@ -1153,5 +1263,7 @@ const struct am_test am_tests_pcsr[] = {
 	{ "sampling on snapshots", test_on_snapshot, 16 },
 	{ "Capture events in a row", test_captures_in_a_row, 10 },
 	{ "sampling that snapshots activate", test_snapshot_activates, 4 },
+	{ "IMPLEMENTATION DEFINED snapshots, all states", test_impdef_capture, 334849 },
+	{ "registers of those snapshots", test_impdef_registers, 216 },
 	{ NULL, NULL, 0 },
 };

@@ -476,6 +476,43 @@ static void test_reads(void)
 	}
 }
 
+/* IMPLEMENTATION DEFINED snapshots */
+static void test_impdef_snapshots(void)
+{
+	struct am_impdef_snapshot snapshot, other;
+	struct am_pe_walk walk = { .step = 0 };
+	struct am_pcs_access access;
+	struct am_pcs_read read, same;
+	struct am_pcsr pcsr, plain;
+	struct twins twins;
+	unsigned int offset;
+	u64 random = 29, n;
+
+	while (next_twins(&walk, &twins, &random)) {
+		n = am_random(&random);
+		pcsr = twins.pcsr;
+		plain = twins.plain_pcsr;
+		read = am_impdef_capture(&snapshot, &pcsr, &twins.pe, &twins.auth, n & 1, n & 2);
+		same = am_impdef_capture(&other, &plain, &twins.plain, &twins.plain_auth, n & 1,
+					 n & 2);
+		EXPECT(same_read(&read, &same) && same_but_unseen(&twins, &pcsr, plain) &&
+		       snapshot.nc == other.nc && am_same(snapshot.pmpcssr, other.pmpcssr) &&
+		       am_same(snapshot.pmcidssr, other.pmcidssr) &&
+		       am_same(snapshot.pmcid2ssr, other.pmcid2ssr),
+		       "a capture at EL%u", twins.pe.el);
+
+		offset = 0x600 + 4 * (n >> 2 & 7);
+		access = (struct am_pcs_access){
+			.memory_mapped = n & 0x40, .software_locked = n & 0x80,
+			.core_off = !(n & 0x300), .double_lock = !(n & 0xC00),
+			.os_lock = n & 0x1000, .oslo = n & 0x2000, .most_secure = n & 0x4000,
+		};
+		read = am_impdef_read(&snapshot, &twins.pe, &access, offset);
+		same = am_impdef_read(&other, &twins.plain, &access, offset);
+		EXPECT(same_read(&read, &same), "a read of %#x at EL%u", offset, twins.pe.el);
+	}
+}
+
 /* The PMU */
 
 static struct am_verdict ask_overflow(const struct am_pe *pe, const struct am_pmu *pmu,
@@ -886,6 +923,7 @@ const struct am_test am_tests_states[] = {
 	{ "authentication", test_authentication, 15936 },
 	{ "what is sampled", test_sampling, 23904 },
 	{ "reads and captures", test_reads, 318720 },
+	{ "IMPLEMENTATION DEFINED snapshots", test_impdef_snapshots, 15936 },
 	{ "the PMU", test_pmu, 215136 },
 	{ "Profiling exceptions", test_exceptions, 66976 },
 	{ "the trace buffer", test_trace_buffer, 254976 },

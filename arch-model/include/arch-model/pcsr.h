@@ -4,8 +4,9 @@
  * sample holds, and what each read returns and changes.
  *
  * Arm DDI 0487 M.a.a, H7.1 with I5.3 (FEAT_PCSRv8p2, FEAT_PCSRv8p9: the external PMU block) and
- * H9.2 (FEAT_PCSRv8: the external debug block), D13.9 for snapshots. The decode of a sample that
- * real hardware returned is in pc-sample.h.
+ * H9.2 (FEAT_PCSRv8: the external debug block), D13.9 for snapshots. IMPLEMENTATION DEFINED
+ * snapshots are those of the Technical Reference Manuals that pmss-regs.h names. The decode of a
+ * sample that real hardware returned is in pc-sample.h.
  */
 #ifndef ARCH_MODEL_PCSR_H
 #define ARCH_MODEL_PCSR_H
@@ -374,5 +375,66 @@ struct am_verdict am_capture_control(const struct am_pe *pe, unsigned int sse, b
  */
 struct am_verdict am_pcsr_capture(struct am_pcsr *pcsr, const struct am_pe *pe,
 				  const struct am_auth *auth);
+
+/*
+ * IMPLEMENTATION DEFINED snapshots
+ *
+ * The Technical Reference Manuals say: PMPCSSR holds what PMPCSR would at the time of the snapshot,
+ * and a read of it takes no sample; PMSSCR.SS = 1 captures at once; PMSSSR.NC is about the counters
+ * alone, 1 after Warm reset, written by each capture, and stays 1 if a security violation keeps the
+ * counters from being captured; an access gets an error response only without power or with the OS
+ * Double Lock.
+ *
+ * They leave open, and the model chooses: A capture samples as a read of PMPCSR would, with the
+ * same rules for what is UNKNOWN and for the next sample, but leaves PMPCSR and the registers that
+ * belong to it alone. The OS Lock and the Software Lock do not prevent it. Without a sample PMPCSSR
+ * is as PMPCSR after such a read. Whether a capture makes suspended sampling active, as H7.1.1.1
+ * says of reads, and what a security violation is, the caller chooses.
+ */
+
+/**
+ * struct am_impdef_snapshot - registers of an IMPLEMENTATION DEFINED snapshot, but for the counters
+ * @nc: PMSSSR.NC
+ * @pmpcssr: PMPCSSR
+ * @pmcidssr: PMCIDSSR
+ * @pmcid2ssr: PMCID2SSR
+ */
+struct am_impdef_snapshot {
+	bool nc;
+	struct am_value pmpcssr;
+	struct am_value pmcidssr;
+	struct am_value pmcid2ssr;
+};
+
+/* Warm reset: all but PMSSSR is UNKNOWN, which the manuals do not say */
+void am_impdef_reset(struct am_impdef_snapshot *snapshot);
+
+/* Is a snapshot register accessible? Return: true, or false for an error response */
+struct am_verdict am_impdef_accessible(const struct am_pe *pe, const struct am_pcs_access *access);
+
+/**
+ * am_impdef_capture() - a write of PMSSCR.SS = 1
+ * @snapshot: filled
+ * @pcsr: the state; PMPCSR and the other sample registers keep their values
+ * @pe: the PE
+ * @auth: the authentication interface
+ * @activates: a capture makes suspended sampling active where it is allowed
+ * @counts: the counters are captured, too
+ *
+ * Return: what a read of PMPCSR would have returned
+ */
+struct am_pcs_read am_impdef_capture(struct am_impdef_snapshot *snapshot, struct am_pcsr *pcsr,
+				     const struct am_pe *pe, const struct am_auth *auth,
+				     bool activates, bool counts);
+
+/**
+ * am_impdef_read() - read a word of a snapshot
+ * @snapshot: the snapshot
+ * @pe: the PE
+ * @access: the access
+ * @offset: of PMPCSSR_LO, PMPCSSR_HI, PMCIDSSR, PMCID2SSR or PMSSSR
+ */
+struct am_pcs_read am_impdef_read(const struct am_impdef_snapshot *snapshot, const struct am_pe *pe,
+				  const struct am_pcs_access *access, unsigned int offset);
 
 #endif /* ARCH_MODEL_PCSR_H */
