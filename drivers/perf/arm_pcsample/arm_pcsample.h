@@ -88,6 +88,7 @@ enum pcs_fault {
  * @lock: for everything below, and for the registers: a read latches several of them
  * @frame: the registers; all but its base is valid once @checked
  * @power: may the registers be touched, and are they ready?
+ * @os_locked: the OS lock was set when the CPU looked last: at each event of its power
  * @fault: why not, if it has power
  * @captures: Capture events have been seen to happen
  * @no_captures: no Capture event happened when snapshots were wanted last: samples are taken by
@@ -115,6 +116,7 @@ struct pcs_block {
 	raw_spinlock_t lock;
 	struct pcs_frame frame;
 	struct pcs_power power;
+	bool os_locked;
 	enum pcs_fault fault;
 	bool captures;
 	bool no_captures;

@@ -249,7 +249,7 @@ static void pcs_open_here(struct pcs_block *block)
 	if (!block->checked || !pcs_power_is_on(&block->power) ||
 	    pcs_power_is_open(&block->power))
 		return;
-	if (pcs_os_is_locked()) {
+	if (block->os_locked) {
 		block->fault = PCS_FAULT_OS_LOCK;
 		return;
 	}
@@ -280,7 +280,7 @@ static void pcs_close(struct pcs_block *block)
 	if ((block->power.done & PCS_DONE_ACTIVE) && frame->set->close(frame))
 		pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
 	/* With the OS lock set, CORENPDRQ cannot be written: it is tried again the next time. */
-	if (writable && block->fault != PCS_FAULT_OS_LOCK)
+	if (writable && !block->os_locked)
 		pcs_frame_withdraw(frame);
 	pcs_frame_relock(frame);
 }
@@ -302,8 +302,12 @@ static void pcs_close(struct pcs_block *block)
 void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 {
 	unsigned long flags;
+	bool here;
 
 	raw_spin_lock_irqsave(&block->lock, flags);
+	here = smp_processor_id() == block->cpu;
+	if (here)
+		block->os_locked = pcs_os_is_locked();
 	switch (event) {
 	case PCS_POWER_OFFLINE:
 	case PCS_POWER_SUSPEND:
@@ -315,7 +319,7 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 		break;
 	}
 	pcs_power_event(&block->power, event);
-	if (smp_processor_id() == block->cpu)
+	if (here)
 		pcs_open_here(block);
 	raw_spin_unlock_irqrestore(&block->lock, flags);
 }
@@ -362,6 +366,7 @@ static void pcs_open_local(void *info)
 	struct pcs_block *block = info;
 
 	raw_spin_lock(&block->lock);
+	block->os_locked = pcs_os_is_locked();
 	pcs_open_here(block);
 	raw_spin_unlock(&block->lock);
 }
@@ -583,6 +588,7 @@ static void pcs_attach_local(void *info)
 	}
 	if (at->looked && !at->fault) {
 		block->checked = true;
+		block->os_locked = pcs_os_is_locked();
 		pcs_open_here(block);
 	}
 	raw_spin_unlock(&block->lock);
