@@ -124,30 +124,43 @@ static bool is_impdef_reg(unsigned int offset)
 	return hw.impdef && offset >= 0x600 && offset <= 0x6F0;
 }
 
+static u64 unknown(unsigned int number);
+
 static u32 read_impdef_reg(unsigned int offset)
 {
-	const struct am_pcs_sample *s = &hw.snapshot;
+	const struct am_pcs_access access = { .memory_mapped = true, .core_off = hw.off };
+	struct am_pcs_read read;
 
 	switch (offset) {
-	case 0x600:
-		return s->valid ? s->pc : 0xFFFFFFFF;
-	case 0x604:
-		return (s->pc >> 32 & 0xFFFFFF) | s->el << 29 |
-		       (u32)(s->state == PCS_STATE_NONSECURE) << 31;
-	case 0x608:
-		return s->contextidr;
-	case 0x60C:
-		return s->contextidr_el2.value;
-	case 0x610:
-		return hw.nc;
 	case 0x618:
 		return hw.saved[31];
 	case 0x61C:
 		return hw.saved[31] >> 32;
-	default:
-		assert_in_range(offset, 0x620, 0x620 + 4 * 5);
+	case 0x620 ... 0x620 + 4 * 5:
 		return hw.saved[(offset - 0x620) / 4];
 	}
+	read = am_impdef_read(&hw.snapshot, &hw.pe, &access, offset);
+	assert_int_equal(read.verdict.is, AM_PCS_LATCHED);
+	return read.value.value | (unknown(offset) & read.value.unknown);
+}
+
+/* As with reads of PMPCSR, the Software lock leaves suspended sampling as it is */
+struct am_pcs_read hardware_capture_impdef(struct am_impdef_snapshot *snapshot,
+					   struct am_pcsr *pcsr)
+{
+	return am_impdef_capture(snapshot, pcsr, &hw.pe, &hw.auth,
+				 hw.activates && hw.lsr != LSR_LOCKED, !hw.refuses);
+}
+
+/* The locks have no effect */
+static void capture_impdef(void)
+{
+	if (hw.executes)
+		hw.executes();
+	hw.noise = any();
+	hardware_capture_impdef(&hw.snapshot, &hw.pcsr);
+	if (!hw.snapshot.nc)
+		memcpy(hw.saved, hw.counter, sizeof(hw.saved));
 }
 
 /* Fail on an access that would get an error response: most systems do not survive one. */
@@ -219,9 +232,9 @@ struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
 }
 
 /* An UNKNOWN value, which differs between registers. */
-static u64 unknown(enum am_pcs_reg reg)
+static u64 unknown(unsigned int number)
 {
-	return hw.noise * (2 * reg + 1);
+	return hw.noise * (2 * number + 1);
 }
 
 u64 test_read(const void *address, unsigned int bytes)
@@ -263,6 +276,14 @@ void test_write(u64 value, void *address, unsigned int bytes)
 			hw.lsr = value == LAR_KEY && !hw.lock_is_stuck ? LSR_OPEN : LSR_LOCKED;
 		return;
 	}
+	if (is_impdef_reg(offset)) {
+		assert_int_equal(bytes, 4);
+		assert_int_equal(offset, 0x6F0);
+		assert_int_equal(value, 1);
+		if (!hw.dead)
+			capture_impdef();
+		return;
+	}
 	/* Locked, so the write has no effect: the driver has tried to open it, but it is stuck. */
 	if (hw.lsr == LSR_LOCKED) {
 		assert_true(hw.lock_is_stuck);
@@ -277,16 +298,6 @@ void test_write(u64 value, void *address, unsigned int bytes)
 	if (bytes == 4 && offset == EDPRCR && hw.id.verdict.is == AM_PCS_VIEW_ED) {
 		assert_int_equal(value & ~(CORENPDRQ | (hw.id.in_core_domain ? 0 : COREPURQ)), 0);
 		hw.edprcr = value;
-		return;
-	}
-	if (is_impdef_reg(offset)) {
-		assert_int_equal(bytes, 4);
-		assert_int_equal(offset, 0x6F0);
-		assert_int_equal(value, 1);
-		hw.nc = false;
-		memcpy(hw.saved, hw.counter, sizeof(hw.saved));
-		hw.snapshot = hw.pcsr.sample;
-		hw.snapshot.valid &= hw.auth.noninvasive;
 		return;
 	}
 	if (is_snapshot_reg(offset)) {

@@ -29,7 +29,10 @@
  * @edprcr: EDPRCR
  * @lsr: PMLSR, EDLSR
  * @lock_is_stuck: the Software lock does not open
- * @impdef: the block has IMPLEMENTATION DEFINED snapshots, whose PC and contexts are those of @pcsr
+ * @impdef: the block has IMPLEMENTATION DEFINED snapshots
+ * @activates: such a capture makes suspended sampling active
+ * @refuses: such a capture leaves the counters out: a security violation
+ * @snapshot: what the last one left
  * @sse: PMECR_EL1.SSE
  * @nc: PMSSCR_EL1.NC
  * @busy: for how many more reads PMSSCR_EL1.SS says that a capture is in progress
@@ -56,13 +59,13 @@ struct hardware {
 	u32 edprcr;
 	u32 lsr;
 	bool lock_is_stuck;
-	bool impdef;
+	bool impdef, activates, refuses;
+	struct am_impdef_snapshot snapshot;
 	unsigned int sse;
 	bool nc;
 	unsigned int busy;
 	u64 counter[33];
 	u64 saved[33];
-	struct am_pcs_sample snapshot;
 	bool off;
 	bool no_clock;
 	bool os_lock;
@@ -88,5 +91,9 @@ void hardware_forget_log(void);
 
 /* What a read of a sample register returns, and how it changes @pcsr, which need not be hw.pcsr */
 struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg);
+
+/* An IMPLEMENTATION DEFINED snapshot of the sample registers, of states that need not be hw's */
+struct am_pcs_read hardware_capture_impdef(struct am_impdef_snapshot *snapshot,
+					   struct am_pcsr *pcsr);
 
 #endif /* PCS_TEST_HARDWARE_H */

@@ -12,32 +12,38 @@
 
 const struct kind kinds[NR_KINDS] = {
 	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208",
-	  0x47702A16, 0x16, 1, 0, V8P2 },
+	  0x47702A16, 0x16, 1, 0, V8P2, false },
 	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_VHE, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2 },
+	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2, false },
 	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47702A16, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 },
+	  0x47702A16, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2, false },
 	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_EL1, "r8:200 r8:208",
-	  0x47702A26, 0x16, 1, 0, V8P2 | AM_FEAT_PMUV3_EXT64 },
+	  0x47702A26, 0x16, 1, 0, V8P2 | AM_FEAT_PMUV3_EXT64, false },
 	{ ARM_PCSAMPLE_SOURCE_PMU64, AM_KERNEL_VHE, "r8:200 r8:208 r8:228",
-	  0x47702A26, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 | AM_FEAT_RME },
+	  0x47702A26, 0x16, 0x12, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 | AM_FEAT_RME,
+	  false },
 	{ ARM_PCSAMPLE_SOURCE_FRAME32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208 r4:22c r4:20c",
-	  0x47700A10, 0x10, 1, 0, V8P2 | AM_FEAT_EL2 },
+	  0x47700A10, 0x10, 1, 0, V8P2 | AM_FEAT_EL2, false },
 	{ ARM_PCSAMPLE_SOURCE_FRAME64, AM_KERNEL_EL1, "r8:200 r8:208 r8:228",
-	  0x47700A20, 0x10, 2, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64 },
+	  0x47700A20, 0x10, 2, 0, V8P9 | AM_FEAT_EL2 | AM_FEAT_PMUV3_EXT64, false },
 	/* Cortex-A53 to Cortex-A73: Armv8.0 */
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47706A15, 0x15, 3, 2, V8 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	  0x47706A15, 0x15, 3, 2, V8 | AM_FEAT_PCSRV8 | AM_FEAT_EL2, false },
 	/* Armv8.1, which has EDSCR.SC2 */
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2, false },
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_VHE, "r4:a0 r4:ac r4:a4 r4:a8",
-	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2 },
+	  0x47707A15, 0x15, 3, 2, V8P1 | AM_FEAT_PCSRV8 | AM_FEAT_EL2, false },
 	/* Without EL2 and EL3, EDVIDSR may be missing, and EDCIDSR, too, as Armv7.1 allows */
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac r4:a4",
-	  0x47706A15, 0x15, 2, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
+	  0x47706A15, 0x15, 2, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8, false },
 	{ ARM_PCSAMPLE_SOURCE_DEBUG, AM_KERNEL_EL1, "r4:a0 r4:ac",
-	  0x47706A15, 0x15, 1, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8 },
+	  0x47706A15, 0x15, 1, 2, (V8 & ~AM_FEAT_EL3) | AM_FEAT_PCSRV8, false },
+	/* Cortex-A55 to A78, Neoverse: the same reads as of the first two kinds */
+	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_EL1, "r4:200 r4:204 r4:208",
+	  0x47702A16, 0x16, 1, 0, V8P2, true },
+	{ ARM_PCSAMPLE_SOURCE_PMU32, AM_KERNEL_VHE, "r4:200 r4:204 r4:208 r4:22c r4:20c",
+	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2, true },
 };
 
 static const struct am_pcs_impdef impdef = { .imp = true, .suspended_at_reset = true };
@@ -45,6 +51,7 @@ static const struct am_pcs_impdef impdef = { .imp = true, .suspended_at_reset = 
 void hardware_reset(void)
 {
 	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
+	am_impdef_reset(&hw.snapshot);
 	hw.sc2 = false;
 	hw.edprcr &= COREPURQ;
 	if (hw.edprcr)
@@ -63,6 +70,7 @@ void plug_in(const struct kind *kind)
 		},
 		.pe = { .feat = kind->feat, .el = 1, .scr_el3 = SCR_EL3_NS },
 		.auth = { .noninvasive = true },
+		.impdef = kind->impdef,
 	};
 	hw.id = am_pcs_identify(&hw.ids);
 	hardware_reset();
@@ -176,10 +184,24 @@ static void compare_pmu(const struct pcs_frame *frame, const struct pcs_regs *re
 	assert_int_equal(vmid, now->pmvidsr.value);
 }
 
+static void compare_impdef(const struct pcs_frame *frame, const struct pcs_regs *regs)
+{
+	const struct am_impdef_snapshot *now = &hw.snapshot;
+
+	assert_int_equal(regs->given, ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2);
+	assert_false(regs->el_by_address);
+	assert_int_equal(regs->pmpcsr, now->pmpcssr.value);
+	assert_int_equal(regs->pmcid1sr, now->pmcidssr.value);
+	if (frame->kernel->has_el2)
+		assert_true(am_permits(now->pmcid2ssr, regs->pmcid2sr));
+}
+
 void compare_sample(const struct pcs_frame *frame, const struct pcs_regs *regs)
 {
 	if (hw.id.verdict.is == AM_PCS_VIEW_ED)
 		compare_debug(frame, regs, &hw.pcsr.sample);
+	else if (is_impdef(frame->set))
+		compare_impdef(frame, regs);
 	else
 		compare_pmu(frame, regs, &hw.pcsr);
 }

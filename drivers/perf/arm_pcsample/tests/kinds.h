@@ -19,6 +19,7 @@
  * @devid: PMDEVID, EDDEVID
  * @devid1: EDDEVID1
  * @feat: features of the PE
+ * @impdef: its core has IMPLEMENTATION DEFINED snapshots
  */
 struct kind {
 	enum arm_pcsample_source source;
@@ -26,11 +27,18 @@ struct kind {
 	const char *accesses;
 	u32 devarch, devtype, devid, devid1;
 	u64 feat;
+	bool impdef;
 };
 
-#define NR_KINDS	12
+#define NR_KINDS	14
 
 extern const struct kind kinds[NR_KINDS];
+
+/* The set that takes IMPLEMENTATION DEFINED snapshots? */
+static inline bool is_impdef(const struct pcs_set *set)
+{
+	return set->source == ARM_PCSAMPLE_SOURCE_IMPDEF;
+}
 
 static inline bool is_debug(const struct kind *kind)
 {

@@ -20,6 +20,9 @@
 #define READER	0
 #define PE	1
 
+/* Number of an event counter */
+#define EVENTS	2
+
 /* How often the driver polls the status of a capture */
 #define PATIENCE	64
 
@@ -44,7 +47,7 @@ struct pcs_driver arm_pcsample;
  * @was_os_locked: firmware left the OS Lock set
  * @was_stuck: the Software lock did not open
  * @takes_captures: MDCR_EL2.PMSSE passes Capture events on
- * @counts_cycles: the driver has a cycle counter
+ * @counts: the driver has a cycle counter, and an event counter of 32 bits
  */
 static struct world {
 	bool online, idle, cluster, asleep, gone;
@@ -55,7 +58,7 @@ static struct world {
 	u32 edprcr;
 	bool honours;
 	bool was_disabled, was_os_locked, was_stuck;
-	bool takes_captures, counts_cycles;
+	bool takes_captures, counts;
 } world;
 
 static struct pcs_host host;
@@ -70,7 +73,7 @@ static u64 seed = 17;
 static unsigned int steps = 3000;
 static int only_kind = -1;
 
-static unsigned int seen[PCS_NR_OUTCOMES];
+static unsigned int seen[PCS_NR_OUTCOMES], snapshots;
 
 /* The last line of the driver's log */
 static char said[256];
@@ -282,7 +285,8 @@ bool pcs_os_is_locked(void)
 
 bool pcs_core_has_snapshots(void)
 {
-	return false;
+	assert_int_equal(cpu_now, PE);
+	return kind->impdef;
 }
 
 bool pcs_core_has_mops(void)
@@ -305,10 +309,14 @@ void pcs_counters_look(int cpu, struct pcs_look *look)
 	assert_int_equal(cpu, PE);
 	for (i = 0; i < PCS_NR_COUNTS; i++)
 		look[i] = (struct pcs_look){ .counter = PCS_COUNTER_NONE };
-	if (world.counts_cycles)
-		look[PCS_COUNT_CYCLES] = (struct pcs_look){
-			.counter = PCS_COUNTER_CYCLES, .since = 1, .mask = ~0ULL,
-		};
+	if (!world.counts)
+		return;
+	look[PCS_COUNT_CYCLES] = (struct pcs_look){
+		.counter = PCS_COUNTER_CYCLES, .since = 1, .mask = ~0ULL,
+	};
+	look[PCS_COUNT_EVENT] = (struct pcs_look){
+		.counter = EVENTS, .since = 1, .mask = 0xFFFFFFFF,
+	};
 }
 
 /*
@@ -332,6 +340,7 @@ static void note_prohibited(void)
 static void execute(const struct am_pcs_insn *insn)
 {
 	hw.counter[PCS_COUNTER_CYCLES] += 1 + any() % 1000;
+	hw.counter[EVENTS] += any() % 1000;
 	note_prohibited();
 	retire(insn);
 	if (insn->branch && hw.pcsr.sample.valid)
@@ -513,6 +522,8 @@ static void others(void)
 		break;
 	case 3:
 		hw.busy = chance(20) ? 10 * PATIENCE : any() % 10;
+		hw.refuses = chance(10);
+		world.counts = chance(70);
 		break;
 	}
 }
@@ -676,6 +687,15 @@ static enum am_pcs_outcome expect(enum am_why *why)
 		return read.verdict.is;
 	}
 	*why = AM_WHY_NONE;
+	if (is_impdef(block.frame.set)) {
+		struct am_impdef_snapshot snapshot = hw.snapshot;
+
+		if (hw.refuses)
+			return AM_PCS_NONE;
+		read = hardware_capture_impdef(&snapshot, &copy);
+		*why = read.verdict.why;
+		return read.verdict.is;
+	}
 	switch (am_capture_control(&hw.pe, hw.sse, hw.os_lock, false).is) {
 	case AM_CAPTURE_DISABLED:
 		return AM_PCS_LATCHED;
@@ -687,6 +707,18 @@ static enum am_pcs_outcome expect(enum am_why *why)
 			return AM_PCS_UNKNOWN;
 		return (u32)copy.pmpcsr.value == PMPCSR_LO_NONE ? AM_PCS_NONE : AM_PCS_SAMPLE;
 	}
+}
+
+/* Each counter, at the snapshot */
+static void compare_counts(const struct pcs_counts *counts)
+{
+	if (!world.counts) {
+		assert_int_equal(counts->valid, 0);
+		return;
+	}
+	assert_int_equal(counts->valid, BIT(PCS_COUNT_CYCLES) | BIT(PCS_COUNT_EVENT));
+	assert_int_equal(counts->value[PCS_COUNT_CYCLES], hw.saved[PCS_COUNTER_CYCLES]);
+	assert_int_equal(counts->value[PCS_COUNT_EVENT], (u32)hw.saved[EVENTS]);
 }
 
 /* A set with UNKNOWN registers if there was no branch: is this the idle task again? */
@@ -729,6 +761,8 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 			 const struct pcs_regs *last, enum am_pcs_outcome expected,
 			 enum am_why why, bool locked, bool busy)
 {
+	bool impdef = is_impdef(block.frame.set);
+
 	assert_int_equal(regs->source, block.frame.set->source);
 	if (hw.dead) {
 		/* Without EDVIDSR, all ones look like Debug state. */
@@ -738,12 +772,15 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 			assert_true(is_debug(kind) && !block.frame.has_vid);
 		return;
 	}
-	if (busy && block.frame.set == block.frame.snapshots) {
+	if (busy && block.frame.set == block.frame.snapshots && !impdef) {
 		assert_int_equal(outcome, PCS_ERROR);
 		return;
 	}
+	/* A closed lock does no harm to a snapshot, which the driver cannot rely on. */
+	if (locked && impdef && outcome == (hw.lock_is_stuck ? PCS_ERROR : PCS_NO_BRANCH))
+		return;
 	/* With the lock closed, the contexts may not belong to the PC: it must be no sample. */
-	if (locked && (expected == AM_PCS_SAMPLE || expected == AM_PCS_UNKNOWN)) {
+	if (locked && !impdef && (expected == AM_PCS_SAMPLE || expected == AM_PCS_UNKNOWN)) {
 		assert_int_not_equal(outcome, PCS_SAMPLE);
 		return;
 	}
@@ -759,10 +796,13 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 		}
 		assert_int_equal(outcome, PCS_SAMPLE);
 		compare_sample(&block.frame, regs);
+		if (block.frame.set == block.frame.snapshots)
+			compare_counts(&regs->counts);
 		break;
 	case AM_PCS_NONE:
 		/* A prohibited Capture event is reported by the hardware. */
-		if (block.frame.set == block.frame.snapshots && hw.nc)
+		if (block.frame.set == block.frame.snapshots &&
+		    (impdef ? hw.snapshot.nc : hw.nc))
 			assert_int_equal(outcome, PCS_PROHIBITED);
 		else
 			assert_int_equal(outcome, is_all_allowed() ? PCS_DEBUG : PCS_PROHIBITED);
@@ -811,6 +851,7 @@ static enum pcs_outcome read_block(void)
 		outcome = pcs_block_read(&block, &regs);
 	}
 	seen[outcome]++;
+	snapshots += outcome == PCS_SAMPLE && block.frame.set == block.frame.snapshots;
 	tell("read: %d, the model: %d", outcome, expected);
 	if (!reads)
 		compare_unread(outcome);
@@ -834,6 +875,7 @@ static void settle(void)
 	hw.os_lock = false;
 	hw.lock_is_stuck = false;
 	hw.busy = 0;
+	hw.refuses = false;
 	hw.auth = (struct am_auth){ true, true, true, true };
 	run_kernel();
 	cpu_now = READER;
@@ -895,12 +937,15 @@ static void start(void)
 
 	plug_in(kind);
 	hw.executes = execute_driver;
+	hw.counter[PCS_COUNTER_CYCLES] = any();
+	hw.counter[EVENTS] = any();
+	hw.activates = chance(50);
 	if (!am_has(&hw.pe, AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_EXT64) && chance(70))
 		hw.lsr = chance(80) ? LSR_LOCKED : LSR_OPEN;
 	if (kind->feat & (AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_EXT64))
 		hw.lsr = 0;
 	world = (struct world){
-		.online = true, .takes_captures = chance(80), .counts_cycles = chance(70),
+		.online = true, .takes_captures = chance(80), .counts = chance(70),
 		.sc2 = hw.id.has_sc2 && am_has(&hw.pe, AM_FEAT_EL2) && chance(50),
 	};
 	if (world.takes_captures)
@@ -993,6 +1038,7 @@ static void walk(void)
 {
 	tells = 0;
 	memset(seen, 0, sizeof(seen));
+	snapshots = 0;
 	walking = true;
 	start();
 	for (step = 0; step < steps; step++)
@@ -1006,11 +1052,12 @@ static void walk_and_tell(int i)
 	kind = &kinds[i];
 	seed_any(seed * NR_KINDS + i);
 	walk();
-	printf("# kind %d, %s, from seed %llu: %u samples, %u idle, %u prohibited, "
-	       "%u debug, %u no branch, %u errors\n", i, block.frame.reads->name,
-	       (unsigned long long)seed, seen[PCS_SAMPLE], seen[PCS_IDLE],
+	printf("# kind %d, %s, from seed %llu: %u samples, %u of them snapshots, %u idle, "
+	       "%u prohibited, %u debug, %u no branch, %u errors\n", i, block.frame.reads->name,
+	       (unsigned long long)seed, seen[PCS_SAMPLE], snapshots, seen[PCS_IDLE],
 	       seen[PCS_PROHIBITED], seen[PCS_DEBUG], seen[PCS_NO_BRANCH], seen[PCS_ERROR]);
 	assert_true(seen[PCS_SAMPLE] > steps / 20);
+	assert_true(snapshots || !kind->impdef);
 }
 
 static void test_like_the_model(void **state)

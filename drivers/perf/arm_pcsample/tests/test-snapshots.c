@@ -286,10 +286,10 @@ static void identify_impdef(struct am_linux *linux_is, u32 devid, bool core, boo
 		},
 		.auth = { .noninvasive = true },
 		.impdef = true,
-		.nc = true,
 	};
 	hw.id = am_pcs_identify(&hw.ids);
 	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
+	am_impdef_reset(&hw.snapshot);
 	frame = (struct pcs_frame){
 		.base = hardware_block, .kernel = linux_is, .may_capture = may_capture,
 		.impdef_core = core,
