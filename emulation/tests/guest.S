@@ -501,6 +501,8 @@ function get_cntfrq_el0
 	sysreg	pmccfiltr_el0
 	sysreg	pmevcntr0_el0
 	sysreg	pmevtyper0_el0
+	sysreg	pmovsset_el0
+	sysreg	pmovsclr_el0
 	sysreg	s3_0_c9_c14_5		/* PMECR_EL1 */
 	sysreg	s3_0_c9_c13_3		/* PMSSCR_EL1 */
 	sysreg	s2_0_c14_c11_7		/* PMCCNTSVR_EL1 */

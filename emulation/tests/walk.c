@@ -14,6 +14,9 @@
  *  - The first read after a reset may be 0xFFFFFFFF (H9.2, I5.3), and so may a read that activates
  *    sampling (H7.1.3), and the first Capture event after PMPCSCTL.SS = 1, which then leaves the
  *    other registers alone (D13.9).
+ *  - An IMPLEMENTATION DEFINED snapshot of an UNKNOWN sample has none: 0xFFFFFFFF. Captures make
+ *    suspended sampling active unless the Software lock is closed, as reads of PMPCSR do, and always
+ *    capture the counters.
  *  - TCG knows where a translation block began. So the PC is that of a loop's first instruction,
  *    which the test knows, but for a PE on its way to sleep.
  *
@@ -26,6 +29,7 @@
 
 #include <arch-model/control-regs.h>
 #include <arch-model/pcsr.h>
+#include <arch-model/pmss-regs.h>
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -65,6 +69,11 @@
 #define MAX     (A57 | AM_FEAT_VHE | AM_FEAT_VMID16 | AM_FEAT_DEBUGV8P1)
 #define MAX_PMU (MAX | AM_FEAT_PCSRV8P2 | AM_FEAT_DEBUGV8P2 | AM_FEAT_MOPS | AM_FEAT_SEL2)
 #define V8P9    (AM_FEAT_PCSRV8P9 | AM_FEAT_DEBUGV8P4)
+#define N1      (A57 | AM_FEAT_VHE | AM_FEAT_VMID16 | AM_FEAT_DEBUGV8P1 | AM_FEAT_DEBUGV8P2 | \
+                 AM_FEAT_PCSRV8P2)
+
+/* Snapshots that no feature and no ID register tells */
+#define IMPDEF  "impdef-snapshots=on"
 
 static const struct set {
     const char *name;
@@ -88,6 +97,8 @@ static const struct set {
     { "snapshot32", "max,pmu-ss=on", "v8p9=on", MAX_PMU | V8P9 | AM_FEAT_PMUV3_SS, false },
     { "snapshot64", "max,pmu-ss=on", "v8p9=on,ext64=on",
       MAX_PMU | V8P9 | AM_FEAT_PMUV3_SS | AM_FEAT_PMUV3_EXT64, false },
+    { "impdef-v8.2", "cortex-a57", IMPDEF, A57 | AM_FEAT_PCSRV8P2, true },
+    { "impdef", "neoverse-n1", IMPDEF, N1, true },
 };
 
 /* The highest Exception level, where PEs serve their mailboxes */
@@ -127,6 +138,12 @@ static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample *
 static unsigned sse;            /* PMECR_EL1.SSE */
 static uint64_t nc;             /* PMSSCR_EL1.NC */
 static bool first_capture;      /* since PMPCSCTL.SS = 1 */
+static struct am_impdef_snapshot snapshot;
+static struct counters {
+    uint64_t cycles;
+    uint32_t events, overflows;
+    bool known;
+} counters, saved;              /* of the PMU, which stand still, and of the last snapshot */
 static bool could_sample;       /* sampling was possible at the last change */
 static bool restarted;          /* it became so, and there was no read since ... */
 static uint64_t restart_pc;     /* ... and this is where the PE was then */
@@ -195,6 +212,11 @@ static bool is_debug(void)
     return id.verdict.is == AM_PCS_VIEW_ED;
 }
 
+static bool has_impdef(void)
+{
+    return !strcmp(set->device, IMPDEF);
+}
+
 static unsigned word_size(void)
 {
     return id.verdict.is == AM_PCS_VIEW_EXT64 ? 8 : 4;
@@ -241,6 +263,17 @@ static void set_sysreg(const char *function, uint64_t value)
     guest_call(PE, function, value);
 }
 
+static void set_counters(void)
+{
+    counters.cycles = any();
+    counters.events = any();
+    counters.overflows = any() & 1;
+    counters.known = true;
+    set_sysreg("set_pmccntr_el0", counters.cycles);
+    set_sysreg("set_pmevcntr0_el0", counters.events);
+    set_sysreg(counters.overflows ? "set_pmovsset_el0" : "set_pmovsclr_el0", 1);
+}
+
 static void came_out_of_reset(void)
 {
     memset(&insn, 0, sizeof(insn));
@@ -253,6 +286,8 @@ static void came_out_of_reset(void)
     sse = 0;
     nc = 1;
     am_pcsr_reset(&model, &pe, &impdef, true);
+    am_impdef_reset(&snapshot);
+    saved.known = false;
     could_sample = true;
     restarted = first_capture = false;
     if (am_has(&pe, AM_FEAT_PMUV3_SS)) {
@@ -266,6 +301,9 @@ static void came_out_of_reset(void)
         }
         sse = AM_CTL_ON;
         set_sysreg("set_s3_0_c9_c14_5", sse << 3);
+    }
+    if (has_impdef()) {
+        set_counters();
     }
     if (level->el >= 2) {
         set_sysreg("set_vttbr_el2", 0);
@@ -474,6 +512,12 @@ static void change_pe(void)
             tell("SCR_EL3 %" PRIx64, pe.scr_el3);
         }
         break;
+    case 10:
+        if (has_impdef()) {
+            set_counters();
+            tell("other counters");
+        }
+        break;
     default:
         break;
     }
@@ -588,22 +632,27 @@ static void no_sample(struct am_value low)
 }
 
 /*
- * Does the model permit this? A PE on its way to sleep is seen anywhere between mailbox and WFI, and
- * for a moment behind it: QEMU stores the address of the next instruction before the PE halts.
+ * A PE on its way to sleep is seen anywhere between mailbox and WFI, and for a moment behind it: QEMU
+ * stores the address of the next instruction before the PE halts.
  */
+static bool is_on_way_to_sleep(uint32_t pc)
+{
+    return pe_does == SLEEPS && (pc_is_in(pc, "sleep_wfi") ||
+                                 pc == (uint32_t)guest_symbol("sleep_wfi_end") ||
+                                 (pc >= guest_symbol("serve") && pc < guest_symbol("home_el")));
+}
+
+/* Does the model permit this? */
 static bool permits(struct am_value value, uint64_t seen)
 {
-    uint32_t low = seen;
+    return am_permits(value, seen) ||
+           (is_on_way_to_sleep(seen) && am_permits(value, (seen & ~0xFFFFFFFFULL) | insn.pc));
+}
 
-    if (am_permits(value, seen)) {
-        return true;
-    }
-    if (pe_does != SLEEPS || !(pc_is_in(low, "sleep_wfi") ||
-                               low == (uint32_t)guest_symbol("sleep_wfi_end") ||
-                               (low >= guest_symbol("serve") && low < guest_symbol("home_el")))) {
-        return false;
-    }
-    return am_permits(value, (seen & ~0xFFFFFFFFULL) | insn.pc);
+/* Is the PE where it was when sampling became possible, as far as the device can tell? */
+static bool is_where_it_restarted(void)
+{
+    return restarted && (insn.pc == restart_pc || is_on_way_to_sleep(restart_pc));
 }
 
 static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
@@ -617,7 +666,7 @@ static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
     } else if (is_new && read->may_be_none && low == NONE) {
         outcomes[AM_PCS_NONE]++;
         no_sample(am_known(NONE));
-    } else if (is_new && restarted && insn.pc == restart_pc && low == unknown) {
+    } else if (is_new && is_where_it_restarted() && low == unknown) {
         outcomes[AM_PCS_UNKNOWN]++;
         no_sample(am_unknown(NONE));
     } else {
@@ -895,7 +944,7 @@ static void capture(void)
             model.pmcid1sr = before.pmcid1sr;
             model.pmcid2sr = before.pmcid2sr;
             model.pmvidsr = before.pmvidsr;
-        } else if (restarted && insn.pc == restart_pc && low == unknown) {
+        } else if (is_where_it_restarted() && low == unknown) {
             no_sample(am_unknown(NONE));
         } else {
             differs("a capture: %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64,
@@ -908,6 +957,117 @@ static void capture(void)
     }
     first_capture = false;
     take_sample();
+}
+
+/* A register of an IMPLEMENTATION DEFINED snapshot but for the counters', or any other word there */
+static void read_snapshot_word(unsigned offset)
+{
+    bool by_pe = chance(20), answered;
+    bool accessible = am_impdef_accessible(&pe, &conditions).is;
+    struct am_pcs_read read = am_impdef_read(&snapshot, &pe, &conditions, offset);
+    struct am_value value = am_known(0);
+    uint64_t seen;
+
+    answered = bus_access(by_pe, offset, 4, &seen);
+    tell("reads %x: %" PRIx64 "%s", offset, seen, answered ? "" : ", error");
+    if (by_pe && answered != accessible) {
+        differs("%x %s", offset, answered ? "answers" : "gives an error");
+    }
+    if (!accessible) {
+        outcomes[AM_PCS_ERROR]++;
+        return;
+    }
+    if (read.verdict.is == AM_PCS_LATCHED) {
+        outcomes[AM_PCS_LATCHED]++;
+        value = read.value;
+    } else if (offset == PMCCNTSR_LO) {
+        value = am_known((uint32_t)saved.cycles);
+    } else if (offset == PMCCNTSR_HI) {
+        value = am_known(saved.cycles >> 32);
+    } else if (offset == PMEVCNTSR(0)) {
+        value = am_known(saved.events);
+    } else if (offset == PMOVSSR) {
+        value = am_known(saved.overflows);
+    } else if (offset > PMEVCNTSR(0) && offset < PMEVCNTSR(6)) {
+        value = am_unknown(~0U);        /* no one has set these counters */
+    }
+    if (!saved.known && offset >= PMOVSSR && offset < PMEVCNTSR(6)) {
+        value = am_unknown(~0U);
+    }
+    if (!permits(value, seen)) {
+        differs("%x is %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64, offset,
+                value.value, value.unknown, seen);
+    }
+}
+
+static void read_snapshot(void)
+{
+    for (unsigned offset = PMPCSSR_LO; offset <= PMEVCNTSR(0); offset += 4) {
+        read_snapshot_word(offset);
+    }
+}
+
+/* PMPCSSR of a capture that the model has a sample of: it may have none */
+static void compare_snapshot(const struct am_pcs_read *read)
+{
+    enum am_pcs_outcome outcome = read->verdict.is;
+    uint32_t low = rd(PE, PMPCSSR_LO);
+
+    if (permits(am_low(snapshot.pmpcssr), low)) {
+        *(low == NONE ? &uncaptured : &captured) += 1;
+    } else if (outcome == AM_PCS_SAMPLE && low == NONE &&
+               (read->may_be_none || is_where_it_restarted())) {
+        uncaptured++;
+        am_impdef_reset(&snapshot);
+        snapshot.nc = false;
+        snapshot.pmpcssr = am_join(am_high(snapshot.pmpcssr), am_known(NONE));
+    } else {
+        differs("a snapshot: %" PRIx64 " but for %" PRIx64 "; the block has %x",
+                snapshot.pmpcssr.value, snapshot.pmpcssr.unknown, low);
+    }
+    if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
+        restarted = read->verdict.why == AM_WHY_PCS_ACTIVATED ||
+                    (restarted && pe_does == SLEEPS);
+        restart_pc = insn.pc;
+    }
+    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
+                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+}
+
+/* A write to a register of the IMPLEMENTATION DEFINED snapshots: PMSSCR.SS = 1 captures */
+static void write_snapshot_word(unsigned offset, uint32_t value)
+{
+    struct am_pcs_read read;
+    bool accessible = am_impdef_accessible(&pe, &conditions).is;
+
+    run();
+    if (chance(20)) {
+        guest_call(0, "write32", BLOCK(PE) + offset, value);
+        if (!guest_esr(0) != accessible) {
+            differs("a write to %x %s", offset, accessible ? "gives an error" : "is answered");
+        }
+        tell("PE 0 writes %x to %x", value, offset);
+    } else {
+        bus_write(offset, 4, value);
+    }
+    if (!accessible || offset != PMSSCR_IMPDEF || !(value & PMSSCR_IMPDEF_SS)) {
+        return;
+    }
+    read = am_impdef_capture(&snapshot, &model, &pe, &auth, !conditions.software_locked, true);
+    saved = counters;
+    compare_snapshot(&read);
+}
+
+static void use_snapshots(void)
+{
+    if (chance(10)) {
+        write_snapshot_word(PMPCSSR_LO + 4 * (any() % 8), any());
+    } else {
+        write_snapshot_word(PMSSCR_IMPDEF, chance(10) ? any() & ~1U : any() | 1);
+    }
+    if (chance(70)) {
+        read_snapshot();
+    }
 }
 
 static void change_block(void)
@@ -958,6 +1118,10 @@ static void one_step(void)
             write_control();
         }
         capture();
+    } else if (n < 55 && has_impdef()) {
+        use_snapshots();
+    } else if (n < 60 && has_impdef()) {
+        read_snapshot_word(PMPCSSR_LO + any() % (PMSSCR_IMPDEF - PMPCSSR_LO + 4) / 4 * 4);
     } else if (n < 80) {
         read_something();
     } else {
