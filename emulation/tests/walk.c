@@ -655,6 +655,18 @@ static bool is_where_it_restarted(void)
     return restarted && (insn.pc == restart_pc || is_on_way_to_sleep(restart_pc));
 }
 
+/* After a sample was taken, or tried to be: whether it has made sampling active */
+static void note_restart(enum am_why why, unsigned outcome)
+{
+    if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
+        restarted = why == AM_WHY_PCS_ACTIVATED ||
+                    (restarted && pe_does == SLEEPS);
+        restart_pc = insn.pc;
+    }
+    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
+                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+}
+
 static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
 {
     enum am_pcs_outcome outcome = read->verdict.is;
@@ -674,13 +686,7 @@ static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
                 outcome, read->value.value, read->value.unknown, seen);
     }
 
-    if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
-        restarted = read->verdict.why == AM_WHY_PCS_ACTIVATED ||
-                    (restarted && pe_does == SLEEPS);
-        restart_pc = insn.pc;
-    }
-    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
-                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+    note_restart(read->verdict.why, outcome);
     if (conditions.software_locked) {
         /* "Since the last read" (H7.1.3) is said of all reads, with side effects or without */
         model.new_branch = false;
@@ -1025,13 +1031,7 @@ static void compare_snapshot(const struct am_pcs_read *read)
         differs("a snapshot: %" PRIx64 " but for %" PRIx64 "; the block has %x",
                 snapshot.pmpcssr.value, snapshot.pmpcssr.unknown, low);
     }
-    if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
-        restarted = read->verdict.why == AM_WHY_PCS_ACTIVATED ||
-                    (restarted && pe_does == SLEEPS);
-        restart_pc = insn.pc;
-    }
-    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
-                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+    note_restart(read->verdict.why, outcome);
 }
 
 /* A write to a register of the IMPLEMENTATION DEFINED snapshots: PMSSCR.SS = 1 captures */

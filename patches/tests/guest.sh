@@ -44,10 +44,10 @@ done
 # A guest that is left all the time: what the host does with a vCPU loaded is none of the guest's. A
 # counter that counts in guests alone tells how much there is of it. The period is long beside what
 # the host does after each sample, of which there are no samples: with 200,000 cycles a guest of VHE
-# has a quarter too many. A round of the guest has 3000 instructions and seven entries. At each of
-# them some 60 instructions of the host come after the look at what has overflowed, and their
-# samples are the guest's, too. So it has a seventh too many, some 700 samples for 600: the 900 that
-# fail are 8 standard deviations more. If nobody looks it has more than twice as many.
+# has a quarter too many. A round of the guest has 3000 instructions on average, and seven entries.
+# At each of them some 60 instructions of the host come after the look at what has overflowed, and
+# their samples are the guest's, too. So it has a seventh too many, some 700 samples for 600: the
+# 900 that fail are 8 standard deviations more. If nobody looks it has more than twice as many.
 test_exits()
 {
 	perf stat -x, -a -e cycles:G -o /tmp/guest.stat -- \

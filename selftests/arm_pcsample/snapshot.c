@@ -530,25 +530,31 @@ TEST_F(snapshot, what_is_refused)
 	EXPECT_EQ(-EINVAL, try(&self->attr, self->reader, -1));
 }
 
+/* A CPU that has just come back is sampled with counts. */
+static void expect_counts(struct __test_metadata *_metadata, struct pcs_event *event, int target)
+{
+	struct tally t = { .expected = HAS_BOTH };
+	pid_t pid = pcs_load_start(target, pcs_load_loop, 0);
+
+	while (t.fast < 200)
+		pcs_collect(&event, 1, 300000000, count, &t);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_LT(t.without, t.samples / 5);
+	pcs_load_stop(pid);
+}
+
 /* When a CPU goes offline its counters are released; it gets new ones when it comes back. */
 TEST_F_TIMEOUT(snapshot, a_target_that_goes_and_comes_back, 120)
 {
 	struct tally t = { .expected = HAS_BOTH };
 	struct pcs_event *event = pcs_open(&self->attr, self->reader, 8);
 	int round;
-	pid_t pid;
 
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, pcs_set_online(self->target, false));
 		pcs_collect_for(&event, 1, 50000000, count, &t);
 		ASSERT_EQ(0, pcs_set_online(self->target, true));
-		pid = pcs_load_start(self->target, pcs_load_loop, 0);
-		t = (struct tally) { .expected = HAS_BOTH };
-		while (t.fast < 200)
-			pcs_collect(&event, 1, 300000000, count, &t);
-		EXPECT_EQ(0, t.wrong);
-		EXPECT_LT(t.without, t.samples / 5);
-		pcs_load_stop(pid);
+		expect_counts(_metadata, event, self->target);
 	}
 	pcs_close(event);
 }
@@ -560,12 +566,10 @@ TEST_F_TIMEOUT(snapshot, a_target_that_goes_and_comes_back, 120)
  */
 TEST_F_TIMEOUT(snapshot, comes_back_while_another_has_no_counters, 60)
 {
-	struct tally t = { .expected = HAS_BOTH };
 	struct perf_event_attr attr;
 	struct pcs_event *event;
 	int target, reader;
 	struct hogs hogs;
-	pid_t pid;
 
 	if (!find_other(&self->attr, self->target, &attr, &target, &reader))
 		SKIP(return, "needs two CPUs with snapshots");
@@ -576,12 +580,7 @@ TEST_F_TIMEOUT(snapshot, comes_back_while_another_has_no_counters, 60)
 
 	ASSERT_EQ(0, pcs_set_online(target, false));
 	ASSERT_EQ(0, pcs_set_online(target, true));
-	pid = pcs_load_start(target, pcs_load_loop, 0);
-	while (t.fast < 200)
-		pcs_collect(&event, 1, 300000000, count, &t);
-	EXPECT_EQ(0, t.wrong);
-	EXPECT_LT(t.without, t.samples / 5);
-	pcs_load_stop(pid);
+	expect_counts(_metadata, event, target);
 	pcs_close(event);
 	close_hogs(&hogs);
 }
