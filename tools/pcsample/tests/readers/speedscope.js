@@ -65,11 +65,19 @@ fs.writeFileSync(script, 'speedscope.loadFileFromBase64("known", ' +
 
 withBrowser((browser) => withPage(browser, async (page) => {
 	const samples = new Map();
-	// SELF as "39.00ms (4.3%)" and a name; a process or an object has no self time
+	// SELF as "39.00ms (4.3%)" and a name; a process or an object has no self time. The rows are a
+	// table of their own, which the page adds after the one with the heads. Going through the first
+	// view removes those of another CPU.
 	const readList = async (cpu) => {
 		await page.waitForFunction((text) => document.body.innerText.includes(text), cpu);
+		await page.keyboard.press('1');
+		await page.waitForFunction(() => !document.body.innerText.includes('Symbol Name'));
 		await page.keyboard.press('3');
-		await page.waitForFunction(() => document.body.innerText.includes('Symbol Name'));
+		await page.waitForFunction(() => {
+			const [heads, rows] = [...document.querySelectorAll('table')].slice(-2);
+
+			return rows && heads.innerText.includes('Symbol Name') && rows.querySelector('td');
+		});
 		const list = await page.$$eval('table', (tables) =>
 			[...tables[tables.length - 1].rows].map((row) =>
 				[...row.cells].map((cell) => cell.innerText.trim())));
