@@ -46,6 +46,15 @@ get_series_source()
 	esac
 }
 
+# lock_series: waits until nobody else works in the tree; `lock` is the descriptor that says so. The
+# file is beside the tree, as make_series_tree() may remove that.
+lock_series()
+{
+	mkdir -p "$cache/series"
+	exec {lock}>"$series_tree.lock"
+	flock "$lock"
+}
+
 # make_series_tree: unpacks the source where the tree is not there or of another version.
 make_series_tree()
 {

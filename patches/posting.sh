@@ -13,10 +13,8 @@ make_posting_tree()
 {
 	local lock
 
-	mkdir -p "$cache/series"
 	if [ ! -e "$series_tree/version" ]; then
-		exec {lock}>"$cache/series/.lock"
-		flock "$lock"
+		lock_series
 		make_series_tree
 		exec {lock}>&-
 	fi
