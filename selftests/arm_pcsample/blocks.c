@@ -7,8 +7,8 @@
  *
  * WORD says what is expected of the CPU's block: "samples", "errors", "frozen", "prohibited", or
  * "refused" if the driver does not use it. Without arguments all CPUs but the first two must give
- * samples. With --snapshots samples are PMU snapshots, and there is one more word, "untaken":
- * events for snapshots of that block are refused, and reads are errors.
+ * samples. With --snapshots samples are PMU snapshots, and there are two more words. Events for
+ * snapshots of that block are refused, and reads are errors ("untaken") or samples ("reads").
  *
  * CPUs 2n and 2n + 1 are a cluster; CPU 0 reads. Prints TAP, a test for each block and way to lose
  * power. On a machine where the kernel survives a read of a block without power, the account shows
@@ -35,7 +35,7 @@
 #define NR_SAMPLES	400
 #define NR_OTHERS	100
 
-enum expected { SAMPLES, ERRORS, FROZEN, PROHIBITED, REFUSED, UNTAKEN, NR_EXPECTED };
+enum expected { SAMPLES, ERRORS, FROZEN, PROHIBITED, REFUSED, UNTAKEN, READS, NR_EXPECTED };
 
 static const char * const words[NR_EXPECTED] = {
 	[SAMPLES] = "samples",
@@ -44,6 +44,7 @@ static const char * const words[NR_EXPECTED] = {
 	[PROHIBITED] = "prohibited",
 	[REFUSED] = "refused",
 	[UNTAKEN] = "untaken",
+	[READS] = "reads",
 };
 
 enum power { IDLE, HOTPLUG, CLUSTER_OFF, NR_POWERS };
@@ -65,6 +66,7 @@ static bool take_snapshots;
 struct tally {
 	pid_t a, b;
 	unsigned int right, wrong;
+	bool snapshots;
 	unsigned int other_kind;	/* snapshots where reads are wanted, or the reverse */
 };
 
@@ -72,7 +74,7 @@ static void count(const struct pcs_sample *s, struct tally *t)
 {
 	pid_t pid;
 
-	t->other_kind += pcs_is_snapshot(s) != take_snapshots;
+	t->other_kind += pcs_is_snapshot(s) != t->snapshots;
 	if (pcs_in_loop_a(s->ip))
 		pid = t->a;
 	else if (pcs_in_loop_b(s->ip))
@@ -184,6 +186,7 @@ static bool run(struct pcs_event *event, const struct block *block, struct tally
 	t->b = pcs_load_start(block->cpu, in_loop_b, 0);
 	switch (block->expected) {
 	case SAMPLES:
+	case READS:
 		good = wait_for(event, block, NR_SAMPLES, NULL, t);
 		break;
 	case ERRORS:
@@ -206,6 +209,7 @@ static bool is_as_expected(const struct block *block, const struct pcs_account *
 {
 	switch (block->expected) {
 	case SAMPLES:
+	case READS:
 		return !since->error && !since->prohibited && !since->debug && !t->wrong &&
 		       !t->other_kind;
 	case ERRORS:
@@ -244,7 +248,8 @@ static bool is_refused(const struct block *block)
 static bool make_attr(const struct block *block, struct perf_event_attr *attr)
 {
 	int target = block->expected == REFUSED ? 1 : block->cpu;
-	int wanted = block->expected == UNTAKEN ? -EOPNOTSUPP : 0, ret;
+	bool refused = block->expected == UNTAKEN || block->expected == READS;
+	int wanted = refused ? -EOPNOTSUPP : 0, ret;
 	pid_t load;
 
 	if (take_snapshots) {
@@ -268,7 +273,7 @@ static bool try(const struct block *block, enum power power)
 	struct pcs_account before, since, all;
 	struct perf_event_attr attr;
 	struct pcs_event *event;
-	struct tally t = {};
+	struct tally t = { .snapshots = take_snapshots && block->expected != READS };
 	bool good;
 
 	if (block->expected == REFUSED && !is_refused(block))
