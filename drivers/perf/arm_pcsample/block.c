@@ -267,23 +267,35 @@ static void pcs_open_here(struct pcs_block *block)
 }
 
 /*
+ * Does this CPU know whether the OS lock is set, with which an access is an error response? Of
+ * another's it does if that one has looked since it had power last.
+ */
+static bool pcs_knows_os_lock(const struct pcs_block *block)
+{
+	return smp_processor_id() == block->cpu || (block->power.done & PCS_DONE_ACTIVE);
+}
+
+/*
  * Leave the block as it was found, where it can still be reached. One that is being removed is not
- * @checked any more.
+ * @checked any more, and one whose CPU was idle until now need not be open, but may hold what the
+ * driver wrote: an idle state need not lose power.
  */
 static void pcs_close(struct pcs_block *block)
 {
 	struct pcs_frame *frame = &block->frame;
-	bool writable = true;
+	bool writable = true, suspended = false;
 
 	if (!pcs_power_is_on(&block->power) || !frame->set)
 		return;
-	/* While the Software lock is shut no register can be written. */
+	/* While the Software lock is shut, or the OS lock set, it is tried again the next time. */
 	if (frame->control_is_ours || frame->power_is_ours)
-		writable = pcs_frame_unlock(frame);
-	if ((block->power.done & PCS_DONE_ACTIVE) && frame->set->close(frame))
+		writable = pcs_frame_unlock(frame) && !block->os_locked;
+	if (writable && pcs_knows_os_lock(block) && !pcs_frame_is_disabled(frame))
+		suspended = frame->set->close(frame);
+	/* With what could not be undone, the PE itself begins anew, too. */
+	if (suspended || frame->control_is_ours)
 		pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
-	/* With the OS lock set, CORENPDRQ cannot be written: it is tried again the next time. */
-	if (writable && !block->os_locked)
+	if (writable)
 		pcs_frame_withdraw(frame);
 	pcs_frame_relock(frame);
 }
@@ -292,23 +304,10 @@ static void pcs_close(struct pcs_block *block)
  * Power
  */
 
-/**
- * pcs_block_power() - something happens to the power of a block
- * @block: the block
- * @event: what happens; see enum pcs_power_event for whence it may be reported
- *
- * No read is in flight when this returns, and if @event takes the power away none begins before
- * another gives it. A block that the driver holds is opened by its CPU as soon as it has power.
- *
- * Context: any.
- */
-void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
+static void pcs_block_power_locked(struct pcs_block *block, enum pcs_power_event event)
 {
-	unsigned long flags;
-	bool here;
+	bool here = smp_processor_id() == block->cpu;
 
-	raw_spin_lock_irqsave(&block->lock, flags);
-	here = smp_processor_id() == block->cpu;
 	if (here)
 		block->os_locked = pcs_os_is_locked();
 	switch (event) {
@@ -324,7 +323,43 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 	pcs_power_event(&block->power, event);
 	if (here)
 		pcs_open_here(block);
+}
+
+/**
+ * pcs_block_power() - something happens to the power of a block
+ * @block: the block
+ * @event: what happens; see enum pcs_power_event for whence it may be reported
+ *
+ * No read is in flight when this returns, and if @event takes the power away none begins before
+ * another gives it. A block that the driver holds is opened by its CPU as soon as it has power.
+ *
+ * Context: any.
+ */
+void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&block->lock, flags);
+	pcs_block_power_locked(block, event);
 	raw_spin_unlock_irqrestore(&block->lock, flags);
+}
+
+/*
+ * From another CPU than the block's own. Returns false if it takes that one: an idle state keeps
+ * others off the registers, and need not lose what the driver wrote there. PMPCSCTL.EN would stay
+ * 1, a power request made, and the Software lock open.
+ */
+static bool pcs_leave_remote(struct pcs_block *block, enum pcs_power_event event)
+{
+	unsigned long flags;
+	bool can;
+
+	raw_spin_lock_irqsave(&block->lock, flags);
+	can = pcs_knows_os_lock(block) || !pcs_frame_is_changed(&block->frame);
+	if (can)
+		pcs_block_power_locked(block, event);
+	raw_spin_unlock_irqrestore(&block->lock, flags);
+	return can;
 }
 
 struct pcs_farewell {
@@ -340,16 +375,17 @@ static void pcs_leave_local(void *info)
 }
 
 /*
- * For PCS_POWER_RELEASE, PCS_POWER_SUSPEND and PCS_POWER_GONE. A power request outlives the idle
- * state in which its CPU may be now, where the block is not to be touched. So the CPU is woken up
- * to withdraw it. One that is offline has withdrawn it before.
+ * For PCS_POWER_RELEASE, PCS_POWER_SUSPEND and PCS_POWER_GONE, after which the clocks may stop. So
+ * a CPU that is idle now is woken up to leave its block as it was found; when it wakes up by itself
+ * it is too late. A CPU that is offline has left its block before.
  */
 static void pcs_leave(struct pcs_block *block, enum pcs_power_event event)
 {
 	struct pcs_farewell farewell = { .block = block, .event = event };
 
-	if (!block->frame.requests ||
-	    smp_call_function_single(block->cpu, pcs_leave_local, &farewell, true))
+	if (pcs_leave_remote(block, event))
+		return;
+	if (smp_call_function_single(block->cpu, pcs_leave_local, &farewell, true))
 		pcs_block_power(block, event);
 }
 

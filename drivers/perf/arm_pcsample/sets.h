@@ -179,6 +179,15 @@ enum pcs_outcome pcs_frame_take(struct pcs_frame *frame, struct pcs_regs *regs,
 				const struct pcs_regs *last);
 
 /**
+ * pcs_frame_is_changed() - is there something to undo, unless power was lost since?
+ * @frame: the block
+ */
+static inline bool pcs_frame_is_changed(const struct pcs_frame *frame)
+{
+	return frame->control_is_ours || frame->power_is_ours || frame->was_locked;
+}
+
+/**
  * pcs_frame_withdraw() - leave the power requests as they were found
  * @frame: the block; the Software lock is open, and the OS lock, too
  */

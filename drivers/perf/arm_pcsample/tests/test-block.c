@@ -586,28 +586,30 @@ static void hold(void)
 		pcs_block_open(&block);
 }
 
+/* What the driver can reach, also by waking up the CPU, is as it was found. */
 static void compare_left(void)
 {
-	if (hw.lock_is_stuck)
+	if (!world.online || world.asleep || hw.lock_is_stuck || block.os_locked ||
+	    !hw.auth.noninvasive)
 		return;
 	assert_false(block.frame.control_is_ours);
 	if (hw.lsr)
 		assert_int_equal(hw.lsr, world.locked ? LSR_LOCKED : LSR_OPEN);
 }
 
-/* The last user restores the block as it was found, if possible. */
+/*
+ * The last user restores the block as it was found, if possible. A CPU that is idle is woken up to
+ * do so.
+ */
 static void release(void)
 {
-	bool was_open = pcs_power_is_open(&block.power) && !block.fault;
-
 	tell("release %u", block.holds);
 	pcs_block_release(&block);
 	if (block.holds)
 		return;
 	if (world.online)
 		compare_withdrawn();
-	if (was_open)
-		compare_left();
+	compare_left();
 }
 
 static void want_snapshots(bool wanted)
@@ -1016,18 +1018,15 @@ static void one_step(void)
 /* The device is removed, as by pcs_remove_block() of core.c. */
 static void remove_block(void)
 {
-	bool was_open;
-
 	cpu_now = PE;
 	if (world.asleep)
 		sleep_or_resume();
-	was_open = pcs_power_is_open(&block.power) && !block.fault;
 	cpu_now = READER;
 	block.checked = false;
 	pcs_block_gone(&block);
 	if (world.online && block.holds)
 		compare_withdrawn();
-	if (was_open)
+	if (block.holds)
 		compare_left();
 	world.gone = true;
 	hardware_forget_log();
@@ -1108,10 +1107,113 @@ static void test_no_pc_sampling(void **state)
 	}
 }
 
+/* A block of a kind, which an event samples */
+static void start_event(const struct kind *of, bool power_request)
+{
+	int ret;
+
+	kind = of;
+	plug_in(kind);
+	hw.executes = execute_driver;
+	if (!(kind->feat & (AM_FEAT_DEBUGV8P4 | AM_FEAT_PMUV3_EXT64)))
+		hw.lsr = LSR_LOCKED;
+	hw.pe.mdcr_el2 = FIELD_PREP(MDCR_EL2_PMSSE, AM_CTL_DELEGATE);
+	hw.pe.mdcr_el3 = FIELD_PREP(MDCR_EL3_PMSSE, AM_CTL_DELEGATE);
+	hw.nc = true;
+	world = (struct world){ .online = true, .locked = hw.lsr, .counts = true };
+	describe_block();
+	block.frame.may_request = power_request;
+	supply();
+	do
+		ret = pcs_block_attach(&block);
+	while (ret == -EIO);
+	assert_int_equal(ret, 0);
+	while (!block.holds)
+		hold();
+	assert_true(pcs_power_is_open(&block.power));
+}
+
+/* FEAT_PCSRv8p9 with FEAT_PMUv3_SS and EXT64 */
+static const struct kind *wide_snapshots(void)
+{
+	unsigned int i = 0;
+
+	while (kinds[i].source != ARM_PCSAMPLE_SOURCE_PMU64 || kinds[i].devid != 0x12)
+		i++;
+	return &kinds[i];
+}
+
+/*
+ * The last event ends while the CPU is in an idle state that keeps the registers, from which it
+ * wakes up after the clocks have stopped.
+ */
+static void test_left_while_idle(void **state)
+{
+	unsigned int i, changed = 0;
+
+	(void)state;
+	for (i = 0; i < 2 * NR_KINDS; i++) {
+		start_event(&kinds[i / 2], i & 1);
+		changed += hw.pcsr.pmpcsctl & PMPCSCTL_EN;
+		cpu_now = PE;
+		event(PCS_POWER_IDLE_ENTER);
+		world.idle = true;
+		cpu_now = READER;
+		release();
+		assert_int_equal(hw.pcsr.pmpcsctl & PMPCSCTL_EN, 0);
+		assert_int_equal(hw.edprcr, 0);
+		if (hw.lsr)
+			assert_int_equal(hw.lsr, LSR_LOCKED);
+		assert_false(hw.sc2);
+	}
+	assert_true(changed >= 2 * 3);
+}
+
+/* The authentication interface prohibits sampling when the last event ends. */
+static void test_left_while_prohibited(void **state)
+{
+	(void)state;
+	start_event(wide_snapshots(), false);
+	hw.auth.noninvasive = false;
+	release();
+	hw.auth.noninvasive = true;
+	arm_pcsample.nr_snapshots = 1;
+	while (!block.holds)
+		hold();
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	assert_ptr_equal(block.frame.set, block.frame.snapshots);
+	release();
+	assert_int_equal(hw.pcsr.pmpcsctl & PMPCSCTL_EN, 0);
+}
+
+/* The machine was suspended, and only the CPU can see that its OS lock is set since. */
+static void test_reopened_with_os_lock(void **state)
+{
+	(void)state;
+	start_event(wide_snapshots(), false);
+	hw.auth.noninvasive = false;
+	pcs_block_suspend(&block);
+	world.asleep = true;
+	hw.off = true;
+	power_up();
+	hw.os_lock = true;
+	world.asleep = false;
+	while (pcs_block_resume(&block))
+		;
+	assert_int_equal(block.fault, PCS_FAULT_DISABLED);
+	hw.auth.noninvasive = true;
+	want_snapshots(true);
+	assert_int_equal(block.fault, PCS_FAULT_OS_LOCK);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_pc_sampling),
+		cmocka_unit_test(test_left_while_idle),
+		cmocka_unit_test(test_left_while_prohibited),
+		cmocka_unit_test(test_reopened_with_os_lock),
 		cmocka_unit_test_teardown(test_like_the_model, show),
 	};
 	int i;
