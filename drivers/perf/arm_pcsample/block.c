@@ -176,9 +176,6 @@ static void pcs_activate(struct pcs_block *block)
 {
 	struct pcs_regs regs;
 
-	/* Nothing says that an IMPLEMENTATION DEFINED capture makes sampling active, too. */
-	if (block->frame.set->source == ARM_PCSAMPLE_SOURCE_IMPDEF)
-		block->frame.reads->take(&block->frame, &regs);
 	/*
 	 * A branch that cannot retire before the read has completed; the lock is released after it
 	 */

@@ -399,6 +399,17 @@ static enum pcs_outcome pcs_capture_impdef(const struct pcs_frame *frame, struct
 	return pcs_with_pc(regs, pcs_take_impdef(frame, regs));
 }
 
+/*
+ * If sampling is suspended, a read of PMPCSR makes it active (H7.1.1.1). Nothing says that an
+ * IMPLEMENTATION DEFINED capture does, so that read is made before the first one. Its value may be
+ * UNKNOWN, and is discarded.
+ */
+static void pcs_open_impdef(struct pcs_frame *frame)
+{
+	pcs_open32(frame);
+	pcs_read_word(frame, PMPCSR_LO);
+}
+
 /* EN too: with it sampling need not be made active once more when SS goes */
 static void pcs_open_snapshots32(struct pcs_frame *frame)
 {
@@ -592,7 +603,7 @@ static const struct pcs_set pcs_impdef_snapshots = {
 	.source = ARM_PCSAMPLE_SOURCE_IMPDEF,
 	.view = AM_PCS_VIEW_EXT32,
 	.repeats_unknown = true,
-	.open = pcs_open32,
+	.open = pcs_open_impdef,
 	.take = pcs_capture_impdef,
 	.close = pcs_close32,
 };

@@ -320,8 +320,11 @@ static void test_impdef(void **state)
 	assert_int_equal(frame.snapshots->source, ARM_PCSAMPLE_SOURCE_IMPDEF);
 	assert_false(frame.snapshots->wide);
 
+	/* Sampling is made active by the read of the set that takes samples by reads. */
 	frame.set = frame.snapshots;
+	hardware_forget_log();
 	frame.set->open(&frame);
+	assert_string_equal(hw.log, "r4:200");
 	retire(0x1000);
 	hw.counter[31] = 0x123456789ABCDEF0;
 	hw.counter[2] = 0x1111222233334444;
