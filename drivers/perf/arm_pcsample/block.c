@@ -638,7 +638,7 @@ static const struct pcs_block_names {
 	[PCS_NODE_BY_HAND] = { "PMU or debug block", "" },
 };
 
-/* Says in one line what is wrong. */
+/* Says in one line what is wrong, or has to be believed. */
 static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment *at)
 {
 	const struct pcs_block_names *names = &pcs_block_names[block->node];
@@ -647,6 +647,9 @@ static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment
 
 	switch (at->fault) {
 	case PCS_IDENT_GOOD:
+		if (block->frame.pcsample_is_assumed)
+			dev_warn(dev, "CPU%d: PMDEVID 0x%08x has no PC sampling; read all the same, by assume_pcsample=1\n",
+				 block->cpu, ids->devid);
 		return 0;
 	case PCS_IDENT_CIDR:
 		dev_err(dev, "no CoreSight component here (%sCIDR 0x%02x 0x%02x 0x%02x 0x%02x): wrong reg?\n",
@@ -669,8 +672,10 @@ static int pcs_refuse(const struct pcs_block *block, const struct pcs_attachment
 			ids->devid1);
 		break;
 	case PCS_IDENT_NO_PCSAMPLE:
-		dev_err(dev, "CPU%d's external %s has no PC sampling (%sDEVID 0x%08x)\n",
-			block->cpu, names->block, names->prefix, ids->devid);
+		dev_err(dev, "CPU%d's external %s has no PC sampling (%sDEVID 0x%08x)%s\n",
+			block->cpu, names->block, names->prefix, ids->devid,
+			pcs_ident_hides_pcsample(ids) ?
+			": if the manual has PMPCSR, load this driver with assume_pcsample=1" : "");
 		break;
 	case PCS_IDENT_V8P2:
 		dev_err(dev, "CPU%d is of Armv8.2 or later, where the external PMU samples and not the debug block (EDDEVARCH 0x%08x, EDDEVID 0x%08x): the address of its PMU frame is needed, in the device tree or as blocks=%d@ADDRESS\n",

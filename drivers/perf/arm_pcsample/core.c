@@ -259,6 +259,11 @@ static bool pcs_snapshots;
 module_param_named(snapshots, pcs_snapshots, bool, 0444);
 MODULE_PARM_DESC(snapshots, "Firmware allows PMU snapshots, whatever the device tree says (default: no)");
 
+static bool pcs_assume_pcsample;
+module_param_named(assume_pcsample, pcs_assume_pcsample, bool, 0444);
+MODULE_PARM_DESC(assume_pcsample,
+		 "PMU blocks sample the PC also where PMDEVID does not say so (default: no)");
+
 static bool pcs_power_request;
 module_param_named(power_request, pcs_power_request, bool, 0444);
 MODULE_PARM_DESC(power_request,
@@ -320,6 +325,7 @@ static struct pcs_block *pcs_make_block(struct device *dev, enum pcs_node node,
 	block->frame.kernel = &block->host->kernel;
 	block->frame.may_capture = pcs_snapshots ||
 				   device_property_read_bool(dev, "arm,pmu-snapshots");
+	block->frame.assumes_pcsample = pcs_assume_pcsample;
 	block->frame.may_request = pcs_may_request(dev, node);
 	raw_spin_lock_init(&block->lock);
 	pcs_power_init(&block->power);

@@ -51,14 +51,29 @@ static const struct pcs_set *pcs_ident_snapshots(const struct pcs_set *set,
 	return frame->impdef_core ? set->impdef : NULL;
 }
 
+/*
+ * What the user assumes is FEAT_PCSRv8p2, which has no control register. Where a block does not
+ * sample after all it has no such registers, and reads of them as zeros count as errors.
+ */
+static struct am_pcs_ids pcs_ident_assume(const struct pcs_ident *id, struct pcs_frame *frame)
+{
+	struct am_pcs_ids ids = id->ids;
+
+	frame->pcsample_is_assumed = frame->assumes_pcsample && pcs_ident_hides_pcsample(&ids);
+	if (frame->pcsample_is_assumed)
+		ids.devid |= FIELD_PREP(PMDEVID_PCSAMPLE, PMDEVID_PCSAMPLE_V8P2);
+	return ids;
+}
+
 enum pcs_ident_fault pcs_ident_check(const struct pcs_ident *id, u64 mpidr,
 				     struct pcs_frame *frame)
 {
-	struct am_pcs_id model = am_pcs_identify(&id->ids);
+	struct am_pcs_ids ids = pcs_ident_assume(id, frame);
+	struct am_pcs_id model = am_pcs_identify(&ids);
 	const struct pcs_set *set = pcs_sets_find(&model);
 
 	if (!set)
-		return pcs_ident_fault(&model, &id->ids);
+		return pcs_ident_fault(&model, &ids);
 	if (!am_pcs_is_of_pe(id->devaff, mpidr))
 		return PCS_IDENT_AFFINITY;
 	if (!set->identify(frame, &model))

@@ -38,6 +38,20 @@ enum pcs_ident_fault {
 };
 
 /**
+ * pcs_ident_hides_pcsample() - is it an external PMU block that says that it has no PC sampling?
+ * @ids: its ID registers
+ *
+ * Some manuals describe the sample registers and leave PMDEVID out, as that of Cortex-A78AE does.
+ */
+static inline bool pcs_ident_hides_pcsample(const struct am_pcs_ids *ids)
+{
+	u32 part = FIELD_GET(PMDEVARCH_ARCHPART, ids->devarch);
+
+	return (part == PMDEVARCH_ARCHPART_PMU32 || part == PMDEVARCH_ARCHPART_PMU64) &&
+	       FIELD_GET(PMDEVID_PCSAMPLE, ids->devid) == PMDEVID_PCSAMPLE_NONE;
+}
+
+/**
  * pcs_ident_check() - hold the ID registers against what this driver can read
  * @id: the registers
  * @mpidr: MPIDR_EL1 of the PE whose block this should be

@@ -36,6 +36,8 @@ struct pcs_ident {
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
  * @has_mops: the PE has FEAT_MOPS
+ * @assumes_pcsample: the user says that the external PMU block samples, whatever PMDEVID says
+ * @pcsample_is_assumed: PMDEVID does not say so
  * @may_request: the user wants power to be requested, and this system does not forbid it
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
@@ -63,6 +65,8 @@ struct pcs_frame {
 	bool may_capture;
 	bool impdef_core;
 	bool has_mops;
+	bool assumes_pcsample;
+	bool pcsample_is_assumed;
 	bool may_request;
 	int counter[PCS_NR_COUNTS];
 	bool has_control;

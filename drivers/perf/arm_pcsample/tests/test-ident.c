@@ -188,6 +188,52 @@ static void test_pmu_without_pc_sampling(void **state)
 	assert_int_equal(check(&id), PCS_IDENT_NO_PCSAMPLE);
 }
 
+/* The user may say that an external PMU block samples, and nothing else. */
+static void test_assumed_pc_sampling(void **state)
+{
+	static const struct {
+		u32 devarch, devtype, devid;
+		enum pcs_ident_fault fault;
+		enum arm_pcsample_source source;
+		bool assumed, control;
+	} rows[] = {
+		{ 0x47702A16, 0x16, 0, PCS_IDENT_GOOD, ARM_PCSAMPLE_SOURCE_PMU32, true, false },
+		{ 0x47702A26, 0, 0xFFFFFFF0, PCS_IDENT_GOOD, ARM_PCSAMPLE_SOURCE_PMU64, true,
+		  false },
+		/* PMDEVID says so itself */
+		{ 0x47702A16, 0x16, 1, PCS_IDENT_GOOD, ARM_PCSAMPLE_SOURCE_PMU32, false, false },
+		{ 0x47702A16, 0x16, 2, PCS_IDENT_GOOD, ARM_PCSAMPLE_SOURCE_PMU32, false, true },
+		{ 0x47702A16, 0x16, 3, PCS_IDENT_PCSAMPLE, 0, false, false },
+		/* Not a PMU */
+		{ 0x47700A10, 0x10, 0, PCS_IDENT_NO_PCSAMPLE, 0, false, false },
+		{ 0x47706A15, 0x15, 0, PCS_IDENT_NO_PCSAMPLE, 0, false, false },
+		{ 0x47708A15, 0x15, 0, PCS_IDENT_V8P2, 0, false, false },
+		/* Nothing, or something else */
+		{ 0, 0, 0, PCS_IDENT_DEVARCH, 0, false, false },
+		{ 0x47702A16, 0x14, 0, PCS_IDENT_DEVTYPE, 0, true, false },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pcs_frame frame = { .assumes_pcsample = true };
+		struct pcs_ident id = good;
+
+		id.ids.devarch = rows[i].devarch;
+		id.ids.devtype = rows[i].devtype;
+		id.ids.devid = rows[i].devid;
+		id.ids.devid1 = 2;
+		assert_int_equal(pcs_ident_check(&id, mpidr, &frame), rows[i].fault);
+		assert_int_equal(frame.pcsample_is_assumed, rows[i].assumed);
+		if (rows[i].fault)
+			continue;
+		assert_int_equal(frame.set->source, rows[i].source);
+		assert_int_equal(frame.has_control, rows[i].control);
+		id.devaff ^= 1;
+		assert_int_equal(pcs_ident_check(&id, mpidr, &frame), PCS_IDENT_AFFINITY);
+	}
+}
+
 /* A debug block of Armv8.0 and Armv8.1 may have PC sampling, a later one has none (A2.2). */
 static void test_debug_without_pc_sampling(void **state)
 {
@@ -235,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_like_the_model),
 		cmocka_unit_test(test_reserved_versions),
 		cmocka_unit_test(test_pmu_without_pc_sampling),
+		cmocka_unit_test(test_assumed_pc_sampling),
 		cmocka_unit_test(test_debug_without_pc_sampling),
 		cmocka_unit_test(test_each_bit_of_affinity),
 	};
