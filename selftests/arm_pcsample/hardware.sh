@@ -162,6 +162,7 @@ debug_disabled()
 {
 	on "$1" ''
 	holds test "$(value caps/disabled)" = 0-1
+	holds test "$(value caps/authstatus)" = "0-1 ${2:-0x8}"
 	holds test "$(complaints | grep -c 'non-invasive debug is disabled')" = 2
 	holds test "$(value 'ledger/total sample')" = 0
 	holds test "$(value 'ledger/total prohibited')" -gt 100

@@ -108,6 +108,8 @@ values()
 		[ "$(cat "$pmu/cpumask")" = "$(cat "$pmu/readers")" ] &&
 		grep -qxE '[0-9,-]+' "$pmu/caps/blocks" &&
 		grep -qxE '[0-9,-]*' "$pmu/caps/disabled" &&
+		[ "$(wc -l <"$pmu/caps/authstatus")" -gt 0 ] &&
+		! grep -vxE '[0-9,-]+ 0x[0-9a-f]+' "$pmu/caps/authstatus" &&
 		grep -qxE 'contextidr_el1|contextidr_el2|none' "$pmu/caps/attribution" &&
 		grep -qxE 'absent|vmid|task' "$pmu/caps/guests" &&
 		grep -qxE '[0-9]+' "$pmu/caps/min_period" &&

@@ -623,6 +623,8 @@ static void pcs_attach_local(void *info)
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}
 	if (at->looked && !at->fault) {
+		/* For caps/authstatus, also if the OS lock is set */
+		pcs_frame_is_disabled(&block->frame);
 		block->checked = true;
 		block->os_locked = pcs_os_is_locked();
 		pcs_open_here(block);

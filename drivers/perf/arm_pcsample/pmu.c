@@ -182,6 +182,43 @@ static ssize_t disabled_show(struct device *dev, struct device_attribute *attr, 
 }
 static DEVICE_ATTR_RO(disabled);
 
+/* Is @cpu the first one whose block has this status? Then @same are all that have it. */
+static bool pcs_same_authstatus(int cpu, struct cpumask *same)
+{
+	const struct pcs_block *block = arm_pcsample.block[cpu], *other;
+	int i;
+
+	if (!block || !block->checked)
+		return false;
+	cpumask_clear(same);
+	for (i = 0; i < nr_cpu_ids; i++) {
+		other = arm_pcsample.block[i];
+		if (other && other->checked &&
+		    READ_ONCE(other->frame.authstatus) == READ_ONCE(block->frame.authstatus))
+			cpumask_set_cpu(i, same);
+	}
+	return cpumask_first(same) == cpu;
+}
+
+/* A line for each value: the CPUs that have it, and the value */
+static ssize_t authstatus_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	cpumask_var_t same;
+	int cpu, len = 0;
+
+	if (!zalloc_cpumask_var(&same, GFP_KERNEL))
+		return -ENOMEM;
+	mutex_lock(&arm_pcsample.lock);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (pcs_same_authstatus(cpu, same))
+			len += sysfs_emit_at(buf, len, "%*pbl 0x%x\n", cpumask_pr_args(same),
+					     READ_ONCE(arm_pcsample.block[cpu]->frame.authstatus));
+	mutex_unlock(&arm_pcsample.lock);
+	free_cpumask_var(same);
+	return len;
+}
+static DEVICE_ATTR_RO(authstatus);
+
 static bool pcs_block_has_snapshots(const struct pcs_block *block)
 {
 	return block->checked && block->frame.snapshots;
@@ -199,6 +236,7 @@ static struct attribute *pcs_caps_attrs[] = {
 	&dev_attr_min_period.attr,
 	&dev_attr_blocks.attr,
 	&dev_attr_disabled.attr,
+	&dev_attr_authstatus.attr,
 	&dev_attr_snapshots.attr,
 	NULL
 };

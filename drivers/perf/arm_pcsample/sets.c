@@ -48,10 +48,10 @@ void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id)
 	id->devaff = pcs_read_word(frame, PMDEVAFF0) | (u64)pcs_read_word(frame, PMDEVAFF1) << 32;
 }
 
-bool pcs_frame_is_disabled(const struct pcs_frame *frame)
+bool pcs_frame_is_disabled(struct pcs_frame *frame)
 {
-	return FIELD_GET(PMAUTHSTATUS_NSNID, pcs_read_word(frame, PMAUTHSTATUS)) ==
-	       PMAUTHSTATUS_DISABLED;
+	frame->authstatus = pcs_read_word(frame, PMAUTHSTATUS);
+	return FIELD_GET(PMAUTHSTATUS_NSNID, frame->authstatus) == PMAUTHSTATUS_DISABLED;
 }
 
 /*

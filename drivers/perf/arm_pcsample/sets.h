@@ -40,6 +40,7 @@ struct pcs_ident {
  * @pcsample_is_assumed: PMDEVID does not say so
  * @may_request: the user wants power to be requested, and this system does not forbid it
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
+ * @authstatus: PMAUTHSTATUS or DBGAUTHSTATUS_EL1, when pcs_frame_is_disabled() was asked last
  * @has_control: the control register is there: PMPCSCTL (FEAT_PCSRv8p9), or EDSCR.SC2
  * @has_cid: EDCIDSR is there
  * @has_vid: EDVIDSR is there
@@ -69,6 +70,7 @@ struct pcs_frame {
 	bool pcsample_is_assumed;
 	bool may_request;
 	int counter[PCS_NR_COUNTS];
+	u32 authstatus;
 	bool has_control;
 	bool has_cid;
 	bool has_vid;
@@ -139,9 +141,9 @@ void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id);
 
 /**
  * pcs_frame_is_disabled() - does the authentication interface forbid to sample this kernel?
- * @frame: the block
+ * @frame: the block; notes what that interface says
  */
-bool pcs_frame_is_disabled(const struct pcs_frame *frame);
+bool pcs_frame_is_disabled(struct pcs_frame *frame);
 
 /**
  * pcs_frame_may_be_unknown() - are the registers UNKNOWN without a branch since the last sample?

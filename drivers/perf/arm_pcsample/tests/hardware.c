@@ -58,7 +58,7 @@ void hardware_forget_log(void)
 	hw.log[0] = '\0';
 }
 
-static u64 authstatus(void)
+u64 hardware_authstatus(void)
 {
 	u64 on = hw.auth.noninvasive ? PMAUTHSTATUS_ENABLED : PMAUTHSTATUS_DISABLED;
 	u64 status = FIELD_PREP(PMAUTHSTATUS_NSNID, on);
@@ -204,7 +204,7 @@ static bool read_other(unsigned int offset, u64 *value)
 		*value = hw.lsr;
 		return true;
 	case AUTHSTATUS:
-		*value = authstatus();
+		*value = hardware_authstatus();
 		return true;
 	case EDSCR:
 		assert_true(hw.id.has_sc2);

@@ -89,6 +89,9 @@ bool chance(unsigned int percent);
 
 void hardware_forget_log(void);
 
+/* PMAUTHSTATUS, DBGAUTHSTATUS_EL1 */
+u64 hardware_authstatus(void);
+
 /* What a read of a sample register returns, and how it changes @pcsr, which need not be hw.pcsr */
 struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg);
 

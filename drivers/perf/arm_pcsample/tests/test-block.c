@@ -968,6 +968,7 @@ static void start(void)
 	assert_true(block.checked);
 	assert_int_equal(block.holds, 0);
 	assert_int_equal(block.frame.reads->source, kind->source);
+	assert_int_equal(block.frame.authstatus, hardware_authstatus());
 	assert_int_equal(world.clocks, 0);
 	assert_int_equal(world.domain, 0);
 }
