@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arch-model/pmpcsr-regs.h>
 #include <arm_pcsample/match.h>
 
 #include "base/array.h"
@@ -382,6 +383,74 @@ static void check_holder(struct doctor *d)
 
 /* What the driver found */
 
+/* A line for each value: CPUs and register */
+static void read_authstatus(struct doctor *d)
+{
+	char text[4096], *line, *next, *value;
+
+	d->nr_authstatus = 0;
+	if (sysfs_read(text, sizeof(text), "%s" DEVICE "/caps/authstatus", d->root) < 0)
+		return;
+	for (line = text; line && d->nr_authstatus < AUTHSTATUS_MAX; line = next) {
+		struct authstatus *a = &d->authstatus[d->nr_authstatus];
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		value = strchr(line, ' ');
+		if (!value)
+			continue;
+		*value++ = '\0';
+		a->value = strtoul(value, NULL, 16);
+		if (!cpus_parse(&a->cpus, line))
+			d->nr_authstatus++;
+	}
+}
+
+const u32 *doctor_authstatus(const struct doctor *d, int cpu)
+{
+	const struct authstatus *a;
+
+	for (a = d->authstatus; a < d->authstatus + d->nr_authstatus; a++)
+		if (cpu >= 0 && cpus_has(&a->cpus, cpu))
+			return &a->value;
+	return NULL;
+}
+
+const char *authstatus_of(u32 authstatus, u32 field)
+{
+	switch (FIELD_GET(field, authstatus)) {
+	case PMAUTHSTATUS_ENABLED:
+		return "enabled";
+	case PMAUTHSTATUS_DISABLED:
+		return "disabled";
+	case PMAUTHSTATUS_NOT_IMPLEMENTED:
+		return "not_implemented";
+	default:
+		return "reserved";
+	}
+}
+
+void authstatus_tell(u32 authstatus, char text[AUTHSTATUS_TEXT_MAX])
+{
+	static const struct {
+		const char *name;
+		u32 field;
+	} states[] = {
+		{ "Secure", PMAUTHSTATUS_SNID },
+		{ "Realm", PMAUTHSTATUS_RLNID },
+		{ "Root", PMAUTHSTATUS_RTNID },
+	};
+	size_t i, len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		if (FIELD_GET(states[i].field, authstatus) != PMAUTHSTATUS_NOT_IMPLEMENTED)
+			len += snprintf(text + len, AUTHSTATUS_TEXT_MAX - len, ", in %s state %s",
+					states[i].name,
+					authstatus_of(authstatus, states[i].field));
+}
+
 static void check_blocks(struct doctor *d)
 {
 	struct cpus possible, missing;
@@ -394,6 +463,7 @@ static void check_blocks(struct doctor *d)
 	}
 	read_cpus(d, &d->targets, DEVICE "/caps/blocks");
 	d->usable = d->targets;
+	read_authstatus(d);
 	if (read_cpus(d, &d->disabled, DEVICE "/caps/disabled"))
 		memset(&d->disabled, 0, sizeof(d->disabled));
 	if (read_cpus(d, &possible, "/sys/devices/system/cpu/present"))
@@ -762,6 +832,7 @@ void doctor_examine(struct doctor *d)
 	memset(&d->targets, 0, sizeof(d->targets));
 	memset(&d->usable, 0, sizeof(d->usable));
 	memset(&d->disabled, 0, sizeof(d->disabled));
+	d->nr_authstatus = 0;
 	d->nr_blocks = blocks_find(d->root, d->block, BLOCKS_MAX);
 	check_machine(d);
 	check_kernel(d);

@@ -53,6 +53,18 @@ struct rom {
 	u64 mdrar;
 };
 
+/**
+ * struct authstatus - a value of PMAUTHSTATUS or DBGAUTHSTATUS_EL1
+ * @cpus: those whose blocks have it
+ * @value: the register
+ */
+struct authstatus {
+	struct cpus cpus;
+	u32 value;
+};
+
+#define AUTHSTATUS_MAX	16
+
 /* MDRAR_EL1.Valid; other values than these are reserved (Arm DDI 0487 M.a.a, D24.3) */
 #define MDRAR_VALID	0x3
 #define MDRAR_ROMADDR	0x00fffffffffff000
@@ -78,6 +90,7 @@ static inline bool rom_is_valid(const struct rom *rom)
  *	are of what runs, as far as that is known
  * @usable: CPUs that have a block that the driver can use
  * @disabled: of these, those whose authentication status says that sampling is disabled
+ * @authstatus: @nr_authstatus values of the authentication status, which the driver has read
  * @block: @nr_blocks blocks that are described
  * @rom: @nr_roms values of MDRAR_EL1, which the driver has read; none if it is not loaded
  * @candidate: @nr_candidates guesses where blocks of other CPUs are; nothing was read there
@@ -96,6 +109,8 @@ struct doctor {
 	struct cpus targets;
 	struct cpus usable;
 	struct cpus disabled;
+	struct authstatus authstatus[AUTHSTATUS_MAX];
+	unsigned int nr_authstatus;
 	struct block block[BLOCKS_MAX];
 	unsigned int nr_blocks;
 	struct rom rom[ROMS_MAX];
@@ -109,6 +124,17 @@ void doctor_examine(struct doctor *d);
 
 /** doctor_has() - is this the block of its CPU that the driver uses? */
 bool doctor_has(const struct doctor *d, const struct block *b);
+
+/** doctor_authstatus() - the authentication status of a CPU's block, or NULL if it is not known */
+const u32 *doctor_authstatus(const struct doctor *d, int cpu);
+
+/** authstatus_of() - "enabled", "disabled", "not_implemented", or "reserved", of a field */
+const char *authstatus_of(u32 authstatus, u32 field);
+
+#define AUTHSTATUS_TEXT_MAX	128
+
+/** authstatus_tell() - tell of the states besides the Non-secure one, those that the PE has */
+void authstatus_tell(u32 authstatus, char text[AUTHSTATUS_TEXT_MAX]);
 
 /** doctor_can_sample() - will `pcsample record` give samples of arm_pcsample to this user? */
 bool doctor_can_sample(const struct doctor *d);

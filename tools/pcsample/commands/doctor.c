@@ -11,6 +11,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <arch-model/pmpcsr-regs.h>
+
 #include "base/json.h"
 #include "capture/doctor.h"
 #include "commands/command.h"
@@ -99,6 +101,29 @@ static bool is_auth_disabled(const struct doctor *d, const struct block *b)
 	return doctor_has(d, b) && cpus_has(&d->disabled, b->cpu);
 }
 
+static const u32 *authstatus(const struct doctor *d, const struct block *b)
+{
+	return doctor_has(d, b) ? doctor_authstatus(d, b->cpu) : NULL;
+}
+
+static void json_address(struct json *j, const char *key, u64 address)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_string(j, key, text);
+}
+
+static void json_other_states(struct json *j, const u32 *status)
+{
+	if (!status)
+		return;
+	json_address(j, "authstatus", *status);
+	json_string(j, "secure_noninvasive_debug", authstatus_of(*status, PMAUTHSTATUS_SNID));
+	json_string(j, "realm_noninvasive_debug", authstatus_of(*status, PMAUTHSTATUS_RLNID));
+	json_string(j, "root_noninvasive_debug", authstatus_of(*status, PMAUTHSTATUS_RTNID));
+}
+
 static const char *state(const struct doctor *d, const struct block *b)
 {
 	if (b->disabled)
@@ -110,6 +135,9 @@ static const char *state(const struct doctor *d, const struct block *b)
 
 static void print_block(struct out *o, const struct doctor *d, const struct block *b)
 {
+	const u32 *status = authstatus(d, b);
+	char text[AUTHSTATUS_TEXT_MAX];
+
 	out_spaces(o, 6);
 	out_left(o, "", 12);
 	if (b->cpu >= 0) {
@@ -135,6 +163,10 @@ static void print_block(struct out *o, const struct doctor *d, const struct bloc
 		out_text(o, b->driver);
 	}
 	out_text(o, state(d, b));
+	if (status) {
+		authstatus_tell(*status, text);
+		out_text(o, text);
+	}
 	out_char(o, '\n');
 }
 
@@ -171,14 +203,6 @@ static void print_text(struct out *o, const struct doctor *d)
 	out_text(o, ".\n");
 }
 
-static void json_address(struct json *j, const char *key, u64 address)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_string(j, key, text);
-}
-
 static void json_block(struct json *j, const struct doctor *d, const struct block *b)
 {
 	json_object(j, NULL);
@@ -197,6 +221,7 @@ static void json_block(struct json *j, const struct doctor *d, const struct bloc
 	if (doctor_has(d, b))
 		json_string(j, "noninvasive_debug",
 			    is_auth_disabled(d, b) ? "disabled" : "enabled");
+	json_other_states(j, authstatus(d, b));
 	json_object_end(j);
 }
 

@@ -389,6 +389,9 @@ doctor_and_list() {
 		assert [b["cpu"] for b in blocks] == list(range(len(blocks))) and blocks, blocks
 		assert all(b["driver"] == "arm_pcsample" and b["usable"] for b in blocks), blocks
 		assert all(b["noninvasive_debug"] == "enabled" for b in blocks), blocks
+		assert all(int(b["authstatus"], 16) & 0xc == 0xc for b in blocks), blocks
+		secure = {b["secure_noninvasive_debug"] for b in blocks}
+		assert secure == {"not_implemented"}, secure
 		assert all(b["registers"] and b["address"] != "0x0" for b in blocks), blocks
 	END
 	pcsample list > text

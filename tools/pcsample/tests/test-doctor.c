@@ -348,8 +348,14 @@ static void test_list_of_blocks(void **state)
 	bind("amba/drivers/coresight-cpu-debug", "854000.debug", "bus/debug@854000");
 	temp_text("sys/module/arm_pcsample/parameters/blocks", "4@0x123456000\n");
 	add_driver("0-1,4\n", "1\n", "0\n");
+	temp_text(DEVICE "caps/authstatus", "0,4 0xc00c0cc\nbad\n1 0x88\n");
 	examine("aarch64", "6.12.95");
 
+	assert_int_equal(*doctor_authstatus(&doctor, 0), 0xC00C0CC);
+	assert_int_equal(*doctor_authstatus(&doctor, 4), 0xC00C0CC);
+	assert_int_equal(*doctor_authstatus(&doctor, 1), 0x88);
+	assert_null(doctor_authstatus(&doctor, 2));
+	assert_null(doctor_authstatus(&doctor, -1));
 	assert_int_equal(doctor.nr_blocks, 6);
 	block_is(0, -1, PCS_NODE_PMU, 0x859000, "pmu@859000", "FEAT_PCSRv8p2", "", false);
 	block_is(1, 0, PCS_NODE_DEBUG, 0x850000, "debug@850000", "FEAT_PCSRv8", "arm_pcsample",
@@ -367,6 +373,22 @@ static void test_list_of_blocks(void **state)
 	assert_true(cpus_has(&doctor.disabled, 1));
 	assert_false(cpus_has(&doctor.disabled, 0));
 	finds("firmware", FINDING_OK, "the device tree describes 4 PC-sample blocks", "");
+}
+
+/* Fields 7:6, 15:14 and 27:26 */
+static void test_authentication_status(void **state)
+{
+	char text[AUTHSTATUS_TEXT_MAX];
+
+	authstatus_tell(0xC, text);
+	assert_string_equal(text, "");
+	authstatus_tell(0x8C, text);
+	assert_string_equal(text, ", in Secure state disabled");
+	authstatus_tell(0xC0080CC, text);
+	assert_string_equal(text, ", in Secure state enabled, in Realm state disabled,"
+				  " in Root state enabled");
+	assert_string_equal(authstatus_of(0x44, 0xC0), "reserved");
+	assert_string_equal(authstatus_of(0xF3F, 0xC0), "not_implemented");
 }
 
 /* The CPU of an ACPI device is its parent. */
@@ -678,6 +700,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_list_of_blocks, temp_setup, temp_teardown),
+		cmocka_unit_test(test_authentication_status),
 		cmocka_unit_test_setup_teardown(test_list_of_acpi_blocks, temp_setup,
 						temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
