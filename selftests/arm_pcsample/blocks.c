@@ -66,8 +66,8 @@ static bool take_snapshots;
 struct tally {
 	pid_t a, b;
 	unsigned int right, wrong;
-	bool snapshots;
-	unsigned int other_kind;	/* snapshots where reads are wanted, or the reverse */
+	bool snapshots;			/* are wanted, and not reads */
+	unsigned int other_kind;	/* samples of the kind that is not wanted */
 };
 
 static void count(const struct pcs_sample *s, struct tally *t)

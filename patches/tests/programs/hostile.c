@@ -57,8 +57,8 @@ static void work(void)
 }
 
 /*
- * The loop starts the timer again, not the timer itself: where a signal takes longer than the timer,
- * as with KASAN and lockdep, the task would only take signals.
+ * The loop starts the timer for each signal. Where a signal takes longer than the timer, as with
+ * KASAN and lockdep, one that repeats by itself leaves the task no time for anything but signals.
  */
 static int test_signals(int seconds)
 {
