@@ -264,8 +264,8 @@ static void pcs_open_here(struct pcs_block *block)
 }
 
 /*
- * Does this CPU know whether the OS lock is set, with which an access is an error response? Of
- * another's it does if that one has looked since it had power last.
+ * Is it known whether the OS lock is set? With it an access is an error response. This CPU knows of
+ * its own lock. It knows of another's if that CPU has looked since it last got power.
  */
 static bool pcs_knows_os_lock(const struct pcs_block *block)
 {
@@ -342,9 +342,9 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 }
 
 /*
- * From another CPU than the block's own. Returns false if it takes that one: an idle state keeps
- * others off the registers, and need not lose what the driver wrote there. PMPCSCTL.EN would stay
- * 1, a power request made, and the Software lock open.
+ * Leaves the block from any CPU. Returns false if only the block's own CPU can do it: an idle state
+ * keeps others off the registers, and need not lose what the driver wrote there. PMPCSCTL.EN would
+ * stay 1, a power request made, and the Software lock open.
  */
 static bool pcs_leave_remote(struct pcs_block *block, enum pcs_power_event event)
 {

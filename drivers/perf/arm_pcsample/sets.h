@@ -37,7 +37,7 @@ struct pcs_ident {
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
  * @has_mops: the PE has FEAT_MOPS
  * @assumes_pcsample: the user says that the external PMU block samples, whatever PMDEVID says
- * @pcsample_is_assumed: PMDEVID does not say so
+ * @pcsample_is_assumed: the user has said so, and PMDEVID says that it does not sample
  * @may_request: the user wants power to be requested, and this system does not forbid it
  * @counter: hardware counters that a snapshot is read for, by enum pcs_counter
  * @authstatus: PMAUTHSTATUS or DBGAUTHSTATUS_EL1, when pcs_frame_is_disabled() was asked last

@@ -383,26 +383,39 @@ static void check_holder(struct doctor *d)
 
 /* What the driver found */
 
-/* A line for each value: CPUs and register */
+/*
+ * What the driver has read of a register is a line for each value: a list of CPUs, and the value.
+ * Take the next such line off @rest. Returns false after the last one.
+ */
+static bool next_value(char **rest, char **cpus, u64 *value)
+{
+	char *number;
+
+	while (*rest) {
+		*cpus = strsep(rest, "\n");
+		number = strchr(*cpus, ' ');
+		if (!number)
+			continue;
+		*number++ = '\0';
+		*value = strtoull(number, NULL, 16);
+		return true;
+	}
+	return false;
+}
+
 static void read_authstatus(struct doctor *d)
 {
-	char text[4096], *line, *next, *value;
+	char text[4096], *rest = text, *cpus;
+	u64 value;
 
 	d->nr_authstatus = 0;
 	if (sysfs_read(text, sizeof(text), "%s" DEVICE "/caps/authstatus", d->root) < 0)
 		return;
-	for (line = text; line && d->nr_authstatus < AUTHSTATUS_MAX; line = next) {
+	while (d->nr_authstatus < AUTHSTATUS_MAX && next_value(&rest, &cpus, &value)) {
 		struct authstatus *a = &d->authstatus[d->nr_authstatus];
 
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		value = strchr(line, ' ');
-		if (!value)
-			continue;
-		*value++ = '\0';
-		a->value = strtoul(value, NULL, 16);
-		if (!cpus_parse(&a->cpus, line))
+		a->value = value;
+		if (!cpus_parse(&a->cpus, cpus))
 			d->nr_authstatus++;
 	}
 }
@@ -498,25 +511,16 @@ static void add_registers(struct doctor *d)
 			b->registers = "FEAT_PCSRv8";
 }
 
-/* The values that the driver has read: a line for each, CPUs and register */
 static void read_roms(struct doctor *d)
 {
-	char text[4096], *line, *next, *value;
+	char text[4096], *rest = text, *cpus;
+	struct rom *rom = d->rom;
 
 	d->nr_roms = 0;
 	if (sysfs_read(text, sizeof(text), "%s" MDRAR, d->root) < 0)
 		return;
-	for (line = text; line && d->nr_roms < ROMS_MAX; line = next) {
-		struct rom *rom = &d->rom[d->nr_roms];
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		value = strchr(line, ' ');
-		if (!value)
-			continue;
-		snprintf(rom->cpus, sizeof(rom->cpus), "%.*s", (int)(value - line), line);
-		rom->mdrar = strtoull(value, NULL, 16);
+	for (; d->nr_roms < ROMS_MAX && next_value(&rest, &cpus, &rom->mdrar); rom++) {
+		snprintf(rom->cpus, sizeof(rom->cpus), "%s", cpus);
 		d->nr_roms++;
 	}
 }
