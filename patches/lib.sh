@@ -179,11 +179,11 @@ build_kernel()
 
 	case $1 in
 	base) tree_config series base ;;
-	modules)
-		# It has the objects of base but for those of one driver
-		[ -e "$series_tree/build-modules" ] ||
-			cp -a "$series_tree/build-base" "$series_tree/build-modules"
-		tree_config series modules modules
+	modules | sdei)
+		# They have the objects of base but for a few
+		[ -e "$series_tree/build-$1" ] ||
+			cp -a "$series_tree/build-base" "$series_tree/build-$1"
+		tree_config series "$1" "$1"
 		;;
 	*) tree_config series "$1" "$1" ;;
 	esac

@@ -36,12 +36,54 @@ once()
 }
 
 declare -A built=()
-# need_kernel CONFIG: builds it with build_kernel unless that was tried before.
+builder=''
+
+# build_ahead CONFIG...: builds the kernels that are not built yet, in this order. A boot keeps one
+# CPU of the host busy, and leaves the others to this.
+build_ahead()
+{
+	local config log
+
+	for config; do
+		[ -z "${built[$config]:-}" ] || continue
+		! late_kernel "$config" || return 0
+		log=$results/built-$config.log
+		: >"$log"
+		attempt "$log" build_kernel "$config"
+		echo "$status" >"$results/built-$config.new"
+		mv "$results/built-$config.new" "$results/built-$config"
+	done
+}
+
+# start_to_build CONFIG...: with build_ahead, which ends with this script
+start_to_build()
+{
+	rm -f "$results"/built-*
+	# As a job it is a process group, so that all of a make ends with it.
+	set -m
+	build_ahead "$@" &
+	builder=$!
+	set +m
+	trap 'kill -- "-$builder" 2>/dev/null || true' EXIT
+}
+
+# need_kernel CONFIG: builds it with build_kernel, or waits for the one who does, unless that was
+# tried before.
 need_kernel()
 {
+	local done=$results/built-$1
+
 	[ -z "${built[$1]:-}" ] || return 0
 	say "$(basename "$0"): building the kernel, $1"
-	step build_kernel "$1"
+	while [ -n "$builder" ] && [ ! -e "$done" ] && kill -0 "$builder" 2>/dev/null; do
+		sleep 1
+	done
+	if [ -n "$builder" ] && [ -e "$done" ]; then
+		status=$(<"$done")
+		cp "$done.log" "$results/step"
+	else
+		step build_kernel "$1"
+	fi
 	built[$1]=$status
 	result "$status" "all of the kernel builds, $1"
 }
@@ -98,34 +140,43 @@ tested_something()
 	grep -E '^[[:space:]]*ok ' "$results/step" | grep -cv '# SKIP' >/dev/null || status=1
 }
 
-# boots_of FILE [NAME...]: boots that row of FILE after row, or those with these names, with
-# boot_row NAME CONFIG TEST [OPTION...], for which the kernel is there.
+# boot_one NAME CONFIG TEST [OPTION...]: with boot_row, for which the kernel is there
+boot_one()
+{
+	local name=$1 config=$2 tests=${3//[:,]/ } first
+
+	if late_kernel "$config" || late 5; then
+		leave_out "$name"
+		return
+	fi
+	need_kernel "$config"
+	[ "${built[$config]}" = 0 ] || return 0
+	booted=$((booted + 1)) first=$SECONDS
+	step boot_row "${@:2}"
+	tested_something
+	result "$status" "$name: boots, and $tests pass"
+	row "$name" "$config" "$first"
+	sed -n 's/^[[:space:]]*\(\(not \)\?ok .*\)/# \1/p' "$results/step"
+	cp "$results/step" "$results/$name.log"
+}
+
+# boots_of FILE [NAME...]: boots each row of FILE, or those with these names. Those of one kernel
+# come one after the other, while the kernels of the next ones are built.
 boots_of()
 {
-	local file=$1 first name config test options
+	local boots configs config each
 
-	shift
-	while read -r name config test options; do
-		[[ $name && $name != '#'* ]] || continue
-		case " $* " in
-		'  ' | *" $name "*) ;;
-		*) continue ;;
-		esac
-		if late_kernel "$config" || late 5; then
-			leave_out "$name"
-			continue
-		fi
-		need_kernel "$config"
-		[ "${built[$config]}" = 0 ] || continue
-		booted=$((booted + 1)) first=$SECONDS
-		# shellcheck disable=SC2086 # a list of words
-		step boot_row "$config" "$test" $options
-		tested_something
-		result "$status" "$name: boots, and ${test//[:,]/ } pass"
-		row "$name" "$config" "$first"
-		sed -n 's/^[[:space:]]*\(\(not \)\?ok .*\)/# \1/p' "$results/step"
-		cp "$results/step" "$results/$name.log"
-	done <"$file"
+	mapfile -t boots < <(awk -v names=" ${*:2} " \
+		'NF && !/^#/ && (names == "  " || index(names, " " $1 " "))' "$1")
+	mapfile -t configs < <(printf '%s\n' "${boots[@]}" | awk '!seen[$2]++ { print $2 }')
+	start_to_build "${configs[@]}"
+	for config in "${configs[@]}"; do
+		for each in "${boots[@]}"; do
+			# shellcheck disable=SC2086 # a list of words
+			set -- $each
+			[ "${2:-}" != "$config" ] || boot_one "$@"
+		done
+	done
 }
 
 # end_with LINE: the plan, the table, and that as the last line. If something was left out and
