@@ -182,40 +182,53 @@ static ssize_t disabled_show(struct device *dev, struct device_attribute *attr, 
 }
 static DEVICE_ATTR_RO(disabled);
 
-/* Is @cpu the first one whose block has this status? Then @same are all that have it. */
-static bool pcs_same_authstatus(int cpu, struct cpumask *same)
-{
-	const struct pcs_block *block = arm_pcsample.block[cpu], *other;
-	int i;
-
-	if (!block || !block->checked)
-		return false;
-	cpumask_clear(same);
-	for (i = 0; i < nr_cpu_ids; i++) {
-		other = arm_pcsample.block[i];
-		if (other && other->checked &&
-		    READ_ONCE(other->frame.authstatus) == READ_ONCE(block->frame.authstatus))
-			cpumask_set_cpu(i, same);
-	}
-	return cpumask_first(same) == cpu;
-}
-
-/* A line for each value: the CPUs that have it, and the value */
-static ssize_t authstatus_show(struct device *dev, struct device_attribute *attr, char *buf)
+/**
+ * pcs_show_values() - which CPUs have which value of a register
+ * @buf: a page, for a line for each value: the CPUs that have it, and the value
+ * @get: the value of a CPU; returns false if it has none. Called under arm_pcsample.lock
+ *
+ * Context: process.
+ *
+ * Return: length of the text, or -ENOMEM.
+ */
+int pcs_show_values(char *buf, bool (*get)(int cpu, u64 *value))
 {
 	cpumask_var_t same;
-	int cpu, len = 0;
+	u64 value, other;
+	int cpu, i, len = 0;
 
 	if (!zalloc_cpumask_var(&same, GFP_KERNEL))
 		return -ENOMEM;
 	mutex_lock(&arm_pcsample.lock);
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (pcs_same_authstatus(cpu, same))
-			len += sysfs_emit_at(buf, len, "%*pbl 0x%x\n", cpumask_pr_args(same),
-					     READ_ONCE(arm_pcsample.block[cpu]->frame.authstatus));
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!get(cpu, &value))
+			continue;
+		cpumask_clear(same);
+		for (i = 0; i < nr_cpu_ids; i++)
+			if (get(i, &other) && other == value)
+				cpumask_set_cpu(i, same);
+		if (cpumask_first(same) == cpu)
+			len += sysfs_emit_at(buf, len, "%*pbl 0x%llx\n", cpumask_pr_args(same),
+					     value);
+	}
 	mutex_unlock(&arm_pcsample.lock);
 	free_cpumask_var(same);
 	return len;
+}
+
+static bool pcs_authstatus_of(int cpu, u64 *value)
+{
+	const struct pcs_block *block = arm_pcsample.block[cpu];
+
+	if (!block || !block->checked)
+		return false;
+	*value = READ_ONCE(block->frame.authstatus);
+	return true;
+}
+
+static ssize_t authstatus_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return pcs_show_values(buf, pcs_authstatus_of);
 }
 static DEVICE_ATTR_RO(authstatus);
 

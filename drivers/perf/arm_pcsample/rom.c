@@ -27,35 +27,17 @@ void pcs_rom_cpu_online(void)
 	cpumask_set_cpu(smp_processor_id(), &pcs_mdrar_is_known);
 }
 
-/* A line for each value: the CPUs that have it, and the value */
+static bool pcs_mdrar_of(int cpu, u64 *value)
+{
+	if (!cpumask_test_cpu(cpu, &pcs_mdrar_is_known))
+		return false;
+	*value = per_cpu(pcs_mdrar, cpu);
+	return true;
+}
+
 static int pcs_get_mdrar(char *buf, const struct kernel_param *kp)
 {
-	cpumask_var_t left, same;
-	int first, cpu, len = 0;
-
-	if (!zalloc_cpumask_var(&left, GFP_KERNEL))
-		return -ENOMEM;
-	if (!zalloc_cpumask_var(&same, GFP_KERNEL)) {
-		free_cpumask_var(left);
-		return -ENOMEM;
-	}
-	mutex_lock(&arm_pcsample.lock);
-	cpumask_copy(left, &pcs_mdrar_is_known);
-	for_each_cpu(first, left) {
-		u64 value = per_cpu(pcs_mdrar, first);
-
-		cpumask_clear(same);
-		for_each_cpu(cpu, left)
-			if (per_cpu(pcs_mdrar, cpu) == value)
-				cpumask_set_cpu(cpu, same);
-		len += scnprintf(buf + len, PAGE_SIZE - len, "%*pbl 0x%llx\n",
-				 cpumask_pr_args(same), value);
-		cpumask_andnot(left, left, same);
-	}
-	mutex_unlock(&arm_pcsample.lock);
-	free_cpumask_var(same);
-	free_cpumask_var(left);
-	return len;
+	return pcs_show_values(buf, pcs_mdrar_of);
 }
 
 static const struct kernel_param_ops pcs_mdrar_ops = {
