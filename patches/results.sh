@@ -168,7 +168,7 @@ boots_of()
 
 	mapfile -t boots < <(awk -v names=" ${*:2} " \
 		'NF && !/^#/ && (names == "  " || index(names, " " $1 " "))' "$1")
-	mapfile -t configs < <(printf '%s\n' "${boots[@]}" | awk '!seen[$2]++ { print $2 }')
+	mapfile -t configs < <(printf '%s\n' "${boots[@]}" | awk 'NF && !seen[$2]++ { print $2 }')
 	start_to_build "${configs[@]}"
 	for config in "${configs[@]}"; do
 		for each in "${boots[@]}"; do
