@@ -55,7 +55,7 @@ build_ahead()
 	done
 }
 
-# start_to_build CONFIG...: with build_ahead, which ends with this script
+# start_to_build CONFIG...: runs build_ahead beside this script, and ends it with this script
 start_to_build()
 {
 	rm -f "$results"/built-*
@@ -67,8 +67,8 @@ start_to_build()
 	trap 'kill -- "-$builder" 2>/dev/null || true' EXIT
 }
 
-# need_kernel CONFIG: builds it with build_kernel, or waits for the one who does, unless that was
-# tried before.
+# need_kernel CONFIG: waits until build_ahead has built it, or builds it if nobody does. A kernel
+# that was tried before is not tried again.
 need_kernel()
 {
 	local done=$results/built-$1
