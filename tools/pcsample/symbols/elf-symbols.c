@@ -12,6 +12,7 @@
 
 #include "base/elf-file.h"
 #include "base/proc-files.h"
+#include "symbols/eh-frame.h"
 #include "symbols/elf-symbols.h"
 #include "symbols/plt.h"
 
@@ -336,16 +337,18 @@ static int add_symbols(struct dso *dso, struct elf_file *f, u32 type, unsigned i
 	return 0;
 }
 
-/* Stubs of the procedure linkage table: func@plt, as binutils and perf call them */
+/* Names that no file has */
 
-struct plt_symbols {
+struct own_symbols {
 	struct dso *dso;
 	const struct segments *seg;
 };
 
+/* Stubs of the procedure linkage table: func@plt, as binutils and perf call them */
+
 static int add_plt_entry(void *ctx, u64 vaddr, u64 size, const char *name)
 {
-	const struct plt_symbols *p = ctx;
+	const struct own_symbols *p = ctx;
 	struct symtab *st = &p->dso->symtab;
 	u32 ref, suffix;
 	u64 start;
@@ -364,10 +367,38 @@ static int add_plt_entry(void *ctx, u64 vaddr, u64 size, const char *name)
 static int add_plt(struct dso *dso, const struct elf_files *files)
 {
 	const struct elf_file *f = files->mapped, *debug = &files->file[FILE_DEBUG];
-	struct plt_symbols p = { dso, &files->seg };
+	struct own_symbols p = { dso, &files->seg };
 	bool same = debug->elf && debug != f && !moved_by(files, debug);
 
 	return plt_walk(f->elf, same ? debug->elf : NULL, add_plt_entry, &p);
+}
+
+/*
+ * The vDSO has only the symbols that programs link to, and is in no file whose symbols a user could
+ * install. But what calls of the clock spend most time in may be a function of its own: it is in
+ * that of Linux 6.18 for x86-64. Such a function is called func@0x780, by its address.
+ */
+static int add_frame(void *ctx, u64 vaddr, u64 size)
+{
+	const struct own_symbols *p = ctx;
+	struct symtab *st = &p->dso->symtab;
+	char name[sizeof("func@0x") + 16];
+	u64 start;
+	u32 ref;
+	int ret, len;
+
+	if (!to_offset(p->seg, vaddr, &start))
+		return 0;
+	len = snprintf(name, sizeof(name), "func@%#" PRIx64, vaddr);
+	ret = symtab_own_name(st, name, len, &ref);
+	return ret ? ret : symtab_add(st, start, size, start, ref, SYM_RANK_FRAME);
+}
+
+static int add_frames(struct dso *dso, const struct elf_files *files)
+{
+	struct own_symbols p = { dso, &files->seg };
+
+	return dso->kind == DSO_VDSO ? eh_frame_walk(files->mapped, add_frame, &p) : 0;
 }
 
 /* All of it */
@@ -427,6 +458,8 @@ static int collect(struct dso *dso, struct elf_files *files)
 	}
 	if (ret >= 0)
 		ret = add_plt(dso, files);
+	if (!ret)
+		ret = add_frames(dso, files);
 	if (!ret && !dso->symtab.nr_added)
 		dso_fail(dso, -ENOENT, "%s: has no symbols; install its debug symbols",
 			 dso->path);
@@ -559,11 +592,23 @@ static int open_mapped(struct dso *dso, struct elf_files *files, const char *sym
 	return ret;
 }
 
-static int open_files(struct dso *dso, struct elf_files *files, const char *symfs,
-		      const struct kept_files *kept, struct debug_server *server)
+/* The debug file of the mapped file, if there is one */
+static void open_debug(struct dso *dso, struct elf_files *files, const char *symfs,
+		       struct debug_server *server)
 {
 	struct elf_file *main_file = &files->file[FILE_MAIN], *debug = &files->file[FILE_DEBUG];
 	char found[PATH_MAX];
+
+	if (!open_by_id(debug, symfs, &main_file->id, true, found) ||
+	    !open_by_link(debug, main_file, symfs, files->path))
+		return;
+	if (!has_source(main_file))
+		open_from_server(debug, server, &main_file->id, true, dso);
+}
+
+static int open_files(struct dso *dso, struct elf_files *files, const char *symfs,
+		      const struct kept_files *kept, struct debug_server *server)
+{
 	int ret;
 
 	if (snprintf(files->path, PATH_MAX, "%s%s", symfs ? symfs : "", dso->path) >= PATH_MAX)
@@ -577,11 +622,8 @@ static int open_files(struct dso *dso, struct elf_files *files, const char *symf
 	if (ret)
 		return dso_fail(dso, ret, "%s: %s", files->path,
 				ret == -ENOEXEC ? "no ELF file" : strerror(-ret));
-	if (!main_file->elf || !open_by_id(debug, symfs, &main_file->id, true, found) ||
-	    !open_by_link(debug, main_file, symfs, files->path))
-		return 0;
-	if (!has_source(main_file))
-		open_from_server(debug, server, &main_file->id, true, dso);
+	if (files->file[FILE_MAIN].elf)
+		open_debug(dso, files, symfs, server);
 	return 0;
 }
 
@@ -614,7 +656,8 @@ int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files
 	return ret;
 }
 
-int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
+int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size, const char *symfs,
+			   struct debug_server *server)
 {
 	struct elf_files *files = new_files(dso);
 	int ret;
@@ -622,8 +665,10 @@ int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size)
 	if (!files)
 		return dso_fail(dso, -ENOMEM, "out of memory");
 	ret = elf_file_open_image(&files->file[FILE_MAIN], image, size);
-	if (!ret)
+	if (!ret) {
+		open_debug(dso, files, symfs, server);
 		ret = collect(dso, files);
+	}
 	if (ret)
 		dso_fail(dso, ret, "%s: damaged image", dso->path);
 	return ret;

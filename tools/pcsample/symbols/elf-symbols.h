@@ -26,8 +26,12 @@
 int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
 		     struct debug_server *server);
 
-/* As elf_symbols_load(), of an image in memory that outlives the DSO */
-int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size);
+/*
+ * As elf_symbols_load(), of an image in memory that outlives the DSO: the vDSO, whose functions
+ * without a symbol get one
+ */
+int elf_symbols_load_image(struct dso *dso, const u8 *image, size_t size, const char *symfs,
+			   struct debug_server *server);
 
 /* The file of a loaded DSO that has debug information; NULL if none has */
 Elf *elf_symbols_debug(const struct dso *dso);

@@ -26,7 +26,7 @@ static void load_kernel(struct dso_table *t, struct dso *dso)
 static void load_vdso(struct dso_table *t, struct dso *dso)
 {
 	if (t->vdso)
-		elf_symbols_load_image(dso, t->vdso, t->vdso_size);
+		elf_symbols_load_image(dso, t->vdso, t->vdso_size, t->symfs, t->server);
 }
 
 void dso_load_slow(struct dso_table *t, struct dso *dso)

@@ -79,6 +79,13 @@ static bool better(const struct symtab *st, const struct symtab_added *a,
 	return strlen(added_name(st, a)) < strlen(added_name(st, b));
 }
 
+/* Are the bounds @a within a function that has a symbol? Several may describe its parts. */
+static bool is_part_of(const struct symtab_added *a, const struct symtab_added *symbol)
+{
+	return a->rank == SYM_RANK_FRAME && symbol->sized &&
+	       a->start - symbol->start < symbol->size;
+}
+
 _Static_assert(sizeof(struct symbol) <= sizeof(struct symtab_added), "build_syms() is in place");
 
 /* The symbols take the place of what was added: each is written over what has been read */
@@ -91,8 +98,8 @@ static int build_syms(struct symtab *st)
 
 	while (a < end) {
 		best = a;
-		while (++a < end && a->start == best->start)
-			if (better(st, a, best))
+		while (++a < end && (a->start == best->start || is_part_of(a, best)))
+			if (a->start == best->start && better(st, a, best))
 				best = a;
 		size = best->size;
 		if (a < end)

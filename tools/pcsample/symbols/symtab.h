@@ -39,6 +39,7 @@ static inline bool symbol_is_mapping(const char *name)
 
 /* Which of several symbols at one address names the code; higher is better */
 enum symbol_rank {
+	SYM_RANK_FRAME,		/* bounds without a name; none where a symbol has the code */
 	SYM_RANK_LABEL,		/* no type, no size */
 	SYM_RANK_LOCAL,
 	SYM_RANK_WEAK,

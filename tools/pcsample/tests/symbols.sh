@@ -534,6 +534,60 @@ vdso_of_another_machine() {
 	says said ret
 }
 
+# The vDSO's symbol table has what programs link to. Other functions have their bounds in the call
+# frame information, and their names in a debug file. Parts of a function have bounds as well.
+vdso_functions_without_symbols() {
+	local at
+
+	need aarch64-linux-gnu-gcc
+	cat > vdso.s <<-'END'
+		.text
+		.globl __kernel_clock_gettime
+		.type read_clock, %function
+		read_clock:
+			.cfi_startproc
+			mrs x0, cntvct_el0
+			ret
+			.cfi_endproc
+		.size read_clock, . - read_clock
+			.zero 16
+		.type __kernel_clock_gettime, %function
+		__kernel_clock_gettime:
+			.cfi_startproc
+			b read_clock
+			.cfi_endproc
+			.cfi_startproc
+			ret
+			.cfi_endproc
+		.size __kernel_clock_gettime, . - __kernel_clock_gettime
+	END
+	aarch64-linux-gnu-gcc -nostdlib -shared -Wl,--build-id,--eh-frame-hdr -o vdso.so vdso.s
+	at=$((16#$(nm vdso.so | awk '$3 == "read_clock" { print $1 }')))
+	cp vdso.so vdso.dbg
+	aarch64-linux-gnu-strip vdso.so
+	{
+		echo 'feature 6 aarch64'
+		echo 'feature 4 6.12.0'
+		echo "blob 242 $PWD/vdso.so"
+		echo 'comm 10 10 prog 0'
+		echo 'mmap 10 0xffff80000000 0x1000 0 [vdso] 0'
+		for offset in 0 4 8 20 24 28; do
+			echo "sample user $((0xffff80000000 + at + offset)) 10 10 1 0"
+		done
+	} | "$MKREC" one.data
+	"$PCSAMPLE" script -i one.data -F ip,sym | awk 'NF { print $2 }' > names
+	printf 'func@%#x\n' "$at" "$at" > want
+	printf '%s\n' '[unknown]' '[unknown]' __kernel_clock_gettime __kernel_clock_gettime >> want
+	diff want names
+	"$PCSAMPLE" annotate -i one.data "$(printf 'func@%#x' "$at")" > said
+	says said cntvct_el0
+	at=$(build_id vdso.so)
+	mkdir -p "root/usr/lib/debug/.build-id/${at:0:2}"
+	cp vdso.dbg "root/usr/lib/debug/.build-id/${at:0:2}/${at:2}.debug"
+	"$PCSAMPLE" script -i one.data --symfs root -F ip,sym | awk 'NF { print $2 }' > names
+	sed 's/^func@.*/read_clock/' want | diff - names
+}
+
 # All names come from the list in the recording: of a kernel that does not run here, with BPF
 # programs between the modules
 modules_after_a_reboot() {
@@ -901,6 +955,6 @@ tap position_independent_or_not symbols_by_build_id build_ids_of_perf_inject \
 	mapping_symbols_name_nothing aarch32_programs indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \
-	vdso_of_another_machine modules_after_a_reboot kernel_by_build_id_of_its_mapping \
-	trampoline_of_arm64 images_by_load_address servers_are_asked_if_wanted \
-	servers_that_never_answer
+	vdso_of_another_machine vdso_functions_without_symbols modules_after_a_reboot \
+	kernel_by_build_id_of_its_mapping trampoline_of_arm64 images_by_load_address \
+	servers_are_asked_if_wanted servers_that_never_answer

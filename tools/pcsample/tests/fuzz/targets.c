@@ -16,6 +16,7 @@
 #include "profile/stacks.h"
 #include "symbols/disasm.h"
 #include "symbols/dwarf.h"
+#include "symbols/eh-frame.h"
 #include "symbols/elf-symbols.h"
 #include "symbols/jitdump.h"
 #include "symbols/load.h"
@@ -248,16 +249,24 @@ static int use_stub(void *ctx, u64 addr, u64 size, const char *name)
 	return 0;
 }
 
+static int use_frame(void *ctx, u64 addr, u64 size)
+{
+	*(u64 *)ctx += addr ^ size;
+	return 0;
+}
+
+/* What has no symbol of its own: stubs, and functions of which only the bounds are known */
 static void run_plt(const u8 *p, size_t size)
 {
-	size_t used = 0;
-	Elf *elf;
+	size_t named = 0;
+	struct elf_file f;
+	u64 bounds = 0;
 
-	elf_version(EV_CURRENT);
-	elf = elf_memory((char *)p, size);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		plt_walk(elf, elf, use_stub, &used);
-	elf_end(elf);
+	if (elf_file_open_image(&f, p, size))
+		return;
+	plt_walk(f.elf, f.elf, use_stub, &named);
+	eh_frame_walk(&f, use_frame, &bounds);
+	elf_file_close(&f);
 }
 
 /* An image of firmware: at the address that the file has, and moved */
