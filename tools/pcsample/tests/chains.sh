@@ -571,9 +571,12 @@ same_lines() {
 	END
 }
 
-# Compares the sums with perf's, for names that both have
+# Compares the sums with perf's, for names that both have. A caller that the two name differently
+# (see script_is_perfs) counts for different functions, whose sums are left out.
 report_is_perfs() {
 	recorded 0
+	perf script -i known.data -F ip,sym > frames.theirs 2> said
+	"$PCSAMPLE" script -i known.data --no-inline --no-demangle -F ip,sym > frames.ours
 	perf report -i known.data --stdio --children -g none --no-inline --no-demangle \
 		--sort comm,dso,sym -t '|' 2> said > theirs
 	"$PCSAMPLE" report -i known.data --children --no-demangle -q -t '|' > ours
@@ -587,8 +590,14 @@ report_is_perfs() {
 		        comm, dso, sym = cells[-3:]
 		        got[comm, dso, sym] = tuple(float(c.rstrip("%")) for c in cells[:2])
 		    return got
+		def names(path):
+		    return [" ".join(l.split()[1:]) for l in open(path)]
+
+		ours, theirs = names("frames.ours"), names("frames.theirs")
+		assert len(ours) == len(theirs), (len(ours), len(theirs))
+		differ = {"[.] " + n for o, t in zip(ours, theirs) if o != t for n in (o, t)}
 		ours, theirs = rows("ours"), rows("theirs")
-		both = set(ours) & set(theirs)
+		both = {k for k in set(ours) & set(theirs) if k[2] not in differ}
 		large = {k for k, (children, own) in theirs.items()
 		         if children > 3 and "0x" not in k[2]}
 		# At least six large rows, or all if there are fewer: signals make some
