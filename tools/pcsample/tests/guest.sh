@@ -403,8 +403,8 @@ doctor_and_list() {
 # The example of README.md, on a machine whose PMU takes snapshots. Both functions of busy have the
 # same code, so shares of instructions are those of time; 5 points are five standard errors. That
 # needs a machine whose clock counts instructions (-icount): otherwise QEMU's counter of
-# instructions goes by the host's clock, and one sample in which the host ran other programs weighs
-# as much as hundreds.
+# instructions goes by the host's clock, and samples in which the host ran other programs weigh
+# more: 3000 samples were as good as 340 of one weight.
 snapshots_are_weighed() {
 	grep -q . $PMU/caps/snapshots || skip "no PMU snapshots here"
 	taskset 1 "$BUSY" 60 &

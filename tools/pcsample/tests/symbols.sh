@@ -508,6 +508,20 @@ map_in_a_container() {
 }
 
 # The recording has the recorded machine's vDSO; this machine may be another architecture
+# vdso_samples OFFSET...: a recording of another machine, with a sample at each offset in ./vdso.so
+vdso_samples() {
+	{
+		echo 'feature 6 aarch64'
+		echo 'feature 4 6.12.0'
+		echo "blob 242 $PWD/vdso.so"
+		echo 'comm 10 10 prog 0'
+		echo 'mmap 10 0xffff80000000 0x1000 0 [vdso] 0'
+		for offset; do
+			echo "sample user $((0xffff80000000 + offset)) 10 10 1 0"
+		done
+	} | "$MKREC" one.data
+}
+
 vdso_of_another_machine() {
 	need aarch64-linux-gnu-gcc
 	cat > vdso.s <<-'END'
@@ -520,15 +534,7 @@ vdso_of_another_machine() {
 		.size __kernel_clock_gettime, . - __kernel_clock_gettime
 	END
 	aarch64-linux-gnu-gcc -nostdlib -shared -s -o vdso.so vdso.s
-	{
-		echo 'feature 6 aarch64'
-		echo 'feature 4 6.12.0'
-		echo "blob 242 $PWD/vdso.so"
-		echo 'comm 10 10 prog 0'
-		echo 'mmap 10 0xffff80000000 0x1000 0 [vdso] 0'
-		echo "sample user $((0xffff80000000 + $(offset vdso.so "$(nm -D vdso.so |
-			awk '{ print "0x" $1 }')") + 4)) 10 10 1 0"
-	} | "$MKREC" one.data
+	vdso_samples "$(offset vdso.so "$(nm -D vdso.so | awk '{ print "0x" $1 }')") + 4"
 	name_is __kernel_clock_gettime
 	"$PCSAMPLE" annotate -i one.data __kernel_clock_gettime > said
 	says said ret
@@ -565,16 +571,7 @@ vdso_functions_without_symbols() {
 	at=$((16#$(nm vdso.so | awk '$3 == "read_clock" { print $1 }')))
 	cp vdso.so vdso.dbg
 	aarch64-linux-gnu-strip vdso.so
-	{
-		echo 'feature 6 aarch64'
-		echo 'feature 4 6.12.0'
-		echo "blob 242 $PWD/vdso.so"
-		echo 'comm 10 10 prog 0'
-		echo 'mmap 10 0xffff80000000 0x1000 0 [vdso] 0'
-		for offset in 0 4 8 20 24 28; do
-			echo "sample user $((0xffff80000000 + at + offset)) 10 10 1 0"
-		done
-	} | "$MKREC" one.data
+	vdso_samples "$at" $((at + 4)) $((at + 8)) $((at + 20)) $((at + 24)) $((at + 28))
 	"$PCSAMPLE" script -i one.data -F ip,sym | awk 'NF { print $2 }' > names
 	printf 'func@%#x\n' "$at" "$at" > want
 	printf '%s\n' '[unknown]' '[unknown]' __kernel_clock_gettime __kernel_clock_gettime >> want
