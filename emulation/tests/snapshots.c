@@ -259,6 +259,32 @@ static void test_samples(void)
     tap_is(rd(1, PMCID1SR), 0x32, "and the sample stays");
 }
 
+/* A Capture event is of the PE, whichever of its blocks requests it. */
+static void test_two_blocks(void)
+{
+    struct sample s;
+
+    start_ss("-M virt " CPU V8P9 ",node-fault=two-blocks@1");
+    guest_call(1, "set_contextidr_el1", 0x31);
+    guest_loop(1, "spin_ret", 0);
+    wr(1, PCSCTL, CTL_SS);
+    wr(2, PCSCTL, CTL_SS);
+    capture(1);
+    for (unsigned requester = 1; requester <= 2; requester++) {
+        guest_stop(1);
+        guest_call(1, "set_contextidr_el1", 0x40 + requester);
+        guest_loop(1, "spin_ret", 0);
+        capture(requester);
+        for (unsigned block = 1; block <= 2; block++) {
+            s = latched(block);
+            s.lo = rd(block, PMPCSR_LO);
+            tap_ok(pc_is_in(s.lo, "spin_ret") && s.cid1 == 0x40 + requester,
+                   "two blocks of a PE: a request of %u gives %u a sample", requester, block);
+        }
+    }
+    guest_stop(1);
+}
+
 /*
  * The IMPLEMENTATION DEFINED snapshots: offsets of the Technical Reference Manuals (Arm 100442,
  * 100798, 101779)
@@ -321,6 +347,7 @@ int main(int argc, char **argv)
     test_instructions();
     test_controls();
     test_samples();
+    test_two_blocks();
     test_impdef();
     machine_stop();
     return tap_done();

@@ -122,9 +122,8 @@ static uint32_t read_pmpcsr_lo(ARMPCSampleBlock *b)
 }
 
 /* A Capture event with PMPCSCTL.SS = 1: without a sample the other registers stay (D13.9) */
-static void capture(void *opaque)
+static void capture(ARMPCSampleBlock *b)
 {
-    ARMPCSampleBlock *b = opaque;
     ARMPCSampleOutcome outcome;
     ARMPCSample p;
 
@@ -148,13 +147,25 @@ static void capture(void *opaque)
     }
 }
 
+/* A Capture event is of the PE: with node-fault=two-blocks both of its blocks take a sample */
+static void pe_captured(void *opaque)
+{
+    const ARMPCSampleBlock *b = opaque;
+    const ARMPCSampleState *s = b->board;
+
+    for (unsigned i = 0; i < s->num_blocks; i++) {
+        if (s->blocks[i]->cpu == b->cpu) {
+            capture(s->blocks[i]);
+        }
+    }
+}
+
 static void pmu_watch(ARMPCSampleBlock *b)
 {
     ARMPMUSnapshot *ss = &b->cpu->env.profexc.ss;
 
-    /* node-fault=two-blocks: there is one that captures */
-    if (has_snapshots(b) && has_pmpcsctl(b) && !ss->captured) {
-        ss->captured = capture;
+    if (has_snapshots(b) && has_pmpcsctl(b)) {
+        ss->captured = pe_captured;
         ss->opaque = b;
     }
 }
