@@ -4,13 +4,19 @@
  * the test, which writes to RAM through qtest, tells it to call one of the functions below.
  *
  * A PE's mailbox (mailbox.h has the same offsets for the test):
- *   +0x00 FN      function to call; the PE writes 0 when it has returned
+ *   +0x00 FN      function to call
  *   +0x08 ARGS    x0 to x4
  *   +0x30 RESULT  x0 on return
  *   +0x38 ESR     of the last Data Abort taken from this Exception level, else 0
  *   +0x40 STOP    not 0: the spin functions return
  *   +0x48 COUNT   times that the PE went round its mailbox loop
  *   +0x50 ENTERED not 0: a function that loops until STOP is in its loop
+ *   +0x58 BELL    the test's number of this call: the PE calls FN when it is not that of DONE
+ *   +0x60 DONE    number of the last call that has returned; the PE writes it
+ *
+ * Test and PE never write to one word while the other may: QEMU writes for the test by memmove(),
+ * which may store a value twice. If the host runs the PE between the two, the second one undoes what
+ * the PE has answered. So ENTERED, which the test clears, is cleared before the bell is rung.
  *
  * The MMU stays off. x28 is the mailbox of the PE, at its own Exception level.
  */
@@ -54,17 +60,20 @@ serve:
 	ldr	x0, [x28, #MAILBOX_COUNT]
 	add	x0, x0, #1
 	str	x0, [x28, #MAILBOX_COUNT]
-	ldr	x9, [x28, #MAILBOX_FN]
-	cbz	x9, serve
+	ldr	x9, [x28, #MAILBOX_BELL]
+	ldr	x10, [x28, #MAILBOX_DONE]
+	cmp	x9, x10
+	b.eq	serve
 	str	xzr, [x28, #MAILBOX_ESR]
 	ldp	x0, x1, [x28, #MAILBOX_ARGS]
 	ldp	x2, x3, [x28, #MAILBOX_ARGS + 16]
 	ldr	x4, [x28, #MAILBOX_ARGS + 32]
+	ldr	x9, [x28, #MAILBOX_FN]
 	blr	x9
 	str	x0, [x28, #MAILBOX_RESULT]
-	str	xzr, [x28, #MAILBOX_STOP]
+	ldr	x9, [x28, #MAILBOX_BELL]
 	dmb	sy
-	str	xzr, [x28, #MAILBOX_FN]
+	str	x9, [x28, #MAILBOX_DONE]
 	b	serve
 
 	.balign	8

@@ -404,7 +404,14 @@ static void post(unsigned cpu, uint64_t fn, const uint64_t x[5])
         bus_write64(mailbox(cpu, MAILBOX_ARGS + 8 * i), x[i]);
     }
     bus_write64(mailbox(cpu, MAILBOX_ENTERED), 0);
+    bus_write64(mailbox(cpu, MAILBOX_STOP), 0);
     bus_write64(mailbox(cpu, MAILBOX_FN), fn);
+    bus_write64(mailbox(cpu, MAILBOX_BELL), bus_read64(mailbox(cpu, MAILBOX_BELL)) + 1);
+}
+
+static bool is_done(unsigned cpu)
+{
+    return bus_read64(mailbox(cpu, MAILBOX_DONE)) == bus_read64(mailbox(cpu, MAILBOX_BELL));
 }
 
 void guest_start_args(unsigned cpu, const char *function, const uint64_t x[5])
@@ -415,7 +422,7 @@ void guest_start_args(unsigned cpu, const char *function, const uint64_t x[5])
 uint64_t guest_call_args(unsigned cpu, const char *function, const uint64_t x[5])
 {
     post(cpu, guest_symbol(function), x);
-    AWAIT(bus_read64(mailbox(cpu, MAILBOX_FN)) == 0);
+    AWAIT(is_done(cpu));
     return bus_read64(mailbox(cpu, MAILBOX_RESULT));
 }
 
@@ -446,13 +453,12 @@ uint64_t guest_rounds(unsigned cpu)
 void guest_stop(unsigned cpu)
 {
     bus_write64(mailbox(cpu, MAILBOX_STOP), 1);
-    AWAIT(bus_read64(mailbox(cpu, MAILBOX_FN)) == 0);
+    AWAIT(is_done(cpu));
 }
 
 void guest_forget(unsigned cpu)
 {
-    bus_write64(mailbox(cpu, MAILBOX_FN), 0);
-    bus_write64(mailbox(cpu, MAILBOX_STOP), 0);
+    bus_write64(mailbox(cpu, MAILBOX_BELL), bus_read64(mailbox(cpu, MAILBOX_DONE)));
     bus_write64(mailbox(cpu, MAILBOX_COUNT), 0);
 }
 

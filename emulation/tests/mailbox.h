@@ -14,6 +14,8 @@
 #define MAILBOX_STOP	0x40
 #define MAILBOX_COUNT	0x48
 #define MAILBOX_ENTERED	0x50
+#define MAILBOX_BELL	0x58
+#define MAILBOX_DONE	0x60
 
 /* Identities of the two processes of storm(): VMID, and Context ID */
 #define ID_A		0x000A000000000A0A

@@ -90,6 +90,28 @@ static void test_os_lock(void)
     tap_ok(!register_aborts(0, PMPCSR_LO), "OS Double Lock clear: PMPCSR answers");
 }
 
+/* QEMU may store what a test writes twice: the second time after the PE has answered (guest.S) */
+static void test_mailbox(void)
+{
+    const uint64_t mailbox = MAILBOX_BASE + (1 << MAILBOX_SHIFT);
+    uint64_t rounds;
+    unsigned answers = 0;
+
+    machine_start(VIRT DEVICE);
+    power_on(1);
+    guest_loop(1, "spin_ret", 0);
+    guest_stop(1);
+    bus_write64(mailbox + MAILBOX_STOP, 1);
+    guest_loop(1, "spin_ret", 0);
+    rounds = bus_read64(mailbox + MAILBOX_COUNT);
+    for (unsigned i = 0; i < 20; i++) {
+        answers += guest_call(0, "get_cntfrq_el0", 0) != 0;
+    }
+    tap_ok(answers == 20 && bus_read64(mailbox + MAILBOX_COUNT) == rounds,
+           "a late store to STOP does not end the next loop");
+    guest_stop(1);
+}
+
 static void test_software_lock(void)
 {
     struct sample s;
@@ -794,6 +816,7 @@ int main(int argc, char **argv)
 
     test_identification();
     test_os_lock();
+    test_mailbox();
     test_software_lock();
     test_latch();
     test_first_read();
