@@ -11,12 +11,12 @@
  *   +0x40 STOP    not 0: the spin functions return
  *   +0x48 COUNT   times that the PE went round its mailbox loop
  *   +0x50 ENTERED not 0: a function that loops until STOP is in its loop
- *   +0x58 BELL    the test's number of this call: the PE calls FN when it is not that of DONE
- *   +0x60 DONE    number of the last call that has returned; the PE writes it
+ *   +0x58 BELL    number of the test's last call
+ *   +0x60 DONE    number of the last call that has returned: the PE calls FN if BELL differs
  *
- * Test and PE never write to one word while the other may: QEMU writes for the test by memmove(),
- * which may store a value twice. If the host runs the PE between the two, the second one undoes what
- * the PE has answered. So ENTERED, which the test clears, is cleared before the bell is rung.
+ * The PE writes RESULT, ESR, COUNT, ENTERED and DONE, and the test the others. QEMU writes for the
+ * test by memmove(), which may store a value twice, and the PE may run between the two stores: what
+ * it wrote to the same word would be lost. So the test clears ENTERED before it changes BELL.
  *
  * The MMU stays off. x28 is the mailbox of the PE, at its own Exception level.
  */

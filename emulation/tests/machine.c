@@ -395,7 +395,7 @@ uint64_t guest_symbol(const char *name)
 
 static uint64_t mailbox(unsigned cpu, unsigned offset)
 {
-    return MAILBOX_BASE + ((uint64_t)cpu << MAILBOX_SHIFT) + offset;
+    return MAILBOX(cpu) + offset;
 }
 
 static void post(unsigned cpu, uint64_t fn, const uint64_t x[5])

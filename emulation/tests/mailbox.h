@@ -7,6 +7,8 @@
 #define MAILBOX_BASE	0x40100000
 #define MAILBOX_SHIFT	12	/* one page a PE, with the PE's stack at its end */
 
+#define MAILBOX(cpu)	(MAILBOX_BASE + ((uint64_t)(cpu) << MAILBOX_SHIFT))
+
 #define MAILBOX_FN	0x00
 #define MAILBOX_ARGS	0x08
 #define MAILBOX_RESULT	0x30
