@@ -94,14 +94,15 @@ wait $count
 kill $changes $pipe $junk $kvm
 wait 2>/dev/null
 
-# A period that ends while the host does not run the emulated CPU becomes one with the next, and the
-# program tells these from those that ended while it ran: of which there may be none. Where the
-# clock stands still meanwhile none may be missing. None may ever come twice.
+# A period that ends while the host does not run the emulated CPU becomes one with the next. The
+# program tells these from those after which the CPU took interrupts, but no exception: of which
+# there may be none. Where the clock stands still meanwhile none may be missing. None may ever come
+# twice.
 # shellcheck disable=SC2046 # the words that it prints
 set -- $(cat /tmp/count.log)
 [ "${6:-}" ] && [ "$2" -gt 1000 ] && [ "$4" = 0 ] && [ "$5" = 0 ] && [ "$6" = 0 ] &&
 	{ [ ! "$counted" ] || [ "$3" = 0 ]; }
-result $? "of ${1:-?} periods ${3:-?} have no sample, ${4:-?} of which ended while the CPU ran"
+result $? "of ${1:-?} periods ${3:-?} have no sample, ${4:-?} of which ended on a CPU that ran"
 echo "# ${2:-?} samples, ${5:-?} of them for the second time, ${6:-?} lost"
 if [ "$kvm" ]; then
 	rounds=$(awk '/rounds/ { n += $2 } END { print n + 0 }' /tmp/kvm.log)

@@ -5,16 +5,18 @@
  *
  * Usage: count SECONDS PERIOD: prints "PERIODS SAMPLES MISSED RAN DOUBLED LOST", where PERIODS is
  * how many there were by the counters at the end, MISSED how many have no sample, RAN how many of
- * these ended while the CPU ran, DOUBLED how many samples were not due, and LOST how many the
- * kernel had no space for.
+ * these ended on a CPU that took interrupts afterwards, DOUBLED how many samples were not due, and
+ * LOST how many the kernel had no space for.
  *
  * After an overflow that is handled late the next one is on time. Only if it is late by a whole
  * period or more, armpmu_event_set_period() makes one sample of all and begins to count anew.
  *
- * The emulated counter of cycles goes on, 1 each ns, while the host does not run the CPU. That it
- * did not is seen by a second event, of a timer that ticks 2.5 times in a period: where ticks are
- * missing the CPU stood still. A sample that is late by a period more than that is one of a CPU
- * that ran and took no exception.
+ * The emulated counter of cycles goes on, 1 each ns, while the host runs neither the CPU nor the
+ * thread that has timers expire. When a CPU takes an interrupt, though, the emulator looks at the
+ * counter, and the exception is unmasked before the interrupt has its handler. The counter may
+ * reach the value at which a sample is due between the two, so only the second interrupt after that
+ * proves something: that the CPU did not take the exception. A timer makes that each CPU has at
+ * least two interrupts in a period.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -33,30 +35,22 @@
 
 /*
  * @due: the value of the counter at which there is to be a sample
- * @tick: when the last tick or sample was, in ns
- * @stood: how long the CPU stood still since the last sample, in ns
+ * @interrupts: when the last two interrupts were, the older one first, in ns
  */
 struct ring {
-	int fd, clock_fd;
-	uint64_t id, clock_id;
+	int fd;
+	uint64_t id, interrupt_id;
 	struct perf_event_mmap_page *page;
 	uint64_t due;
-	uint64_t tick, stood;
+	uint64_t interrupts[2];
 };
 
 static unsigned long period, samples, missed, ran, doubled, lost;
 
-static unsigned long tick_period(void)
+static void count_interrupt(struct ring *ring, uint64_t time)
 {
-	return period * 2 / 5;
-}
-
-/* The CPU shows that it runs. A tick is missing if the last one was half as long ago again. */
-static void runs_at(struct ring *ring, uint64_t time)
-{
-	if (time - ring->tick > tick_period() * 3 / 2)
-		ring->stood += time - ring->tick;
-	ring->tick = time;
+	ring->interrupts[0] = ring->interrupts[1];
+	ring->interrupts[1] = time;
 }
 
 static void count_sample(struct ring *ring, uint64_t time, uint64_t value)
@@ -64,18 +58,17 @@ static void count_sample(struct ring *ring, uint64_t time, uint64_t value)
 	uint64_t late = value - ring->due;
 
 	samples++;
-	runs_at(ring, time);
 	if (value < ring->due) {
 		doubled++;
 	} else if (late < period) {
 		ring->due += period;
 	} else {
 		missed += late / period;
-		if (late > ring->stood)
-			ran += (late - ring->stood) / period;
+		/* The counter may stand still, but never runs faster than time does */
+		if (ring->interrupts[0] >= time - late)
+			ran += late / period;
 		ring->due = value + period;
 	}
-	ring->stood = 0;
 }
 
 /* The record is copied out, as it may begin at the end of the ring and end at its beginning */
@@ -108,8 +101,8 @@ static void drain(struct ring *ring)
 		case PERF_RECORD_SAMPLE:
 			if (record.body[0] == ring->id)
 				count_sample(ring, record.body[1], record.body[2]);
-			else if (record.body[0] == ring->clock_id)
-				runs_at(ring, record.body[1]);
+			else if (record.body[0] == ring->interrupt_id)
+				count_interrupt(ring, record.body[1]);
 			break;
 		case PERF_RECORD_LOST:
 			lost += record.body[1];
@@ -134,7 +127,22 @@ static int open_event(struct perf_event_attr *attr, int cpu, uint64_t *id)
 	return fd;
 }
 
-/* Both write to the same ring, so what is read of it is in order */
+/* The number of the tracepoint at which an interrupt has its handler called */
+static unsigned long interrupt_tracepoint(void)
+{
+	FILE *file = fopen("/sys/kernel/tracing/events/irq/irq_handler_entry/id", "r");
+	unsigned long number;
+
+	if (!file || fscanf(file, "%lu", &number) != 1)
+		fail("irq_handler_entry");
+	fclose(file);
+	return number;
+}
+
+/*
+ * Samples and interrupts go to the same ring, so what is read of it is in order. The timer has
+ * none: all that it does is to interrupt, 2.5 times in a period.
+ */
 static void open_ring(struct ring *ring, int cpu)
 {
 	struct perf_event_attr cycles = {
@@ -149,9 +157,16 @@ static void open_ring(struct ring *ring, int cpu)
 		.size		= sizeof(clock),
 		.type		= PERF_TYPE_SOFTWARE,
 		.config		= PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period	= tick_period(),
+		.sample_period	= period * 2 / 5,
+	};
+	struct perf_event_attr interrupt = {
+		.size		= sizeof(interrupt),
+		.type		= PERF_TYPE_TRACEPOINT,
+		.config		= interrupt_tracepoint(),
+		.sample_period	= 1,
 		.sample_type	= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
 	};
+	int fd;
 
 	*ring = (struct ring){ .due = period };
 	ring->fd = open_event(&cycles, cpu, &ring->id);
@@ -159,8 +174,9 @@ static void open_ring(struct ring *ring, int cpu)
 			  ring->fd, 0);
 	if (ring->page == MAP_FAILED)
 		fail("mmap");
-	ring->clock_fd = open_event(&clock, cpu, &ring->clock_id);
-	if (ioctl(ring->clock_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+	open_event(&clock, cpu, &(uint64_t){ 0 });
+	fd = open_event(&interrupt, cpu, &ring->interrupt_id);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		fail("PERF_EVENT_IOC_SET_OUTPUT");
 }
 
