@@ -336,7 +336,9 @@ running_process_is_named() {
 	kill $!
 	perf script -i perf.data -F comm,pid,ip,sym,dso | awk -v p=$! '$2 == p' > samples
 	between 400 "$(wc -l < samples)" 8000
-	between 99 "$(awk '/seventy|thirty|kernel/ { n++ } END { print 100 * n / NR }' samples)" 100
+	# The rest is in main() and where it asks for the time, which takes more of a busy host's.
+	between 90 "$(awk '/seventy|thirty|kernel/ { n++ } END { print 100 * n / NR }' samples)" 100
+	between 99 "$(awk '!/\[unknown\]/ { n++ } END { print 100 * n / NR }' samples)" 100
 }
 
 threads_have_their_names() {
