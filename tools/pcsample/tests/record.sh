@@ -261,9 +261,10 @@ full_disk_keeps_what_fits() {
 	END
 	says said 'No space left on device'
 	says said 'the samples until then are in'
-	# It may also say what was left out, if nothing more had to be written before the end, and
-	# that files of containers are too large, if containers run here
-	local others="no space to keep |containers are too large"
+	# It may also say what was left out, if nothing more had to be written before the end, that
+	# files of containers are too large, if containers run here, and what was lost, if the host
+	# let it wait
+	local others="no space to keep |containers are too large|records were lost"
 	[[ $(grep -Evc "$others" said) == 2 ]] ||
 		die "said twice: $(< said)"
 	perf_quiet report --header-only -i kept.data > header

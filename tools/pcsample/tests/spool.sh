@@ -116,8 +116,9 @@ full_spool() {
 		cp full/pcsample-*.data kept.data
 	END
 	says said 'No space left on device'
-	# And what is left out, as in record.sh
-	[[ $(grep -Evc 'no space to keep |containers are too large' said) == 1 ]] ||
+	# And what is left out or lost, as in record.sh
+	local others="no space to keep |containers are too large|records were lost"
+	[[ $(grep -Evc "$others" said) == 1 ]] ||
 		die "said twice: $(< said)"
 	"$PCSAMPLE" report -i kept.data > out
 	says out 'No space left on device'
