@@ -207,8 +207,8 @@ static void count(const struct pcs_sample *s, void *arg)
 }
 
 /*
- * As many samples of equal weight as would have the same error (Kish). On a busy host, where reads
- * are late, there are 500 of them in 8,000 samples.
+ * Kish's effective sample size: as many samples of equal weight would have the same error. On a
+ * busy host, where reads are late, 8,000 samples are worth 500 of these.
  */
 static double effective_samples(const struct tally *t)
 {
@@ -260,6 +260,7 @@ TEST_F_TIMEOUT(snapshot, weights_are_the_truth, 300)
 	       100 * counted, t.off_clock);
 	EXPECT_EQ(0, t.wrong);
 	EXPECT_EQ(0, pcs_account_gap(&since));
+	/* The kernel's are counted, too: 2 % more, and up to 16 % on a busy host. */
 	EXPECT_GT(counted, 0.97);
 	EXPECT_LT(counted, 1.5);
 	EXPECT_LT(by_weight, real + 0.03);

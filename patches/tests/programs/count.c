@@ -15,8 +15,8 @@
  * thread that has timers expire. When a CPU takes an interrupt, though, the emulator looks at the
  * counter, and the exception is unmasked before the interrupt has its handler. The counter may
  * reach the value at which a sample is due between the two, so only the second interrupt after that
- * proves something: that the CPU did not take the exception. A timer makes that each CPU has at
- * least two interrupts in a period.
+ * proves something: that the CPU did not take the exception. A timer interrupts each CPU at least
+ * twice in a period.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -64,7 +64,7 @@ static void count_sample(struct ring *ring, uint64_t time, uint64_t value)
 		ring->due += period;
 	} else {
 		missed += late / period;
-		/* The counter may stand still, but never runs faster than time does */
+		/* It was due @late ns ago or earlier: the counter may stop, but not outrun time */
 		if (ring->interrupts[0] >= time - late)
 			ran += late / period;
 		ring->due = value + period;
@@ -140,8 +140,8 @@ static unsigned long interrupt_tracepoint(void)
 }
 
 /*
- * Samples and interrupts go to the same ring, so what is read of it is in order. The timer has
- * none: all that it does is to interrupt, 2.5 times in a period.
+ * Samples and interrupts go to the same ring, so what is read of it is in order. The timer has no
+ * ring: it is there to interrupt, 2.5 times in a period.
  */
 static void open_ring(struct ring *ring, int cpu)
 {

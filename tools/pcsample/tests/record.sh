@@ -265,7 +265,7 @@ full_disk_keeps_what_fits() {
 	# files of containers are too large, if containers run here, and what was lost, if the host
 	# let it wait
 	local others="no space to keep |containers are too large|records were lost"
-	[[ $(grep -Evc "$others" said) == 2 ]] ||
+	[[ $(grep -Evc "$others" said) == 2 && $(grep -c 'records were lost' said) -le 1 ]] ||
 		die "said twice: $(< said)"
 	perf_quiet report --header-only -i kept.data > header
 	says header 'hostname :'
@@ -337,9 +337,9 @@ running_process_is_named() {
 	kill $!
 	perf script -i perf.data -F comm,pid,ip,sym,dso | awk -v p=$! '$2 == p' > samples
 	between 400 "$(wc -l < samples)" 8000
-	# The rest is in main() and where it asks for the time, which takes more of a busy host's.
-	between 90 "$(awk '/seventy|thirty|kernel/ { n++ } END { print 100 * n / NR }' samples)" 100
-	between 99 "$(awk '!/\[unknown\]/ { n++ } END { print 100 * n / NR }' samples)" 100
+	# All that it runs. On a busy host 2 % are in clock_gettime(), of libc and of the vDSO.
+	between 99 "$(awk '/seventy|thirty|kernel|main|clock_gettime/ { n++ }
+		END { print 100 * n / NR }' samples)" 100
 }
 
 threads_have_their_names() {
