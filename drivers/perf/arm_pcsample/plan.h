@@ -24,8 +24,12 @@
 #define PCS_PERIOD_MIN		10000ULL
 #define PCS_PERIOD_MAX		3600000000000ULL
 
-/* Ticks are not closer than this, ns: a timer interrupt must be worth its cost */
-#define PCS_TICK_MIN		20000ULL
+/*
+ * Ticks are not closer than this, ns, if a period has several: a timer interrupt costs the reader's
+ * CPU as much as a few reads. So there are at most 10,000 a second, until reads take so long that
+ * they need several slices (budget.h).
+ */
+#define PCS_TICK_MIN		100000ULL
 
 /**
  * struct pcs_plan - plan of one event from one start on
