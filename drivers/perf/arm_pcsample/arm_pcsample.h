@@ -150,6 +150,7 @@ struct pcs_target {
  * @filter: what of the samples it wants
  * @with_ids: who opened it may have Context IDs
  * @counts: what it wants of snapshots, bit by bit of enum pcs_counter; 0 if it wants none
+ * @recorded: it wants the raw record; where nobody does, the reader saves the time to make one
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
@@ -175,6 +176,7 @@ struct pcs_event {
 	struct pcs_filter filter;
 	bool with_ids;
 	u8 counts;
+	bool recorded;
 	bool dither;
 	u32 seed;
 	struct hrtimer timer;
@@ -194,6 +196,18 @@ struct pcs_event {
 	struct arm_pcsample_record record;
 	u32 nr_targets;
 	struct pcs_target target[];
+};
+
+/**
+ * struct pcs_owner - whose a sample is
+ * @host: this kernel, as far as the sample shows it
+ * @tid: what it says of the task, whether or not it has one
+ * @in_vcpu: the task ran a guest, where that is what tells
+ */
+struct pcs_owner {
+	struct pcs_host host;
+	u32 tid;
+	bool in_vcpu;
 };
 
 /* Is a CPU among those that an event's mask names? */
@@ -293,8 +307,8 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 void pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
 
 /* sample.c */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,
-				   u64 period, struct arm_pcsample_record *record);
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
+				   const struct pcs_owner *owner, int cpu, u64 period);
 bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */

@@ -33,15 +33,6 @@ bool pcs_filter_is_possible(const struct pcs_host *host, const struct pcs_filter
 	       filter->exclude_host == filter->exclude_guest;
 }
 
-struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *regs)
-{
-	u8 task = pcs_kernel_el(host) == 2 ? ARM_PCSAMPLE_HAS_CID2 : ARM_PCSAMPLE_HAS_CID1;
-	struct pcs_host shown = *host;
-
-	shown.kernel.names_tasks = host->kernel.names_tasks && (regs->given & task);
-	return shown;
-}
-
 bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs)
 {
 	const struct am_linux *kernel = &host->kernel;

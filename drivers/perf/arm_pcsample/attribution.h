@@ -114,7 +114,14 @@ bool pcs_filter_is_possible(const struct pcs_host *host, const struct pcs_filter
  *
  * Return: a copy of @host; it names no tasks if the register set lacks the Context ID that does.
  */
-struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *regs);
+static inline struct pcs_host pcs_host_of(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	u8 task = pcs_kernel_el(host) == 2 ? ARM_PCSAMPLE_HAS_CID2 : ARM_PCSAMPLE_HAS_CID1;
+	struct pcs_host shown = *host;
+
+	shown.kernel.names_tasks = host->kernel.names_tasks && (regs->given & task);
+	return shown;
+}
 
 /**
  * pcs_world() - what ran?

@@ -175,29 +175,56 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  * read. A task that enters its guest and leaves it again, or the reverse, within the time of a read
  * goes unnoticed.
  */
-static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs, bool *in_vcpu)
+static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs,
+				 struct pcs_owner *owner)
 {
 	unsigned int tries;
 
 	for (tries = 0; tries < 2; tries++) {
-		u32 asked = target->tid, tid;
+		u32 asked = target->tid;
 		bool before = asked && pcs_in_vcpu(asked), decides;
 		enum pcs_outcome outcome;
-		struct pcs_host host;
 
 		outcome = pcs_block_read(arm_pcsample.block[target->cpu], regs);
 		if (outcome != PCS_SAMPLE)
 			return outcome;
-		host = pcs_host_of(&arm_pcsample.host, regs);
-		decides = pcs_task_decides(&host, regs);
-		tid = am_linux_tid(&host.kernel, regs->pmcid1sr, regs->pmcid2sr);
+		owner->host = pcs_host_of(&arm_pcsample.host, regs);
+		owner->tid = am_linux_tid(&owner->host.kernel, regs->pmcid1sr, regs->pmcid2sr);
+		decides = pcs_task_decides(&owner->host, regs);
 		if (decides || asked)
-			target->tid = tid;
-		*in_vcpu = decides && pcs_in_vcpu(tid);
-		if (!decides || (tid == asked && *in_vcpu == before))
+			target->tid = owner->tid;
+		owner->in_vcpu = decides && pcs_in_vcpu(owner->tid);
+		if (!decides || (owner->tid == asked && owner->in_vcpu == before))
 			return PCS_SAMPLE;
 	}
 	return PCS_NO_BRANCH;
+}
+
+/*
+ * What was counted since the last snapshot belongs to this sample. If the sample has no PC or is
+ * filtered, these counts are dropped with it, so that no other code is charged with them.
+ */
+static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
+{
+	struct arm_pcsample_record *record = &ev->record;
+	u64 counted[PCS_NR_COUNTS];
+
+	record->has = pcs_counts_since(&target->counts, &ev->regs.counts, ev->counts, counted);
+	record->cycles = counted[PCS_COUNT_CYCLES];
+	record->instructions = counted[PCS_COUNT_INSTRUCTIONS];
+	record->counted = counted[PCS_COUNT_EVENT];
+}
+
+static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *target, u64 read,
+			    u64 now)
+{
+	struct arm_pcsample_record *record = &ev->record;
+
+	record->planned = pcs_plan_time(&ev->plan, read);
+	record->late = min_t(u64, now - record->planned, U32_MAX);
+	record->seq = ev->seq + read;
+	record->target = target->cpu;
+	record->reader = smp_processor_id();
 }
 
 /*
@@ -205,39 +232,22 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  * late or short of budget keeps its weight among the others. This does not tell what ran while
  * reads were missed. If reads are missed in some code more often than in other code, its share is
  * wrong; the ledger shows how many were missed.
- *
- * What was counted since the last snapshot belongs to this sample. If the sample has no PC or is
- * filtered, these counts are dropped with it, so that no other code is charged with them.
  */
 static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read, u64 now)
 {
 	struct pcs_target *target = pcs_target_of(ev, read);
-	struct arm_pcsample_record *record = &ev->record;
-	struct pcs_regs *regs = &ev->regs;
-	u64 counted[PCS_NR_COUNTS];
 	enum pcs_outcome outcome;
-	bool in_vcpu;
+	struct pcs_owner owner;
 
-	outcome = pcs_take(target, regs, &in_vcpu);
-	record->has = 0;
-	if (ev->counts)
-		record->has = pcs_counts_since(&target->counts, &regs->counts, ev->counts,
-					       counted);
+	outcome = pcs_take(target, &ev->regs, &owner);
+	if (ev->recorded && ev->counts)
+		pcs_record_counts(ev, target);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
-
-	record->planned = pcs_plan_time(&ev->plan, read);
-	record->late = min_t(u64, now - record->planned, U32_MAX);
-	record->seq = ev->seq + read;
-	record->target = target->cpu;
-	record->reader = smp_processor_id();
-	if (ev->counts) {
-		record->cycles = counted[PCS_COUNT_CYCLES];
-		record->instructions = counted[PCS_COUNT_INSTRUCTIONS];
-		record->counted = counted[PCS_COUNT_EVENT];
-	}
-	return pcs_sample_output(ev, regs, in_vcpu, (target->unseen + 1) * ev->plan.period,
-				 record);
+	if (ev->recorded)
+		pcs_record_plan(ev, target, read, now);
+	return pcs_sample_output(ev, &ev->regs, &owner, target->cpu,
+				 (target->unseen + 1) * ev->plan.period);
 }
 
 /*

@@ -155,8 +155,10 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
 	}
 	data->sample_flags |= PERF_SAMPLE_TID;
 
-	data->cgroup = pcs_cgroup_id(task);
-	data->sample_flags |= PERF_SAMPLE_CGROUP;
+	if (event->attr.sample_type & PERF_SAMPLE_CGROUP) {
+		data->cgroup = pcs_cgroup_id(task);
+		data->sample_flags |= PERF_SAMPLE_CGROUP;
+	}
 }
 
 /*
@@ -238,20 +240,22 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 /*
  * What perf takes a sample from. Not on the stack: kernels that zero variables there, as Debian's
  * do (CONFIG_INIT_STACK_ALL_ZERO), would do so for each sample. perf reads none of @data but what
- * perf_sample_data_init() and data->sample_flags say is filled, and of @regs what is set here; the
- * rest stays 0. A CPU makes one sample at a time, in its timer's interrupt.
+ * perf_sample_data_init() and data->sample_flags say is filled, with @chain and @raw if @data names
+ * them, and of @regs what is set here; the rest stays 0. A CPU makes one sample at a time, in its
+ * timer's interrupt.
  */
 struct pcs_perf_sample {
 	struct perf_sample_data data;
 	struct pt_regs regs;
+	struct pcs_callchain chain;
+	struct perf_raw_record raw;
 };
 
 static DEFINE_PER_CPU(struct pcs_perf_sample, pcs_perf_sample);
 
 static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
 				   enum am_world world, bool has_task, u32 tid,
-				   struct task_struct *task, u64 period,
-				   struct arm_pcsample_record *record)
+				   struct task_struct *task, int cpu, u64 period)
 {
 	struct perf_event *event = ev->event;
 	u64 sample_type = event->attr.sample_type;
@@ -259,8 +263,6 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	struct pcs_perf_sample *sample = this_cpu_ptr(&pcs_perf_sample);
 	struct perf_sample_data *data = &sample->data;
 	struct pt_regs *regs = &sample->regs;
-	struct pcs_callchain chain;
-	struct perf_raw_record raw;
 	u64 ip = 0;
 
 #ifdef PCS_IN_TREE
@@ -273,7 +275,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	pcs_fill_regs(regs, ip, user);
 
 	perf_sample_data_init(data, 0, period);
-	perf_sample_save_remote(data, pcs_misc(world), record->target, ip);
+	perf_sample_save_remote(data, pcs_misc(world), cpu, ip);
 	pcs_fill_task(data, event, has_task, tid, task);
 #else
 	/*
@@ -288,7 +290,7 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	perf_sample_data_init(data, 0, period);
 	data->ip = ip;
 	data->addr = 0;
-	data->cpu_entry.cpu = record->target;
+	data->cpu_entry.cpu = cpu;
 	data->cpu_entry.reserved = 0;
 	data->code_page_size = 0;
 	data->sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
@@ -297,19 +299,23 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *
 	pcs_fill_no_regs(data, sample_type);
 #endif
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
-		pcs_fill_callchain(data, event, &chain, user, ip);
-	if (sample_type & PERF_SAMPLE_RAW)
-		pcs_fill_raw(data, &raw, record);
+		pcs_fill_callchain(data, event, &sample->chain, user, ip);
+	if (ev->recorded)
+		pcs_fill_raw(data, &sample->raw, &ev->record);
 
 	return pcs_hand_over(ev, data, regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
 /* UNKNOWN values are not given either: they may belong to any task. */
-static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs_regs *regs, u8 has,
-			    bool snapshot)
+static void pcs_fill_record(struct pcs_event *ev, const struct pcs_regs *regs,
+			    const struct pcs_host *host, enum am_world world)
 {
-	record->size = snapshot ? sizeof(*record) : PCS_RECORD_SIZE;
-	record->has |= has;
+	struct arm_pcsample_record *record = &ev->record;
+	u8 has = pcs_has(host, regs, world, ev->with_ids);
+
+	record->size = ev->counts ? sizeof(*record) : PCS_RECORD_SIZE;
+	record->attribution = pcs_attribution(host, world);
+	record->has = ev->counts ? record->has | has : has;
 	record->source = regs->source;
 	record->reserved = 0;
 	record->pmpcsr = regs->pmpcsr;
@@ -320,39 +326,39 @@ static void pcs_fill_record(struct arm_pcsample_record *record, const struct pcs
 
 /**
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
- * @ev: the event
+ * @ev: the event. If it is recorded, its record has what pcs_record_plan() and, of a snapshot,
+ *	pcs_record_counts() put there
  * @regs: the sample; its Exception level may be corrected
- * @in_vcpu: its task ran a guest, where that is what tells
+ * @owner: whose it is
+ * @cpu: the target
  * @period: time of the target that it stands for, ns
- * @record: raw record; @target, @reader, @planned, @late, @seq, the counts of a snapshot, and their
- *	bits in @has are set
  *
  * Context: hard interrupt on the event's CPU; the ring buffer has one writer, this one.
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs, bool in_vcpu,
-				   u64 period, struct arm_pcsample_record *record)
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
+				   const struct pcs_owner *owner, int cpu, u64 period)
 {
-	const struct pcs_host host = pcs_host_of(&arm_pcsample.host, regs);
-	u32 tid = am_linux_tid(&host.kernel, regs->pmcid1sr, regs->pmcid2sr);
+	const struct pcs_host *host = &owner->host;
 	enum pcs_outcome outcome = PCS_FILTERED;
 	struct task_struct *task = NULL;
 	enum am_world world;
 	bool has_task;
 
 	rcu_read_lock();
-	if (host.kernel.names_tasks)
-		task = pcs_find_task(tid);
-	world = pcs_world(&host, regs, in_vcpu, task && (READ_ONCE(task->flags) & PF_KTHREAD));
-	has_task = am_linux_has_task(&host.kernel, world);
+	if (host->kernel.names_tasks)
+		task = pcs_find_task(owner->tid);
+	world = pcs_world(host, regs, owner->in_vcpu,
+			  task && (READ_ONCE(task->flags) & PF_KTHREAD));
+	has_task = am_linux_has_task(&host->kernel, world);
 
-	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world), has_task && !tid)) {
-		record->attribution = pcs_attribution(&host, world);
-		pcs_fill_record(record, regs, pcs_has(&host, regs, world, ev->with_ids),
-				ev->counts);
-		outcome = pcs_output(ev, regs, world, has_task, tid, has_task ? task : NULL,
-				     period, record);
+	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world),
+			     has_task && !owner->tid)) {
+		if (ev->recorded)
+			pcs_fill_record(ev, regs, host, world);
+		outcome = pcs_output(ev, regs, world, has_task, owner->tid,
+				     has_task ? task : NULL, cpu, period);
 	}
 	rcu_read_unlock();
 	return outcome;
