@@ -411,6 +411,57 @@ TEST_F_TIMEOUT(ledger, a_late_reader_makes_the_newest_reads, 60)
 	EXPECT_LT(l.stale, l.reads / 2);
 }
 
+static uint64_t reads_made(const struct pcs_account *account)
+{
+	return account->planned - account->late - account->preempted;
+}
+
+/*
+ * One reader has all the others as targets, and ten times more reads to make than it can. Which of
+ * them it makes must not depend on the number of the CPU. Each interrupt begins with the target
+ * before which the last one ended, so that the numbers of reads differ by one or two. Those of a
+ * reader that began anew with the first one differed by more than 3 percent, and by 30 if the
+ * targets were busy.
+ */
+TEST_F_TIMEOUT(ledger, a_late_reader_is_fair, 60)
+{
+	struct pcs_account before[PCS_MAX_CPUS], after, since;
+	uint64_t least = UINT64_MAX, most = 0, planned = 0, reads;
+	char readers[64];
+	int fd, cpu;
+
+	if (CPU_COUNT(&self->blocks) < 6)
+		SKIP(return, "needs a reader of many targets");
+	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
+	ASSERT_EQ(0, pcs_write_file("readers", "0"));
+	for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &self->blocks))
+			pcs_read_account(cpu, &before[cpu]);
+	self->attr.sample_period = 10000;
+	fd = pcs_try_open(&self->attr, -1, 0, -1, 0);
+	ASSERT_GE(fd, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	pcs_sleep(2000000000);
+	close(fd);
+	for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, &self->blocks))
+			continue;
+		pcs_read_account(cpu, &after);
+		since = pcs_account_since(&before[cpu], &after);
+		expect_balance(_metadata, &since);
+		reads = reads_made(&since);
+		planned = since.planned;
+		least = reads < least ? reads : least;
+		most = reads > most ? reads : most;
+	}
+	EXPECT_EQ(0, pcs_write_file("readers", readers));
+
+	TH_LOG("%" PRIu64 " to %" PRIu64 " reads of %" PRIu64 " planned", least, most, planned);
+	EXPECT_GT(planned, 2 * most);
+	EXPECT_GT(least, 100);
+	EXPECT_GE(100 * least, 99 * most);
+}
+
 TEST_F(ledger, the_budget_is_a_percentage)
 {
 	static const char * const bad[] = { "0", "96", "-1", "x", "" };

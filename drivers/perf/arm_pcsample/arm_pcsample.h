@@ -130,14 +130,17 @@ struct pcs_block {
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
- * @unseen: reads planned since the last one that was made; the next one stands for their time too
+ * @done: reads planned of it that are accounted for
+ * @seen: reads planned of it up to the last one that was made; the next one stands for the time
+ *	since then
  * @counts: of the last snapshot that this event took
  * @ledger: its account since the event was started; @ledger.planned stays 0 until it is closed
  */
 struct pcs_target {
 	int cpu;
 	u32 tid;
-	u64 unseen;
+	u64 done;
+	u64 seen;
 	struct pcs_counts counts;
 	struct pcs_ledger ledger;
 };
@@ -158,9 +161,12 @@ struct pcs_target {
  * @samples_since: jiffies since which perf counts samples of this tick
  * @lock: for what follows, between the timer and readers of the ledger
  * @plan: valid if @nr_targets and the event samples
- * @done: reads of the plan that are accounted for
+ * @due: reads of the plan that were due at the reader's last look at the clock
+ * @turn: the target whose turn it is: that of read number @due, if the reader is on time
+ * @cut: the slice ended before the reader had looked at all targets
  * @seq: reads of the plans before this one
- * @blocked_until: clock until which the reader stayed away for want of budget, ns
+ * @blocked_until: clock until which the reader stays away for want of budget, ns
+ * @blocked: reads of the plan that are due by then
  * @in_timer: the timer's function runs; on the event's CPU only, without @lock
  * @stops: perf stopped the event from there; as @in_timer
  * @regs: the read that is being made; as @in_timer. Here and not on the stack, where kernels that
@@ -187,9 +193,12 @@ struct pcs_event {
 
 	raw_spinlock_t lock;
 	struct pcs_plan plan;
-	u64 done;
+	u64 due;
+	u32 turn;
+	bool cut;
 	u64 seq;
 	u64 blocked_until;
+	u64 blocked;
 	bool in_timer;
 	bool stops;
 	struct pcs_regs regs;

@@ -48,61 +48,46 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
-static struct pcs_target *pcs_target_of(struct pcs_event *ev, u64 read)
+/* A target's reads from number @begin to @end, exclusive, that the reader stayed away from */
+static u64 pcs_preempted(const struct pcs_event *ev, u32 index, u64 begin, u64 end)
 {
-	u32 index;
+	u64 blocked = pcs_plan_reads_of(&ev->plan, ev->blocked, index);
 
-	div_u64_rem(read, ev->nr_targets, &index);
-	return &ev->target[index];
-}
-
-/* A read that was made */
-static void pcs_settle(struct pcs_event *ev, u64 read, enum pcs_outcome outcome)
-{
-	struct pcs_target *target = pcs_target_of(ev, read);
-
-	target->unseen = 0;
-	raw_spin_lock(&ev->lock);
-	target->ledger.outcome[outcome]++;
-	ev->done = read + 1;
-	raw_spin_unlock(&ev->lock);
+	return clamp(blocked, begin, end) - begin;
 }
 
 /*
- * All reads up to number @until that are not accounted for get one outcome: none was made. Each
- * target gets its share of the whole rounds, and those that come first in the last round one more.
- * The timer does this with interrupts masked, so a target costs a few additions.
+ * @due reads of a target are due. The last one has an outcome; the reader missed the others that
+ * are not accounted for, while it stayed away on purpose or after that.
  */
-static void pcs_settle_until(struct pcs_event *ev, u64 until, enum pcs_outcome outcome)
+static void pcs_settle(struct pcs_event *ev, u32 index, u64 due, enum pcs_outcome outcome)
 {
-	u32 i, index, rest;
-	u64 rounds;
+	struct pcs_target *target = &ev->target[index];
+	u64 missed = due - 1 - target->done, preempted = 0;
 
-	if (until <= ev->done)
-		return;
-	rounds = div_u64_rem(until - ev->done, ev->nr_targets, &rest);
-	div_u64_rem(ev->done, ev->nr_targets, &index);
+	if (missed && ev->blocked)
+		preempted = pcs_preempted(ev, index, target->done, due - 1);
 	raw_spin_lock(&ev->lock);
-	for (i = 0; i < (rounds ? ev->nr_targets : rest); i++) {
-		struct pcs_target *target = &ev->target[index];
-		u64 reads = rounds + (i < rest);
-
-		target->unseen += reads;
-		target->ledger.outcome[outcome] += reads;
-		if (++index == ev->nr_targets)
-			index = 0;
-	}
-	ev->done = until;
+	target->ledger.outcome[PCS_PREEMPTED] += preempted;
+	target->ledger.outcome[PCS_LATE] += missed - preempted;
+	target->ledger.outcome[outcome]++;
+	target->done = due;
 	raw_spin_unlock(&ev->lock);
 }
 
-/* Reads that the reader missed: while it stayed away on purpose, and after that. */
-static void pcs_settle_missed(struct pcs_event *ev, u64 until)
+/* None of the reads that are due is made. The timer has interrupts masked: a few additions each. */
+static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outcome)
 {
-	u64 blocked = pcs_plan_due(&ev->plan, ev->blocked_until);
+	u32 i;
 
-	pcs_settle_until(ev, min(blocked, until), PCS_PREEMPTED);
-	pcs_settle_until(ev, until, PCS_LATE);
+	for (i = 0; i < ev->nr_targets; i++) {
+		u64 reads = pcs_plan_reads_of(&ev->plan, due, i);
+
+		if (ev->target[i].done < reads)
+			pcs_settle(ev, i, reads, outcome);
+	}
+	ev->due = due;
+	ev->cut = false;
 }
 
 /* The plan ends at @now: close the accounts and carry them over. Under arm_pcsample.ledger_lock. */
@@ -111,7 +96,7 @@ static void pcs_close_accounts(struct pcs_event *ev, u64 now)
 	u64 due = pcs_plan_due(&ev->plan, now);
 	u32 i;
 
-	pcs_settle_missed(ev, due);
+	pcs_settle_all(ev, due, now < ev->blocked_until ? PCS_PREEMPTED : PCS_LATE);
 	for (i = 0; i < ev->nr_targets; i++) {
 		struct pcs_target *target = &ev->target[i];
 
@@ -131,7 +116,7 @@ static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledg
 		if (cpu >= 0 && ev->target[i].cpu != cpu)
 			continue;
 		pcs_ledger_add(sum, &ev->target[i].ledger);
-		sum->planned += pcs_plan_reads_of(&ev->plan, ev->done, i);
+		sum->planned += ev->target[i].done;
 	}
 }
 
@@ -140,8 +125,8 @@ static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledg
  * @cpu: the target, or -1 for all
  * @sum: filled
  *
- * Of events that run it takes in what was planned up to the last look of their reader at the
- * clock, so that the sum rule holds in every snapshot.
+ * Of events that run it takes in what was planned up to the last look of their reader at each
+ * target, so that the sum rule holds in every snapshot.
  *
  * Context: any but the timer's.
  */
@@ -233,9 +218,10 @@ static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *targe
  * reads were missed. If reads are missed in some code more often than in other code, its share is
  * wrong; the ledger shows how many were missed.
  */
-static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read, u64 now)
+static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64 now)
 {
-	struct pcs_target *target = pcs_target_of(ev, read);
+	struct pcs_target *target = &ev->target[index];
+	u64 read = (due - 1) * ev->nr_targets + index;
 	enum pcs_outcome outcome;
 	struct pcs_owner owner;
 
@@ -247,24 +233,44 @@ static enum pcs_outcome pcs_visit(struct pcs_event *ev, u64 read, u64 now)
 	if (ev->recorded)
 		pcs_record_plan(ev, target, read, now);
 	return pcs_sample_output(ev, &ev->regs, &owner, target->cpu,
-				 (target->unseen + 1) * ev->plan.period);
+				 (due - target->seen) * ev->plan.period);
 }
 
 /*
  * A read is worth making as long as the target's next one is not due. So at most one read per
- * target is made, however late the timer is. Reads that do not fit into the slice wait for the next
- * one: the time for which a reader masks interrupts does not depend on the number of targets.
+ * target is made, the last that is due, however late the timer is.
+ *
+ * Reads that do not fit into the slice wait for the next one: the time for which a reader masks
+ * interrupts does not depend on the number of targets. The next slice begins with the target whose
+ * turn it is then. That order stays until the reader is on time again, when it is the plan's. So a
+ * reader that is always late reads none of its targets less often than the others.
  *
  * Returns the clock after the last read.
  */
 static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 {
-	if (due > ev->nr_targets)
-		pcs_settle_missed(ev, due - ev->nr_targets);
-	while (ev->done < due && !ev->stops && now < until) {
-		pcs_settle(ev, ev->done, pcs_visit(ev, ev->done, now));
-		now = ktime_get_ns();
+	u32 nr = ev->nr_targets, planned, rest, left;
+	u64 rounds, new = due - ev->due;
+
+	div_u64_rem(ev->due, nr, &planned);
+	rounds = div_u64_rem(due, nr, &rest);
+	left = ev->cut || ev->turn != planned ? nr : min_t(u64, new, nr);
+	for (; left && !ev->stops && now < until; left--) {
+		struct pcs_target *target = &ev->target[ev->turn];
+		u64 reads = rounds + (ev->turn < rest);
+
+		if (target->done < reads) {
+			pcs_settle(ev, ev->turn, reads, pcs_sample(ev, ev->turn, reads, now));
+			target->seen = reads;
+			now = ktime_get_ns();
+		}
+		if (++ev->turn == nr)
+			ev->turn = 0;
 	}
+	ev->due = due;
+	ev->cut = left;
+	if (!left && new < nr)
+		ev->turn = rest;
 	return now;
 }
 
@@ -278,12 +284,10 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 	pcs_reader_update(ev, begin);
 
 	if (!pcs_budget_earn(budget, begin, percent)) {
-		pcs_settle_until(ev, due, PCS_PREEMPTED);
+		pcs_settle_all(ev, due, PCS_PREEMPTED);
 #ifndef PCS_IN_TREE
 	} else if (pcs_vcpu_is_loaded()) {
-		if (due > ev->nr_targets)
-			pcs_settle_missed(ev, due - ev->nr_targets);
-		pcs_settle_until(ev, due, PCS_PREEMPTED);
+		pcs_settle_all(ev, due, PCS_PREEMPTED);
 #endif
 	} else {
 		end = pcs_visit_due(ev, due, begin, begin + left);
@@ -294,8 +298,20 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 		WRITE_ONCE(pcs_longest_tick, used);
 	pcs_budget_spend(budget, end - begin + PCS_TICK_COST);
 	wait = pcs_budget_wait(budget, percent);
-	if (wait)
+	if (wait) {
 		ev->blocked_until = begin + wait;
+		ev->blocked = pcs_plan_due(&ev->plan, ev->blocked_until);
+	}
+}
+
+/* When the timer has something to do again */
+static u64 pcs_next_tick(const struct pcs_event *ev, const struct pcs_budget *budget)
+{
+	u64 resumes = pcs_slice_resumes(budget);
+
+	if (!ev->cut)
+		resumes = max(resumes, pcs_plan_time(&ev->plan, ev->due));
+	return max(resumes, ev->blocked_until);
 }
 
 static void pcs_stop(struct pcs_event *ev);
@@ -306,7 +322,6 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 	struct pcs_budget *budget = this_cpu_ptr(&pcs_budget);
 	u64 begin = ktime_get_ns();
 	u64 left = pcs_slice_left(budget, begin);
-	u64 next;
 
 	ev->in_timer = true;
 	if (left)
@@ -318,8 +333,7 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 
-	next = max(pcs_plan_time(&ev->plan, ev->done), pcs_slice_resumes(budget));
-	hrtimer_set_expires(timer, ns_to_ktime(max(next, ev->blocked_until)));
+	hrtimer_set_expires(timer, ns_to_ktime(pcs_next_tick(ev, budget)));
 	return HRTIMER_RESTART;
 }
 
@@ -349,8 +363,11 @@ static void pcs_begin(struct pcs_event *ev)
 			ev->target[n++] = (struct pcs_target) { .cpu = cpu };
 	}
 	ev->nr_targets = n;
-	ev->done = 0;
+	ev->due = 0;
+	ev->turn = 0;
+	ev->cut = false;
 	ev->blocked_until = 0;
+	ev->blocked = 0;
 	if (n && sampling)
 		pcs_plan_init(&ev->plan, now, ev->event->hw.sample_period, n, ev->seed,
 			      ev->dither);
