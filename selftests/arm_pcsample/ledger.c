@@ -45,6 +45,15 @@ static void expect_balance(struct __test_metadata *_metadata, const struct pcs_a
 		       -pcs_account_gap(account));
 }
 
+static void read_accounts(const cpu_set_t *cpus, struct pcs_account *accounts)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, cpus))
+			pcs_read_account(cpu, &accounts[cpu]);
+}
+
 struct tally {
 	int n[PCS_MAX_CPUS];
 	int all;
@@ -65,9 +74,7 @@ TEST_F(ledger, the_plan_is_the_clocks)
 	struct tally t = {};
 	int nr, cpu, i;
 
-	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &self->blocks))
-			pcs_read_account(cpu, &before[cpu]);
+	read_accounts(&self->blocks, before);
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 1000000000, count, &t);
 
@@ -99,9 +106,7 @@ TEST_F(ledger, samples_are_those_in_the_buffer)
 	int nr, cpu, i;
 
 	pcs_read_account(-1, &total_before);
-	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &self->blocks))
-			pcs_read_account(cpu, &before[cpu]);
+	read_accounts(&self->blocks, before);
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 1000000000, count, &t);
 	for (i = 0; i < nr; i++)
@@ -158,9 +163,7 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 	struct tally t = {};
 	int nr, cpu, i;
 
-	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &self->blocks))
-			pcs_read_account(cpu, &before[cpu]);
+	read_accounts(&self->blocks, before);
 	self->attr.config1 = 1ULL << self->target;
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 300000000, count, &t);
@@ -417,11 +420,11 @@ static uint64_t reads_made(const struct pcs_account *account)
 }
 
 /*
- * One reader has all the others as targets, and ten times more reads to make than it can. Which of
- * them it makes must not depend on the number of the CPU. Each interrupt begins with the target
- * before which the last one ended, so that the numbers of reads differ by one or two. Those of a
- * reader that began anew with the first one differed by more than 3 percent, and by 30 if the
- * targets were busy.
+ * One reader has all the others as targets, and about eight times more reads to make than it can.
+ * Which of them it makes must not depend on the number of the CPU. Each slice begins with the
+ * target before which the last one ended, so that the numbers of reads differ by one. Those of a
+ * reader that began anew with the first one differed by 2 to 4 percent, and by 25 if the targets
+ * were busy.
  */
 TEST_F_TIMEOUT(ledger, a_late_reader_is_fair, 60)
 {
@@ -434,12 +437,10 @@ TEST_F_TIMEOUT(ledger, a_late_reader_is_fair, 60)
 		SKIP(return, "needs a reader of many targets");
 	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
 	ASSERT_EQ(0, pcs_write_file("readers", "0"));
-	for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &self->blocks))
-			pcs_read_account(cpu, &before[cpu]);
+	read_accounts(&self->blocks, before);
 	self->attr.sample_period = 10000;
 	fd = pcs_try_open(&self->attr, -1, 0, -1, 0);
-	ASSERT_GE(fd, 0);
+	EXPECT_GE(fd, 0);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	pcs_sleep(2000000000);
 	close(fd);

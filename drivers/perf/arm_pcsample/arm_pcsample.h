@@ -153,7 +153,7 @@ struct pcs_target {
  * @filter: what of the samples it wants
  * @with_ids: who opened it may have Context IDs
  * @counts: what it wants of snapshots, bit by bit of enum pcs_counter; 0 if it wants none
- * @recorded: it wants the raw record; where nobody does, the reader saves the time to make one
+ * @recorded: it wants the raw record; for other events none is made, which saves time
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU

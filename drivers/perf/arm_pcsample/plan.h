@@ -26,8 +26,8 @@
 
 /*
  * Ticks are not closer than this, ns, if a period has several: a timer interrupt costs the reader's
- * CPU as much as a few reads. So there are at most 10,000 a second, until reads take so long that
- * they need several slices (budget.h).
+ * CPU as much as a few reads. A shorter period has one tick, and reads that need several slices
+ * (budget.h) take an interrupt for each.
  */
 #define PCS_TICK_MIN		100000ULL
 

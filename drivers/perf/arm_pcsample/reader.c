@@ -48,7 +48,7 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
-/* A target's reads from number @begin to @end, exclusive, that the reader stayed away from */
+/* How many of a target's reads @begin to @end, exclusive, the reader stayed away from */
 static u64 pcs_preempted(const struct pcs_event *ev, u32 index, u64 begin, u64 end)
 {
 	u64 blocked = pcs_plan_reads_of(&ev->plan, ev->blocked, index);
@@ -57,8 +57,8 @@ static u64 pcs_preempted(const struct pcs_event *ev, u32 index, u64 begin, u64 e
 }
 
 /*
- * @due reads of a target are due. The last one has an outcome; the reader missed the others that
- * are not accounted for, while it stayed away on purpose or after that.
+ * @due reads of a target are due. The last one gets @outcome. The reader missed those before it
+ * that are not accounted for: it stayed away on purpose, or was late.
  */
 static void pcs_settle(struct pcs_event *ev, u32 index, u64 due, enum pcs_outcome outcome)
 {
@@ -241,20 +241,20 @@ static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64
  * target is made, the last that is due, however late the timer is.
  *
  * Reads that do not fit into the slice wait for the next one: the time for which a reader masks
- * interrupts does not depend on the number of targets. The next slice begins with the target whose
- * turn it is then. That order stays until the reader is on time again, when it is the plan's. So a
+ * interrupts does not depend on the number of targets. The next slice begins with the target
+ * before which this one ended, and the reader keeps to that order until it is on time again. So a
  * reader that is always late reads none of its targets less often than the others.
  *
  * Returns the clock after the last read.
  */
 static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 {
-	u32 nr = ev->nr_targets, planned, rest, left;
+	u32 nr = ev->nr_targets, in_order, rest, left;
 	u64 rounds, new = due - ev->due;
 
-	div_u64_rem(ev->due, nr, &planned);
+	div_u64_rem(ev->due, nr, &in_order);
 	rounds = div_u64_rem(due, nr, &rest);
-	left = ev->cut || ev->turn != planned ? nr : min_t(u64, new, nr);
+	left = ev->cut || ev->turn != in_order ? nr : min_t(u64, new, nr);
 	for (; left && !ev->stops && now < until; left--) {
 		struct pcs_target *target = &ev->target[ev->turn];
 		u64 reads = rounds + (ev->turn < rest);
