@@ -130,16 +130,14 @@ struct pcs_block {
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
- * @done: reads planned of it that are accounted for
  * @seen: reads planned of it up to the last one that was made; the next one stands for the time
  *	since then
  * @counts: of the last snapshot that this event took
- * @ledger: its account since the event was started; @ledger.planned stays 0 until it is closed
+ * @ledger: its account since the event was started
  */
 struct pcs_target {
 	int cpu;
 	u32 tid;
-	u64 done;
 	u64 seen;
 	struct pcs_counts counts;
 	struct pcs_ledger ledger;

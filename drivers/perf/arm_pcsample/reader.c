@@ -63,15 +63,15 @@ static u64 pcs_preempted(const struct pcs_event *ev, u32 index, u64 begin, u64 e
 static void pcs_settle(struct pcs_event *ev, u32 index, u64 due, enum pcs_outcome outcome)
 {
 	struct pcs_target *target = &ev->target[index];
-	u64 missed = due - 1 - target->done, preempted = 0;
+	u64 missed = due - 1 - target->ledger.planned, preempted = 0;
 
 	if (missed && ev->blocked)
-		preempted = pcs_preempted(ev, index, target->done, due - 1);
+		preempted = pcs_preempted(ev, index, target->ledger.planned, due - 1);
 	raw_spin_lock(&ev->lock);
 	target->ledger.outcome[PCS_PREEMPTED] += preempted;
 	target->ledger.outcome[PCS_LATE] += missed - preempted;
 	target->ledger.outcome[outcome]++;
-	target->done = due;
+	target->ledger.planned = due;
 	raw_spin_unlock(&ev->lock);
 }
 
@@ -83,7 +83,7 @@ static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outco
 	for (i = 0; i < ev->nr_targets; i++) {
 		u64 reads = pcs_plan_reads_of(&ev->plan, due, i);
 
-		if (ev->target[i].done < reads)
+		if (ev->target[i].ledger.planned < reads)
 			pcs_settle(ev, i, reads, outcome);
 	}
 	ev->due = due;
@@ -100,7 +100,6 @@ static void pcs_close_accounts(struct pcs_event *ev, u64 now)
 	for (i = 0; i < ev->nr_targets; i++) {
 		struct pcs_target *target = &ev->target[i];
 
-		target->ledger.planned = pcs_plan_reads_of(&ev->plan, due, i);
 		pcs_ledger_add(&arm_pcsample.ledger[target->cpu], &target->ledger);
 	}
 	ev->seq += due;
@@ -116,7 +115,6 @@ static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledg
 		if (cpu >= 0 && ev->target[i].cpu != cpu)
 			continue;
 		pcs_ledger_add(sum, &ev->target[i].ledger);
-		sum->planned += ev->target[i].done;
 	}
 }
 
@@ -259,7 +257,7 @@ static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 		struct pcs_target *target = &ev->target[ev->turn];
 		u64 reads = rounds + (ev->turn < rest);
 
-		if (target->done < reads) {
+		if (target->ledger.planned < reads) {
 			pcs_settle(ev, ev->turn, reads, pcs_sample(ev, ev->turn, reads, now));
 			target->seen = reads;
 			now = ktime_get_ns();
