@@ -184,6 +184,14 @@ out_unlock:
 }
 
 #ifdef CONFIG_ACPI
+/* A CPU that is possible has no device until it is present (arch_register_cpu()). */
+static struct acpi_device *pcs_acpi_processor(int cpu)
+{
+	struct device *device = get_cpu_device(cpu);
+
+	return device ? ACPI_COMPANION(device) : NULL;
+}
+
 /* ACPI has the block below its processor ("ACPI for CoreSight", DEN0067) */
 static int pcs_find_acpi_cpu(struct device *dev)
 {
@@ -191,7 +199,7 @@ static int pcs_find_acpi_cpu(struct device *dev)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (processor && ACPI_COMPANION(get_cpu_device(cpu)) == processor)
+		if (processor && pcs_acpi_processor(cpu) == processor)
 			return cpu;
 	dev_err(dev, "not below a processor of this system: whose block is this?\n");
 	return -ENXIO;
