@@ -45,8 +45,14 @@ static void pcs_reassign(bool afresh)
 /* Does the user keep a CPU free of such work? */
 static bool pcs_is_isolated(int cpu)
 {
-	return !cpumask_test_cpu(cpu, housekeeping_cpumask(HK_TYPE_DOMAIN)) ||
-	       !cpumask_test_cpu(cpu, housekeeping_cpumask(HK_TYPE_TICK));
+	bool isolated;
+
+	/* cpusets replace these masks while the kernel runs, from 7.0 on. */
+	rcu_read_lock();
+	isolated = !housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) ||
+		   !housekeeping_test_cpu(cpu, HK_TYPE_TICK);
+	rcu_read_unlock();
+	return isolated;
 }
 
 /*
