@@ -38,8 +38,8 @@ posting_git()
 }
 
 # The kernel that the series is for has all that the driver asks of one.
-posting_defines='-DPCS_IN_TREE -D__KERNEL__ -DPCS_HAVE_CONFIG3=1 -DPCS_HAVE_DYN_SIZE=1'
-posting_defines+=' -DPCS_HAVE_INT_REMOVE=0'
+posting_defines='-DPCS_IN_TREE -D__KERNEL__ -DPCS_HAVE_CONFIG3=1 -DPCS_HAVE_CONFIG4=1'
+posting_defines+=' -DPCS_HAVE_DYN_SIZE=1 -DPCS_HAVE_INT_REMOVE=0'
 
 # in_tree FILE: what a source of ours is in the kernel's tree
 in_tree()

@@ -121,24 +121,26 @@ TEST_F(open, unknown_config_bits_are_refused)
 	}
 }
 
-TEST_F(open, config3_is_refused)
+TEST_F(open, config3_and_config4_are_refused)
 {
 	struct {
 		char attr[128];		/* PERF_ATTR_SIZE_VER7 */
-		uint64_t config3;
+		uint64_t config[2];	/* VER8 and VER9 */
 	} wide = {};
 	struct perf_event_attr *attr = (void *)&wide;
-	int ret;
+	int i, ret;
 
 	memcpy(&wide, &self->attr, sizeof(wide.attr));
-	attr->size = sizeof(wide);
-	wide.config3 = 1;
-	ret = try(attr, self->reader);
-	/* A kernel that does not know the field refuses it itself. */
-	EXPECT_TRUE(ret == -EINVAL || ret == -E2BIG)
-		TH_LOG("%d", ret);
-	wide.config3 = 0;
-	EXPECT_EQ(0, try(attr, self->reader));
+	for (i = 0; i < 2; i++) {
+		/* A kernel that does not know the field refuses it, and writes its own size */
+		attr->size = sizeof(wide);
+		wide.config[i] = 1;
+		ret = try(attr, self->reader);
+		EXPECT_TRUE(ret == -EINVAL || ret == -E2BIG)
+			TH_LOG("config%d: %d", 3 + i, ret);
+		wide.config[i] = 0;
+		EXPECT_EQ(0, try(attr, self->reader));
+	}
 }
 
 TEST_F(open, a_target_without_a_block_is_refused)

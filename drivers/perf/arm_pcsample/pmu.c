@@ -373,6 +373,10 @@ static bool pcs_config_is_valid(const struct perf_event_attr *attr)
 	if (attr->config3)
 		return false;
 #endif
+#if PCS_HAVE_CONFIG4
+	if (attr->config4)
+		return false;
+#endif
 	return true;
 }
 

@@ -41,6 +41,7 @@ echo "/* Made by probe-kernel.sh */"
 }
 
 probe CONFIG3		'attr->config3 = 0' "$@"
+probe CONFIG4		'attr->config4 = 0' "$@"
 probe DYN_SIZE		'data->dyn_size = 0' "$@"
 probe HRTIMER_SETUP	'hrtimer_setup(timer, NULL, 0, 0)' "$@"
 probe PMU_CTX		'event->pmu_ctx = NULL' "$@"

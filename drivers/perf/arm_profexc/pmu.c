@@ -275,6 +275,10 @@ static bool prx_config_is_valid(const struct perf_event_attr *attr, struct prx_f
 	if (attr->config3)
 		return false;
 #endif
+#if PCS_HAVE_CONFIG4
+	if (attr->config4)
+		return false;
+#endif
 	return !attr->config2 && prx_filter_parse(attr->config, attr->config1, filter);
 }
 
