@@ -713,10 +713,16 @@ static int __init pcs_init(void)
 	ret = pcs_find_blocks();
 	if (ret)
 		goto out_cpu_pm;
+	/* Last, as an event's reference does not keep a module whose init fails. */
+	ret = pcs_pmu_register();
+	if (ret)
+		goto out_blocks;
 	pcs_panic_init();
 	pcs_say_hello();
 	return 0;
 
+out_blocks:
+	pcs_leave_blocks();
 out_cpu_pm:
 	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
 out_cpuhp:

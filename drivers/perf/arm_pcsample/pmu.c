@@ -616,7 +616,7 @@ static int pcs_event_check_period(struct perf_event *event, u64 period)
 
 /* Of registration alone: perf and sysfs take their own locks under it, and never it under theirs */
 static DEFINE_MUTEX(pcs_pmu_mutex);
-static bool pcs_pmu_is_registered;
+static bool pcs_pmu_is_registered, pcs_pmu_has_blocks, pcs_pmu_may_register;
 
 /**
  * pcs_pmu_init() - prepare what follows
@@ -649,6 +649,20 @@ void pcs_pmu_exit(void)
 	pcs_free_ledger_attrs();
 }
 
+/* Under pcs_pmu_mutex */
+static int pcs_pmu_show(void)
+{
+	int ret;
+
+	if (!pcs_pmu_has_blocks || !pcs_pmu_may_register)
+		return 0;
+	if (pcs_pmu_is_registered)
+		return sysfs_update_group(&arm_pcsample.pmu.dev->kobj, &pcs_ledger_group);
+	ret = perf_pmu_register(&arm_pcsample.pmu, PCS_NAME, -1);
+	pcs_pmu_is_registered = !ret;
+	return ret;
+}
+
 /**
  * pcs_pmu_show_block() - a block was found: show it, and with the first one the PMU
  *
@@ -661,12 +675,26 @@ int pcs_pmu_show_block(void)
 	int ret;
 
 	mutex_lock(&pcs_pmu_mutex);
-	if (pcs_pmu_is_registered)
-		ret = sysfs_update_group(&arm_pcsample.pmu.dev->kobj, &pcs_ledger_group);
-	else
-		ret = perf_pmu_register(&arm_pcsample.pmu, PCS_NAME, -1);
-	if (!ret)
-		pcs_pmu_is_registered = true;
+	pcs_pmu_has_blocks = true;
+	ret = pcs_pmu_show();
+	mutex_unlock(&pcs_pmu_mutex);
+	return ret;
+}
+
+/**
+ * pcs_pmu_register() - the module stays: show the PMU now, or with the first block
+ *
+ * Context: process, under no lock of the driver.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcs_pmu_register(void)
+{
+	int ret;
+
+	mutex_lock(&pcs_pmu_mutex);
+	pcs_pmu_may_register = true;
+	ret = pcs_pmu_show();
 	mutex_unlock(&pcs_pmu_mutex);
 	return ret;
 }
