@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -49,6 +50,7 @@ FIXTURE_TEARDOWN(hotplug)
 
 struct tally {
 	int n[PCS_MAX_CPUS];
+	int by[PCS_MAX_CPUS];	/* by their readers */
 	int own;	/* samples that a reader took of itself */
 };
 
@@ -57,6 +59,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	struct tally *t = arg;
 
 	t->n[s->cpu]++;
+	t->by[s->raw.reader]++;
 	t->own += s->raw.reader == s->cpu;
 }
 
@@ -217,6 +220,130 @@ TEST_F(hotplug, a_reader)
 		}
 	}
 	stop(self->events, nr);
+}
+
+/* The number of a state of CPU hotplug, or -1 */
+static int hotplug_state(const char *name)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/hotplug/states", "r");
+	char line[128], text[64];
+	int number, found = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%d: %63s", &number, text) == 2 && !strcmp(text, name))
+			found = number;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/*
+ * A reader is going offline, its events have moved, and then the kernel cannot let it go: perf's
+ * callback is made to fail. The events come back, since the other events of that CPU are there,
+ * which may share their ring buffers.
+ */
+TEST_F(hotplug, a_reader_that_does_not_go_after_all)
+{
+	int nr, cpu, away = last_cpu(&self->readers), state = hotplug_state("perf:online");
+	struct tally t;
+	char path[64], now[64];
+	FILE *f;
+
+	ASSERT_GE(state, 0);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/hotplug/fail", away);
+	nr = start(&self->attr, self->events);
+	f = fopen(path, "w");
+	ASSERT_NE(NULL, f);
+	EXPECT_GT(fprintf(f, "%d\n", state), 0);
+	ASSERT_EQ(0, fclose(f));
+
+	self->away = away;
+	EXPECT_EQ(-EAGAIN, pcs_set_online(away, false));
+	t = look(self->events, nr);
+	EXPECT_GT(t.by[away], 5);
+	EXPECT_EQ(0, t.own);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 5)
+				TH_LOG("CPU%d", cpu);
+		}
+		if (!CPU_ISSET(cpu, &self->readers)) {
+			EXPECT_EQ(0, t.by[cpu])
+				TH_LOG("by CPU%d", cpu);
+		}
+	}
+	pcs_read_file("readers", now, sizeof(now));
+	EXPECT_STREQ(self->readers_then, now);
+	stop(self->events, nr);
+	expect_balance(_metadata);
+}
+
+/* What is in a buffer into which an event of cpu-clock writes, too */
+struct writers {
+	int away;	/* the CPU of the clock, and at first of our event */
+	int ticks;	/* of the clock */
+	int late;	/* those of them after the first sample by another CPU */
+	bool by_another;
+};
+
+static void count_writers(struct pcs_event *event, struct writers *w)
+{
+	struct pcs_sample s;
+
+	while (pcs_next(event, &s)) {
+		bool of_clock = !s.raw.size;	/* no record of ours */
+
+		w->by_another |= !of_clock && s.raw.reader != w->away;
+		w->ticks += of_clock;
+		w->late += of_clock && w->by_another;
+	}
+}
+
+/*
+ * A ring buffer has room for writers of one CPU. On a reader that goes offline an event of another
+ * PMU writes into the buffer of ours. It has written its last sample before a stand-in writes the
+ * first. A stand-in that begins as soon as it has the event is noticed in most rounds.
+ */
+TEST_F_TIMEOUT(hotplug, one_cpu_at_a_time_writes_a_buffer, 120)
+{
+	struct perf_event_attr clock_attr = {
+		.size = sizeof(clock_attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 50000,
+	};
+	struct writers w = {};
+	int rounds, clock;
+	uint64_t end;
+
+	if (self->nr_cpus < 3)
+		SKIP(return, "needs a third CPU");
+	self->away = last_cpu(&self->readers);
+	w.away = self->away;
+	self->attr.sample_period = 100000;
+	clock_attr.sample_type = self->attr.sample_type;
+	for (rounds = 0; rounds < 20; rounds++) {
+		struct pcs_event *event = pcs_open(&self->attr, self->away, 8);
+
+		clock = pcs_try_open(&clock_attr, -1, self->away, -1, 0);
+		ASSERT_GE(clock, 0);
+		ASSERT_EQ(0, ioctl(clock, PERF_EVENT_IOC_SET_OUTPUT, event->fd));
+		pcs_enable(event);
+		ASSERT_EQ(0, pcs_set_online(self->away, false));
+		w.by_another = false;
+		for (end = pcs_now() + 1000000000; !w.by_another && pcs_now() < end;)
+			count_writers(event, &w);
+		EXPECT_TRUE(w.by_another)
+			TH_LOG("round %d: no sample of a stand-in", rounds);
+		EXPECT_EQ(0, event->lost);
+		close(clock);
+		pcs_close(event);
+		ASSERT_EQ(0, pcs_set_online(self->away, true));
+	}
+	TH_LOG("%d ticks in %d rounds, %d late", w.ticks, rounds, w.late);
+	EXPECT_EQ(0, w.late);
+	EXPECT_GT(w.ticks, 100);
+	expect_balance(_metadata);
 }
 
 TEST_F(hotplug, a_reader_that_is_offline_cannot_be_chosen)

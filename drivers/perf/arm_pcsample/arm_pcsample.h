@@ -231,6 +231,9 @@ static inline bool pcs_mask_has(u64 targets_mask, int cpu)
  * @online: CPUs that are up, as far as the driver's hotplug callbacks have seen; under @lock
  * @wanted: CPUs that shall read, as the user or the default chose them; under @lock
  * @readers: CPUs that do; under @lock
+ * @leaving: a reader that is on its way offline while there are events, or PCS_NOBODY; under @lock
+ * @stand_in: the reader in its place, which reads nothing before it is gone, or PCS_NOBODY. Written
+ *	under @lock and @ledger_lock
  * @nr_events: events that exist; under @lock
  * @nr_snapshots: those of them whose samples are PMU snapshots; written under @lock
  * @block: by CPU, NULL where there is none or it does not fit. Written under @lock and
@@ -248,6 +251,8 @@ struct pcs_driver {
 	struct cpumask online;
 	struct cpumask wanted;
 	struct cpumask readers;
+	int leaving;
+	int stand_in;
 	unsigned int nr_events;
 	unsigned int nr_snapshots;
 	struct pcs_block **block;
@@ -333,8 +338,9 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum);
 int pcs_seats_alloc(void);
 void pcs_seats_free(void);
 int pcs_seats_init(void);
-void pcs_seats_cpu_online(int cpu);
+int pcs_seats_cpu_online(int cpu);
 int pcs_seats_cpu_offline(int cpu);
+void pcs_seats_cpu_dead(void);
 void pcs_seats_block_changed(void);
 int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot);
 void pcs_event_closed(bool snapshot);

@@ -36,16 +36,32 @@ struct pcs_driver arm_pcsample = {
 	.lock = __MUTEX_INITIALIZER(arm_pcsample.lock),
 	.ledger_lock = __RAW_SPIN_LOCK_UNLOCKED(arm_pcsample.ledger_lock),
 	.running = LIST_HEAD_INIT(arm_pcsample.running),
+	.leaving = PCS_NOBODY,
+	.stand_in = PCS_NOBODY,
 };
 
 /*
  * CPUs come and go
  */
 
-/* Runs on the CPU. */
+/*
+ * perf's locks are taken outside the driver's, as perf calls the driver with its own held
+ * (perf_try_init_event()). While this module cannot be unloaded nor can its PMU go, and when it is
+ * being unloaded there are no events.
+ */
+static void pcs_move_events(int from, int to)
+{
+	if (from == PCS_NOBODY || to == PCS_NOBODY || !try_module_get(THIS_MODULE))
+		return;
+	perf_pmu_migrate_context(&arm_pcsample.pmu, from, to);
+	module_put(THIS_MODULE);
+}
+
+/* Runs on the CPU. Also if it was going and did not go, as another callback refused. */
 static int pcs_cpu_online(unsigned int cpu)
 {
 	struct pcs_block *block;
+	int stand_in;
 
 	mutex_lock(&arm_pcsample.lock);
 	pcs_rom_cpu_online();
@@ -54,16 +70,17 @@ static int pcs_cpu_online(unsigned int cpu)
 		pcs_block_power(block, PCS_POWER_ONLINE);
 	else if (block && !pcs_block_attach(block))
 		pcs_seats_block_changed();
-	pcs_seats_cpu_online(cpu);
+	stand_in = pcs_seats_cpu_online(cpu);
 	mutex_unlock(&arm_pcsample.lock);
+
+	pcs_move_events(stand_in, cpu);
 	pcs_counters_cpu_online();
 	return 0;
 }
 
 /*
- * Runs on the CPU, well before it is really gone. perf's locks are taken outside the driver's, as
- * perf calls the driver with its own held (perf_try_init_event()). While this module cannot be
- * unloaded nor can its PMU go, and when it is being unloaded there are no events.
+ * Runs on the CPU, well before it is really gone. This is the last moment to move its events: perf
+ * ends those that it finds on the CPU, and does so before pcs_cpu_dead().
  */
 static int pcs_cpu_offline(unsigned int cpu)
 {
@@ -75,10 +92,16 @@ static int pcs_cpu_offline(unsigned int cpu)
 	stand_in = pcs_seats_cpu_offline(cpu);
 	mutex_unlock(&arm_pcsample.lock);
 
-	if (stand_in != PCS_NOBODY && try_module_get(THIS_MODULE)) {
-		perf_pmu_migrate_context(&arm_pcsample.pmu, cpu, stand_in);
-		module_put(THIS_MODULE);
-	}
+	pcs_move_events(cpu, stand_in);
+	return 0;
+}
+
+/* Runs on another CPU. Events of other PMUs, too, have ended on the one that is gone. */
+static int pcs_cpu_dead(unsigned int cpu)
+{
+	mutex_lock(&arm_pcsample.lock);
+	pcs_seats_cpu_dead();
+	mutex_unlock(&arm_pcsample.lock);
 	return 0;
 }
 
@@ -624,6 +647,7 @@ static void pcs_leave_blocks(void)
  * Module
  */
 
+static int pcs_cpuhp_dead;
 static int pcs_cpuhp_state;
 
 static void pcs_free(void)
@@ -699,10 +723,15 @@ static int __init pcs_init(void)
 	ret = pcs_pmu_init();
 	if (ret)
 		goto out_free;
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "perf/arm/pcsample:dead",
+					NULL, pcs_cpu_dead);
+	if (ret < 0)
+		goto out_pmu;
+	pcs_cpuhp_dead = ret;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/arm/pcsample:online",
 				pcs_cpu_online, pcs_cpu_offline);
 	if (ret < 0)
-		goto out_pmu;
+		goto out_dead;
 	pcs_cpuhp_state = ret;
 	ret = pcs_seats_init();
 	if (ret)
@@ -727,6 +756,8 @@ out_cpu_pm:
 	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
 out_cpuhp:
 	cpuhp_remove_state_nocalls(pcs_cpuhp_state);
+out_dead:
+	cpuhp_remove_state_nocalls(pcs_cpuhp_dead);
 out_pmu:
 	pcs_pmu_exit();
 out_free:
@@ -745,6 +776,7 @@ static void __exit pcs_exit(void)
 	pcs_pmu_unregister();
 	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
 	cpuhp_remove_state_nocalls(pcs_cpuhp_state);
+	cpuhp_remove_state_nocalls(pcs_cpuhp_dead);
 	pcs_pmu_exit();
 #ifndef PCS_IN_TREE
 	pcs_put_kvm();

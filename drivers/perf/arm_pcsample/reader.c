@@ -342,7 +342,8 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 /* Under arm_pcsample.ledger_lock. */
 static bool pcs_is_target(const struct pcs_event *ev, int cpu)
 {
-	if (arm_pcsample.seats.reader[cpu] != smp_processor_id())
+	if (arm_pcsample.seats.reader[cpu] != smp_processor_id() ||
+	    arm_pcsample.stand_in == smp_processor_id())
 		return false;
 	return pcs_mask_has(ev->targets_mask, cpu);
 }

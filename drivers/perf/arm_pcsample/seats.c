@@ -80,11 +80,20 @@ static int pcs_find_stand_in(int gone)
 	return best;
 }
 
+static void pcs_set_stand_in(int leaving, int stand_in)
+{
+	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
+	arm_pcsample.leaving = leaving;
+	arm_pcsample.stand_in = stand_in;
+	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
+}
+
 /* Without events: those that the user wants, and stand-ins for those of them that are offline. */
 static void pcs_settle_readers(void)
 {
 	int cpu, stand_in;
 
+	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
 	cpumask_and(&arm_pcsample.readers, &arm_pcsample.wanted, &arm_pcsample.online);
 	for_each_cpu_andnot(cpu, &arm_pcsample.wanted, &arm_pcsample.online) {
 		stand_in = pcs_find_stand_in(cpu);
@@ -157,14 +166,43 @@ int pcs_set_readers(const struct cpumask *readers)
 /**
  * pcs_seats_cpu_online() - a CPU is up: it can read, and be read
  * @cpu: the CPU
+ *
+ * If it was going and did not go, it reads again in its own place.
+ *
+ * Return: the CPU from which its events have to be moved back, not under any lock of the driver, or
+ * PCS_NOBODY.
  */
-void pcs_seats_cpu_online(int cpu)
+int pcs_seats_cpu_online(int cpu)
 {
+	int stand_in = arm_pcsample.stand_in;
+
 	lockdep_assert_held(&arm_pcsample.lock);
 	cpumask_set_cpu(cpu, &arm_pcsample.online);
 	arm_pcsample.seats.package[cpu] = topology_physical_package_id(cpu);
-	if (!arm_pcsample.nr_events)
+	if (!arm_pcsample.nr_events) {
 		pcs_settle_readers();
+		return PCS_NOBODY;
+	}
+	if (arm_pcsample.leaving != cpu)
+		return PCS_NOBODY;
+	if (stand_in != PCS_NOBODY)
+		cpumask_clear_cpu(stand_in, &arm_pcsample.readers);
+	cpumask_set_cpu(cpu, &arm_pcsample.readers);
+	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
+	pcs_reassign(false);
+	return stand_in;
+}
+
+/**
+ * pcs_seats_cpu_dead() - a CPU is gone: who stands in for it begins to read
+ */
+void pcs_seats_cpu_dead(void)
+{
+	lockdep_assert_held(&arm_pcsample.lock);
+	if (arm_pcsample.leaving == PCS_NOBODY)
+		return;
+	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
+	pcs_reader_replan();
 }
 
 /**
@@ -174,6 +212,10 @@ void pcs_seats_cpu_online(int cpu)
  * If every other CPU that may read does so already, they share what it read. Its events stay and
  * end with the CPU: on another they would read what is read there already.
  *
+ * Otherwise a stand-in gets its events and its targets, but reads none of these before
+ * pcs_seats_cpu_dead(). Until then events of other PMUs run on the CPU that goes, and those may
+ * write into the same ring buffers as its events. perf's buffers have room for writers of one CPU.
+ *
  * Return: the CPU to which its events have to be moved, not under any lock of the driver, or
  * PCS_NOBODY.
  */
@@ -182,6 +224,8 @@ int pcs_seats_cpu_offline(int cpu)
 	int stand_in = PCS_NOBODY;
 
 	lockdep_assert_held(&arm_pcsample.lock);
+	/* Another CPU may have been stopped on its way, by its file hotplug/target. */
+	pcs_seats_cpu_dead();
 	cpumask_clear_cpu(cpu, &arm_pcsample.online);
 	if (!cpumask_test_cpu(cpu, &arm_pcsample.readers))
 		return PCS_NOBODY;
@@ -194,6 +238,7 @@ int pcs_seats_cpu_offline(int cpu)
 	stand_in = pcs_find_stand_in(cpu);
 	if (stand_in != PCS_NOBODY)
 		cpumask_set_cpu(stand_in, &arm_pcsample.readers);
+	pcs_set_stand_in(cpu, stand_in);
 	pcs_reassign(false);
 	return stand_in;
 }
