@@ -55,7 +55,9 @@ static inline bool pcs_member_hangs_perf(const struct perf_event *event)
 /*
  * A software event that was in a group with one of ours stays in our context after the end of that
  * one, and holds no reference to our module. Before Linux 6.15 perf_pmu_unregister() frees the
- * context all the same, and the software event writes to it when it is closed.
+ * context all the same, and the software event writes to it when it is closed. From then on the
+ * event holds the context, but the context points to our struct pmu, through which perf comes back
+ * to the context (event_sched_out()). A context that was used holds one reference to itself.
  *
  * Context: any. Once it is false for a PMU whose module is going it stays so: an event comes to our
  * context by being ours, or into a group that is there.
@@ -67,7 +69,9 @@ static inline bool pcs_context_is_in_use(const struct pmu *pmu, int cpu)
 #elif PCS_HAVE_EMBEDDED_PMU_CTX
 	return READ_ONCE(per_cpu_ptr(pmu->cpu_pmu_context, cpu)->epc.ctx);
 #else
-	return false;
+	const struct perf_cpu_pmu_context *context = *per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+	return context && atomic_read(&context->epc.refcount) > 1;
 #endif
 }
 
