@@ -429,9 +429,10 @@ static void test_debug_sleep(void)
     rd(1, EDPRSR);
     guest_start(1, "sleep_psci", 0);
     AWAIT(register_aborts(1, EDPCSR_LO));
-    tap_is(rd(1, EDPRSR), 0x02, "CPU_SUSPEND: EDPRSR: SPD, no PU");
+    tap_is(rd(1, EDPRSR), 0x00, "CPU_SUSPEND: EDPRSR: no PU, and no SPD: nothing is lost");
     wr(1, EDPRCR, 1);
     tap_ok(!register_aborts(1, EDPCSR_LO), "EDPRCR.CORENPDRQ keeps the power on");
+    tap_is(rd(1, EDPRSR), 0x01, "EDPRSR after CPU_SUSPEND: PU, and no SPD");
     wr(1, EDPRCR, 0);
     tap_ok(register_aborts(1, EDPCSR_LO), "without the request it goes down again");
     wr(1, EDPRCR, 8);
@@ -445,6 +446,32 @@ static void test_debug_sleep(void)
     guest_start(1, "sleep_psci", 0);
     AWAIT(register_aborts(1, EDPCSR_LO));
     tap_ok(true, "power-request=off: EDPRCR is ignored");
+
+    machine_start("-M virt -cpu cortex-a57 -smp 2 " DEBUG ",cpu-suspend=on");
+    power_on(1);
+    open_debug_block(1);
+    guest_start(1, "sleep_psci", 0);
+    AWAIT(register_aborts(1, EDPCSR_LO));
+    tap_is(rd(1, EDPRSR), 0x02, "CPU_SUSPEND: EDPRSR: SPD from before");
+    tap_is(rd(1, EDPRSR), 0x02, "CPU_SUSPEND: a read of EDPRSR clears nothing");
+    wr(1, EDPRCR, 8);
+    tap_is(rd(1, EDPRSR), 0x0B, "EDPRSR after CPU_SUSPEND: PU, SPD, SR");
+    tap_is(rd(1, EDPRSR), 0x01, "and a read clears SPD and SR");
+}
+
+static void test_debug_powerdown(void)
+{
+    machine_start("-M virt -cpu cortex-a57 -smp 2 " DEBUG);
+    power_on(1);
+    open_debug_block(1);
+    rd(1, EDPRSR);
+    tap_is(rd(1, EDPRSR), 0x01, "EDPRSR: PU, nothing lost");
+    power_off(1);
+    tap_is(rd(1, EDPRSR), 0x02, "off by PSCI: EDPRSR: SPD, no PU");
+    tap_is(rd(1, EDPRSR), 0x02, "off by PSCI: a read of EDPRSR clears nothing");
+    power_on(1);
+    tap_is(rd(1, EDPRSR), 0x2B, "on again: EDPRSR: PU, SPD, SR, OSLK");
+    tap_is(rd(1, EDPRSR), 0x21, "on again: a read clears SPD and SR");
 }
 
 /*
@@ -489,6 +516,43 @@ static void test_cluster(void)
     tap_ok(register_aborts(2, PMPCSR_LO), "cluster=2: but not its Core power domain");
     power_off(3);
     tap_ok(register_aborts(2, PMDEVARCH), "cluster=2: both off again");
+
+    power_on(2);
+    power_on(3);
+    wr(2, PMLAR, KEY);
+    wr(3, PMLAR, KEY);
+    power_off(2);
+    power_on(2);
+    tap_is(rd(2, PMLSR), 1, "cluster=2: PE 3 keeps the Software lock of PE 2 open");
+    power_off(2);
+    power_off(3);
+    power_on(3);
+    tap_ok(rd(2, PMLSR) == 3 && rd(3, PMLSR) == 3,
+           "cluster=2: both off: the first that comes on closes the Software locks of both");
+    wr(2, PMLAR, KEY);
+    power_on(2);
+    tap_is(rd(2, PMLSR), 1, "cluster=2: the second that comes on closes none");
+
+    machine_start("-M virt -cpu cortex-a57 -smp 4 " DEBUG ",shared-power=on,cluster=2");
+    power_on(3);
+    wr(2, EDLAR, KEY);
+    wr(2, EDPRCR, 8);
+    power_off(3);
+    power_on(2);
+    tap_ok(rd(2, EDLSR) == 3 && rd(2, EDPRCR) == 0,
+           "cluster=2: both off: EDLSR.SLK and EDPRCR.COREPURQ are reset");
+
+    machine_start("-M virt -cpu cortex-a57 -smp 4 " DEBUG
+                  ",shared-power=on,cluster=2,cpu-suspend=on");
+    power_on(2);
+    power_on(3);
+    open_debug_block(3);
+    guest_start(3, "sleep_psci", 0);
+    AWAIT(register_aborts(3, EDPCSR_LO));
+    power_off(2);
+    tap_ok(register_aborts(3, EDDEVARCH), "cluster=2: one off and one in CPU_SUSPEND");
+    power_on(2);
+    tap_is(rd(3, EDLSR), 1, "cluster=2: retention keeps the Software lock open");
 }
 
 static double now(void)
@@ -588,6 +652,7 @@ int main(int argc, char **argv)
     test_debug_samples();
     test_debug_el2();
     test_debug_sleep();
+    test_debug_powerdown();
     test_clock();
     test_cluster();
     test_hang();

@@ -4,9 +4,10 @@
  *
  * A step is an access to the block, of any size and by either bus master, or something that happens
  * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
- * falls asleep, is reset, loses power, and its locks, its authentication interface and the block's
+ * falls asleep, is reset, loses power, alone or with its cluster, and its locks, its authentication interface and the block's
  * controls change. The model is told the same. It says whether an access gets an error response,
- * and bit by bit what a read may return.
+ * and bit by bit what a read may return. Of the Debug power domain it knows the Software lock; when
+ * that domain goes off and on, what answers then, and the rest of its state stand here.
  *
  * The emulated device may differ from the model in these ways, and no other:
  *  - It does not count branches. As long as the PE is where it was when sampling became possible,
@@ -43,7 +44,10 @@
 #define SSCR            0xE30
 #define OSLAR           0x300
 #define EDSCR           0x088
+#define EDPRCR          0x310
 #define EDPRSR          0x314
+#define COREPURQ        8U
+#define SPD             2U
 #define ED_LO           0x0A0
 #define ED_CID          0x0A4
 #define ED_VID          0x0A8
@@ -62,7 +66,9 @@
 #define PMSSE_PASSES_ON (1ULL << 30)
 #define EPMSSAD_OPEN    (3ULL << 45)
 
-#define PE              1       /* the one that is sampled; PE 0 makes accesses */
+/* PE 0 makes accesses, and this one is sampled. Without PSCI all PEs are on, so there are only two. */
+#define PE              (level->psci ? 2U : 1U)
+#define NEIGHBOUR       3U      /* with PSCI, PEs 2 and 3 can be a cluster */
 
 /* What a cpu model implements, as far as samples show it */
 #define A57     (AM_FEAT_AA64 | AM_FEAT_AA32)
@@ -134,6 +140,11 @@ static struct am_pcs_impdef impdef;
 static struct am_pcsr model;
 static struct am_pcs_insn insn; /* what the PE executes, over and over */
 static enum { OFF, SERVES, LOOPS, SLEEPS } pe_does;
+static bool shared_power;       /* the Debug power domain goes down with the last PE ... */
+static unsigned cluster;        /* ... of this many */
+static bool neighbour_on;
+static bool requested;          /* EDPRCR.COREPURQ, which the Debug power domain has */
+static bool state_lost;         /* EDPRSR.SPD */
 static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample */
 static unsigned sse;            /* PMECR_EL1.SSE */
 static uint64_t nc;             /* PMSSCR_EL1.NC */
@@ -150,7 +161,7 @@ static uint64_t restart_pc;     /* ... and this is where the PE was then */
 static uint32_t unknown;        /* what the device returns for UNKNOWN */
 
 static unsigned step, wrong;
-static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured;
+static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured, debug_resets;
 
 /*
  * Random numbers: the same ones for the same seed
@@ -274,6 +285,17 @@ static void set_counters(void)
     set_sysreg(counters.overflows ? "set_pmovsset_el0" : "set_pmovsclr_el0", 1);
 }
 
+static bool debug_off(void)
+{
+    return shared_power && conditions.core_off && !(cluster == 2 && neighbour_on);
+}
+
+static void debug_reset(void)
+{
+    conditions.software_locked = set->has_lock;
+    requested = false;
+}
+
 static void came_out_of_reset(void)
 {
     memset(&insn, 0, sizeof(insn));
@@ -283,6 +305,7 @@ static void came_out_of_reset(void)
     conditions.os_lock = true;
     conditions.double_lock = false;
     sc2 = sc2_is_new = false;
+    state_lost = true;
     sse = 0;
     nc = 1;
     am_pcsr_reset(&model, &pe, &impdef, true);
@@ -315,20 +338,46 @@ static void came_out_of_reset(void)
     is_at_home();
 }
 
+static void cpu_off(unsigned cpu)
+{
+    guest_start(cpu, level->psci, 0x84000002);
+    AWAIT(guest_call(0, level->psci, 0xC4000004, cpu, 0, 0) == 1);
+}
+
+static void cpu_on(unsigned cpu)
+{
+    if (debug_off()) {
+        debug_reset();
+        debug_resets++;
+    }
+    guest_forget(cpu);
+    guest_call(0, level->psci, 0xC4000003, cpu, guest_symbol("_start"), 0);
+    guest_serves(cpu);
+}
+
 static void go_off(void)
 {
-    guest_start(PE, level->psci, 0x84000002);
-    AWAIT(guest_call(0, level->psci, 0xC4000004, PE, 0, 0) == 1);
+    cpu_off(PE);
     pe_does = OFF;
     conditions.core_off = true;
+    state_lost = true;
 }
 
 static void go_on(void)
 {
-    guest_forget(PE);
-    guest_call(0, level->psci, 0xC4000003, PE, guest_symbol("_start"), 0);
-    guest_serves(PE);
+    cpu_on(PE);
     came_out_of_reset();
+}
+
+static void change_neighbour(void)
+{
+    if (neighbour_on) {
+        cpu_off(NEIGHBOUR);
+    } else {
+        cpu_on(NEIGHBOUR);
+    }
+    neighbour_on = !neighbour_on;
+    tell("the neighbour goes %s", neighbour_on ? "on" : "off");
 }
 
 static void go_home(void)
@@ -343,7 +392,8 @@ static void start_pes(void)
 {
     guest_forget(0);
     guest_serves(0);
-    conditions.software_locked = set->has_lock;
+    debug_reset();
+    neighbour_on = false;
     if (level->psci) {
         go_on();
     } else {
@@ -451,6 +501,10 @@ static void set_os_lock(bool locked)
 
 static void change_pe(void)
 {
+    /* It is on for a short time only: a PE that serves its mailbox takes time from the others. */
+    if (cluster == 2 && chance(neighbour_on ? 50 : 10)) {
+        change_neighbour();
+    }
     if (pe_does == OFF) {
         tell("goes on");
         go_on();
@@ -887,15 +941,50 @@ static void write_oslar(void)
     }
 }
 
-/* What EDPRSR says of the conditions for an access is how the model takes it. */
+/*
+ * What EDPRSR says of the conditions for an access is how the model takes it. A read with power
+ * clears SPD, and it is UNPREDICTABLE whether that holds under the OS Double Lock: here it does.
+ */
 static void check_edprsr(void)
 {
-    struct am_pcs_access seen = am_pcs_access_from_edprsr(rd(PE, EDPRSR));
+    uint32_t status = rd(PE, EDPRSR);
+    struct am_pcs_access seen = am_pcs_access_from_edprsr(status);
 
-    if (seen.core_off != conditions.core_off ||
+    tell("EDPRSR is %x", status);
+    if (seen.core_off != conditions.core_off || !!(status & SPD) != state_lost ||
         (!seen.core_off && (seen.double_lock != conditions.double_lock ||
                             seen.os_lock != conditions.os_lock))) {
-        differs("EDPRSR is %x", rd(PE, EDPRSR));
+        differs("EDPRSR is %x", status);
+    }
+    if (!conditions.core_off && !conditions.software_locked) {
+        state_lost = false;
+    }
+}
+
+/* Nothing goes to sleep by PSCI here, so that a request for power has no effect. */
+static void use_edprcr(void)
+{
+    if (chance(50)) {
+        bool on = chance(50);
+
+        bus_write(EDPRCR, 4, on ? COREPURQ : 0);
+        requested = conditions.software_locked ? requested : on;
+    }
+    if (rd(PE, EDPRCR) != (requested ? COREPURQ : 0)) {
+        differs("EDPRCR is %x", rd(PE, EDPRCR));
+    }
+}
+
+/* Without the Debug power domain there is no register, not even to open the Software lock. */
+static void use_nothing(void)
+{
+    static const unsigned offsets[] = { PMLAR, PMLSR, PMDEVARCH, PMAUTHSTATUS, EDPRCR, EDPRSR };
+    unsigned offset = offsets[any() % COUNT(offsets)];
+
+    guest_call(0, offset == PMLAR ? "write32" : "read32", BLOCK(PE) + offset, KEY);
+    tell("accesses %x without power", offset);
+    if (!SYNC_EXTERNAL_ABORT(guest_esr(0))) {
+        differs("%x answers without power", offset);
     }
 }
 
@@ -1072,6 +1161,15 @@ static void use_snapshots(void)
 
 static void change_block(void)
 {
+    if (debug_off()) {
+        use_nothing();
+        return;
+    }
+    /* As with the OS Lock: closed, it leaves sampling suspended. */
+    if (conditions.software_locked && chance(60)) {
+        write_lock();
+        return;
+    }
     switch (any() % 8) {
     case 0:
         if (set->has_lock || chance(10)) {
@@ -1096,6 +1194,12 @@ static void change_block(void)
             write_edscr();
         }
         break;
+    case 5:
+        if (is_debug()) {
+            use_edprcr();
+            break;
+        }
+        /* fall through */
     default:
         if (id.has_ctl) {
             write_control();
@@ -1180,23 +1284,27 @@ static void walk(unsigned steps, uint64_t seed)
     first_none = chance(50);
     repeat_unknown = chance(50) && !(set->feat & AM_FEAT_MOPS);
     unknown = any() << 1;
+    shared_power = level->psci && chance(75);
+    cluster = level->psci ? 1 + any() % 2 : 1;
     if (set->feat & AM_FEAT_PCSRV8) {
         impdef.suspended_at_reset = false;
         pcsample = chance(75) ? 3 : 1 + any() % 2;
         offset = chance(90) ? 2 : any() % 2;
         snprintf(more, sizeof(more), ",pcsample=%u,pcsroffset=%u", pcsample, offset);
     }
-    snprintf(options, sizeof(options), "-M %s -cpu %s%s -smp 2 -device arm-pcsample,id=pcs,%s%s,"
-             "imp=%s,suspended-at-reset=%s,first-read-none=%s,repeat-unknown=%s,unknown=0x%x",
-             level->machine, set->cpu, level->feat & AM_FEAT_RME ? ",x-rme=on" : "", set->device,
-             more, on_off(impdef.imp), on_off(impdef.suspended_at_reset), on_off(first_none),
-             on_off(repeat_unknown), unknown);
+    snprintf(options, sizeof(options), "-M %s -cpu %s%s -smp %u -device arm-pcsample,id=pcs,%s%s,"
+             "imp=%s,suspended-at-reset=%s,first-read-none=%s,repeat-unknown=%s,unknown=0x%x,"
+             "shared-power=%s,cluster=%u",
+             level->machine, set->cpu, level->feat & AM_FEAT_RME ? ",x-rme=on" : "",
+             level->psci ? 4 : 2, set->device, more, on_off(impdef.imp),
+             on_off(impdef.suspended_at_reset), on_off(first_none), on_off(repeat_unknown),
+             unknown, on_off(shared_power), cluster);
 
     auth = (struct am_auth) { .noninvasive = true };
     memset(&conditions, 0, sizeof(conditions));
     conditions.memory_mapped = true;
     memset(outcomes, 0, sizeof(outcomes));
-    captured = uncaptured = step = wrong = tells = 0;
+    captured = uncaptured = debug_resets = step = wrong = tells = 0;
     machine_start(options);
     start_pes();
     set_signal("spniden", true, &auth.secure);
@@ -1212,10 +1320,11 @@ static void walk(unsigned steps, uint64_t seed)
     samples = outcomes[AM_PCS_SAMPLE] + captured;
     tap_ok(!wrong && (id.verdict.is <= 0 || samples >= steps / 50),
            "%s at %s: %u steps from seed %" PRIu64 ": %u samples, %u without, %u UNKNOWN, "
-           "%u latched, %u errors, %u captures with and %u without a sample", set->name,
+           "%u latched, %u errors, %u captures with and %u without a sample, "
+           "%u power cycles of the Debug power domain", set->name,
            level->name, id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
            outcomes[AM_PCS_NONE], outcomes[AM_PCS_UNKNOWN], outcomes[AM_PCS_LATCHED],
-           outcomes[AM_PCS_ERROR], captured, uncaptured);
+           outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets);
     if (wrong) {
         tap_note("again: emulation/tests/run walk --set %s --level %s --steps %u --seed %" PRIu64,
                  set->name, level->name, steps, seed);

@@ -292,6 +292,21 @@ static void debug_domain_reset(ARMPCSampleBlock *b)
     b->edprcr = 0;
 }
 
+/*
+ * A PE is reset before it counts as on. If it is the first of its cluster then, the Debug power
+ * domain gets power too, and an External debug reset: H6.7.
+ */
+static void debug_domain_powers_up(const ARMPCSampleBlock *b)
+{
+    const ARMPCSampleState *s = b->board;
+
+    for (unsigned i = 0; i < s->num_blocks; i++) {
+        if (arm_pcsample_same_cluster(b, s->blocks[i])) {
+            debug_domain_reset(s->blocks[i]);
+        }
+    }
+}
+
 static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
 {
     ARMPCSampleBlock *b = ARM_PCSAMPLE_BLOCK(obj);
@@ -311,8 +326,8 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     b->sr = true;
     b->el_changing = false;
     b->frozen = false;
-    if (s->shared_power && s->cluster == 1) {
-        debug_domain_reset(b);
+    if (arm_pcsample_debug_state_lost(b)) {
+        debug_domain_powers_up(b);
     }
 }
 

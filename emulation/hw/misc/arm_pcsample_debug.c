@@ -152,17 +152,17 @@ static uint32_t read_sample_reg(ARMPCSampleBlock *b, hwaddr offset)
  * Power and identification
  */
 
-/* A read clears the sticky bits, unless the Software lock is closed */
+/*
+ * A read clears the sticky bits, unless the Software lock is closed or the Core power domain has no
+ * power. Then SPD says whether its state is lost, which retention keeps: the first choice of H6.6.2.
+ */
 static uint32_t read_edprsr(ARMPCSampleBlock *b)
 {
     uint64_t mdcr_el3 = b->cpu->env.cp15.mdcr_el3;
-    uint32_t r = b->spd ? EDPRSR_SPD : 0;
+    uint32_t r = b->spd || arm_pcsample_core_state_lost(b) ? EDPRSR_SPD : 0;
 
-    if (!b->slk) {
-        b->spd = !arm_pcsample_core_powered(b);
-    }
     if (!arm_pcsample_core_powered(b)) {
-        return r | EDPRSR_SPD;
+        return r;
     }
     r |= EDPRSR_PU | (b->sr ? EDPRSR_SR : 0);
     if (arm_pcsample_os_locked(b)) {
@@ -176,6 +176,7 @@ static uint32_t read_edprsr(ARMPCSampleBlock *b)
         r |= extract64(mdcr_el3, 21, 1) ? EDPRSR_EPMAD : 0;
     }
     if (!b->slk) {
+        b->spd = false;
         b->sr = false;
     }
     return r;

@@ -69,7 +69,10 @@ bool arm_pcsample_has_fault(const ARMPCSampleBlock *b, int fault);
 
 /* arm_pcsample_pe.c */
 bool arm_pcsample_core_powered(const ARMPCSampleBlock *b);
+bool arm_pcsample_core_state_lost(const ARMPCSampleBlock *b);
 bool arm_pcsample_debug_powered(const ARMPCSampleBlock *b);
+bool arm_pcsample_debug_state_lost(const ARMPCSampleBlock *b);
+bool arm_pcsample_same_cluster(const ARMPCSampleBlock *a, const ARMPCSampleBlock *b);
 bool arm_pcsample_os_locked(const ARMPCSampleBlock *b);
 bool arm_pcsample_os_double_locked(const ARMPCSampleBlock *b);
 const char *arm_pcsample_off_error(const ARMPCSampleBlock *b);

@@ -51,27 +51,52 @@ static bool power_requested(const ARMPCSampleBlock *b)
     return b->board->power_request && b->edprcr;
 }
 
+/* CPU_SUSPEND is retention, which loses nothing: H6.3 */
+bool arm_pcsample_core_state_lost(const ARMPCSampleBlock *b)
+{
+    return b->cpu->power_state != PSCI_ON;
+}
+
 bool arm_pcsample_core_powered(const ARMPCSampleBlock *b)
 {
-    return b->cpu->power_state == PSCI_ON &&
+    return !arm_pcsample_core_state_lost(b) &&
            !(b->board->cpu_suspend && suspended(b) && !power_requested(b));
+}
+
+/* Do two blocks have the same Debug power domain? */
+bool arm_pcsample_same_cluster(const ARMPCSampleBlock *a, const ARMPCSampleBlock *b)
+{
+    unsigned size = a->board->cluster;
+
+    return CPU(a->cpu)->cpu_index / size == CPU(b->cpu)->cpu_index / size;
+}
+
+/* Is something true of the Core power domain of each PE in the cluster of a block? */
+static bool whole_cluster(const ARMPCSampleBlock *b, bool (*is)(const ARMPCSampleBlock *))
+{
+    const ARMPCSampleState *s = b->board;
+
+    for (unsigned i = 0; i < s->num_blocks; i++) {
+        if (arm_pcsample_same_cluster(b, s->blocks[i]) && !is(s->blocks[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool core_unpowered(const ARMPCSampleBlock *b)
+{
+    return !arm_pcsample_core_powered(b);
 }
 
 bool arm_pcsample_debug_powered(const ARMPCSampleBlock *b)
 {
-    const ARMPCSampleState *s = b->board;
-    unsigned cpu = CPU(b->cpu)->cpu_index;
-    unsigned first = cpu - cpu % s->cluster;
+    return !b->board->shared_power || !whole_cluster(b, core_unpowered);
+}
 
-    if (!s->shared_power) {
-        return true;
-    }
-    for (cpu = first; cpu < first + s->cluster && cpu < s->num_cpus; cpu++) {
-        if (arm_pcsample_core_powered(s->blocks[cpu])) {
-            return true;
-        }
-    }
-    return false;
+bool arm_pcsample_debug_state_lost(const ARMPCSampleBlock *b)
+{
+    return b->board->shared_power && whole_cluster(b, arm_pcsample_core_state_lost);
 }
 
 bool arm_pcsample_os_locked(const ARMPCSampleBlock *b)

@@ -51,7 +51,8 @@
  *                          domain cannot be accessed; the device tree offers that idle state (off).
  *                          Not with a GICv3 that has no Security extensions
  *  + "power-request"       the power controller honours EDPRCR.{COREPURQ,CORENPDRQ} (on)
- *  + "shared-power"        the Debug power domain goes down with the Core power domain (off)
+ *  + "shared-power"        the Debug power domain goes down with the Core power domain, and
+ *                          loses its state unless that is retention (off)
  *  + "cluster"             number of neighbouring PEs that share one Debug power domain: with
  *                          shared-power it goes down with the last of them (1)
  *  + "gated-clock"         apb_pclk comes through a gate that pin 5 of the virt machine's PL061
