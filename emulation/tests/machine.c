@@ -321,6 +321,26 @@ void machine_reset(void)
     }
 }
 
+static bool qmp_says(const char *command, const char *what)
+{
+    const char *answer = machine_qmp("%s", command);
+
+    return answer && strstr(answer, what);
+}
+
+void machine_migrate(const char *options)
+{
+    char name[] = "/tmp/emulation-state-XXXXXX", incoming[512];
+
+    close(mkstemp(name));
+    machine_qmp("{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"file:%s\"}}", name);
+    AWAIT(qmp_says("{\"execute\":\"query-migrate\"}", "\"completed\""));
+    snprintf(incoming, sizeof(incoming), "%s -incoming file:%s", options, name);
+    machine_start(incoming);
+    AWAIT(qmp_says("{\"execute\":\"query-status\"}", "\"running\": true"));
+    unlink(name);
+}
+
 /*
  * qtest
  */

@@ -68,6 +68,12 @@ void machine_patience(uint64_t *since, const char *what);
  */
 const char *machine_qmp(const char *command, ...) __attribute__((format(printf, 1, 2)));
 
+/**
+ * machine_migrate() - go on in another QEMU process
+ * @options: as for machine_start(), with the same devices
+ */
+void machine_migrate(const char *options);
+
 /** machine_reset() - reset the machine; it has happened on return. */
 void machine_reset(void);
 

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void test_identification(void)
 {
@@ -688,36 +687,43 @@ static void test_faults(void)
     tap_ok(pc_is_in(sample(1).lo, "spin_svc"), "fault=none: it lives");
 }
 
-static bool qmp_says(const char *command, const char *what)
+static bool property_is(const char *name, const char *value)
 {
-    const char *answer = machine_qmp("%s", command);
+    const char *answer = machine_qmp("{\"execute\":\"qom-get\",\"arguments\":{\"path\":"
+                                     "\"/machine/peripheral/pcs\",\"property\":\"%s\"}}", name);
 
-    return answer && strstr(answer, what);
+    return answer && strstr(answer, value);
 }
 
 static void test_migration(void)
 {
-    char name[] = "/tmp/emulation-state-XXXXXX", options[256];
     struct sample before, after;
+    uint32_t frozen;
 
-    close(mkstemp(name));
     start_two(VIRT DEVICE);
     wr(0, PMLAR, 0);
     guest_call(1, "set_contextidr_el1", 0x4D);
     guest_loop(1, "spin_ret", 0);
     before = sample(1);
-    machine_qmp("{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"file:%s\"}}", name);
-    AWAIT(qmp_says("{\"execute\":\"query-migrate\"}", "\"completed\""));
-
-    snprintf(options, sizeof(options), VIRT DEVICE "-incoming file:%s", name);
-    machine_start(options);
-    AWAIT(qmp_says("{\"execute\":\"query-status\"}", "\"running\": true"));
-    unlink(name);
+    machine_migrate(VIRT DEVICE);
     after = latched(1);
     tap_ok(after.hi == before.hi && after.cid1 == 0x4D && after.cid2 == before.cid2,
            "migration keeps what is latched");
     tap_ok(rd(0, PMLSR) == 3 && rd(1, PMLSR) == 1, "migration keeps the Software locks");
     tap_ok(pc_is_in(sample(1).lo, "spin_ret"), "no first read after migration");
+
+    set_property("fault", "\"frozen@1\"");
+    frozen = sample(1).lo;
+    guest_stop(1);
+    guest_loop_at(1, TO_EL0, "spin_svc");
+    machine_migrate(VIRT DEVICE);
+    tap_is(sample(1).lo, frozen, "migration keeps a fault, and the sample that is frozen");
+    tap_ok(property_is("fault", "frozen@1"), "migration keeps what \"fault\" reads as");
+    set_property("fault", "\"none\"");
+    tap_ok(pc_is_in(sample(1).lo, "spin_svc"), "fault=none after migration");
+    set_property("niden", "false");
+    machine_migrate(VIRT DEVICE);
+    tap_is(sample(1).lo, NONE, "migration keeps the authentication interface");
 }
 
 /* The node of a block, or an error number of libfdt */

@@ -491,8 +491,12 @@ static void test_clock(void)
     bus_write32(pl061 + 0x400, 1 << 5);
     bus_write32(pl061 + (1 << 5 << 2), 1 << 5);
     tap_is(rd(0, EDDEVTYPE), 0x15, "gated-clock: pin 5 of the PL061 opens the gate");
+    machine_migrate(VIRT DEBUG ",gated-clock=on");
+    tap_ok(!register_aborts(0, EDDEVARCH), "gated-clock: migration keeps it open");
     bus_write32(pl061 + (1 << 5 << 2), 0);
     tap_ok(register_aborts(0, EDDEVARCH), "gated-clock: and closes it");
+    machine_migrate(VIRT DEBUG ",gated-clock=on");
+    tap_ok(register_aborts(0, EDDEVARCH), "gated-clock: migration keeps it closed");
 
     fdt = machine_dump_dtb(VIRT DEBUG ",gated-clock=on,node-fault=no-clock@1");
     clock = fdt_getprop(fdt, fdt_path_offset(fdt, "/debug@9100000"), "clocks", NULL);

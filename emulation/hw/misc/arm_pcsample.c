@@ -331,10 +331,30 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     }
 }
 
+static const VMStateDescription vmstate_arm_pcsample_sample = {
+    .name = TYPE_ARM_PCSAMPLE_BLOCK "/sample",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(valid, ARMPCSample),
+        VMSTATE_BOOL(rw, ARMPCSample),
+        VMSTATE_BOOL(has_el2, ARMPCSample),
+        VMSTATE_BOOL(el0h, ARMPCSample),
+        VMSTATE_UINT8(el, ARMPCSample),
+        VMSTATE_UINT32(ss, ARMPCSample),
+        VMSTATE_UINT16(vmid, ARMPCSample),
+        VMSTATE_UINT32(contextidr, ARMPCSample),
+        VMSTATE_UINT32(contextidr_el2, ARMPCSample),
+        VMSTATE_BOOL(contextidr_el2_known, ARMPCSample),
+        VMSTATE_UINT64(pc, ARMPCSample),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_arm_pcsample_block = {
     .name = TYPE_ARM_PCSAMPLE_BLOCK,
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(pc_lo, ARMPCSampleBlock),
         VMSTATE_UINT32(pc_hi, ARMPCSampleBlock),
@@ -360,7 +380,14 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
         VMSTATE_BOOL(sr, ARMPCSampleBlock),
         VMSTATE_UINT32(edprcr, ARMPCSampleBlock),
         VMSTATE_BOOL(slk, ARMPCSampleBlock),
-        /* el_changing is false between translation blocks, and with it @before is dead */
+        VMSTATE_BOOL(frozen, ARMPCSampleBlock),
+        VMSTATE_STRUCT(frozen_sample, ARMPCSampleBlock, 1, vmstate_arm_pcsample_sample,
+                       ARMPCSample),
+        VMSTATE_UINT32(reads, ARMPCSampleBlock),
+        /*
+         * Between translation blocks el_changing is false and no exception waits to be taken: @before
+         * and @vector are dead.
+         */
         VMSTATE_END_OF_LIST()
     }
 };
@@ -783,6 +810,44 @@ static void set_fault(Object *obj, const char *value, Error **errp)
     s->faults = new;
 }
 
+/* The property "fault" reads as what was loaded */
+static int arm_pcsample_post_load(void *opaque, int version_id)
+{
+    ARMPCSampleState *s = opaque;
+    GString *text = g_string_new(NULL);
+
+    for (unsigned i = 0; i < s->num_cpus; i++) {
+        unsigned fault = s->faults.of_cpu[i];
+
+        if (fault >= ARRAY_SIZE(arm_pcsample_faults)) {
+            g_string_free(text, true);
+            return -EINVAL;
+        }
+        g_string_append_printf(text, "%s%s@%u", i ? ":" : "", arm_pcsample_faults[fault], i);
+    }
+    g_free(s->faults.text);
+    s->faults.text = g_string_free(text, false);
+    return 0;
+}
+
+/* The input of the clock, which nothing drives again after a load, and what qom-set can change */
+static const VMStateDescription vmstate_arm_pcsample = {
+    .name = TYPE_ARM_PCSAMPLE,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = arm_pcsample_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(clock_runs, ARMPCSampleState),
+        VMSTATE_BOOL(niden, ARMPCSampleState),
+        VMSTATE_BOOL(spniden, ARMPCSampleState),
+        VMSTATE_BOOL(rlpniden, ARMPCSampleState),
+        VMSTATE_BOOL(rtpniden, ARMPCSampleState),
+        VMSTATE_VARRAY_UINT32(faults.of_cpu, ARMPCSampleState, num_cpus, 1, vmstate_info_int32,
+                              int),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const Property arm_pcsample_properties[] = {
     DEFINE_PROP_UINT64("base", ARMPCSampleState, base, 0x09100000),
     DEFINE_PROP_UINT64("stride", ARMPCSampleState, stride, PCSR_BLOCK_SIZE),
@@ -822,6 +887,7 @@ static void arm_pcsample_class_init(ObjectClass *klass, void *data)
     ResettableClass *rc = RESETTABLE_CLASS(klass);
 
     dc->realize = arm_pcsample_realize;
+    dc->vmsd = &vmstate_arm_pcsample;
     dc->desc = "Arm PC Sample-based Profiling blocks";
     dc->hotpluggable = false;
     rc->phases.hold = arm_pcsample_reset_hold;

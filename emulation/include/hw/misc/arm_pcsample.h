@@ -72,7 +72,8 @@
  *  + "hang-ms"             how long that takes (100)
  *  + "unknown"             32-bit value of registers and fields that are architecturally UNKNOWN
  *
- * Properties that can also be changed while the machine runs (QMP qom-set, HMP qom-set):
+ * Properties that can also be changed while the machine runs (QMP qom-set, HMP qom-set). Migration
+ * keeps them, whatever the other side was started with:
  *  + "niden", "spniden", "rlpniden", "rtpniden"
  *                          authentication interface: non-invasive debug enabled at all (on), in
  *                          Secure (off), Realm (off) and Root (off) state
