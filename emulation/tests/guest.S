@@ -344,6 +344,54 @@ function returns
 	ret
 
 /*
+ * traces(buffer, times): traces this PE to a circular buffer of 4 KiB, and prohibits and allows that
+ * again 256 times while event counter 0, of cycles, goes to overflow after 20 us, in that many times.
+ * Returns TRBSR_EL1.WRAP and how far the buffer is filled, or 0 if there was no trace.
+ */
+function traces
+	msr	s3_0_c9_c11_2, x0	/* TRBBASER_EL1, TRBPTR_EL1, TRBSR_EL1 */
+	msr	s3_0_c9_c11_1, x0
+	msr	s3_0_c9_c11_3, xzr
+	add	x9, x0, #4096
+	add	x9, x9, #0x3f		/* TRBLIMITR_EL1: nVM, TM = ignore, FM = circular, E */
+	msr	s3_0_c9_c11_0, x9
+	mov	x9, #0x201		/* TRCVICTLR: SSSTATUS, always */
+	msr	s2_1_c0_c0_2, x9
+	mov	x10, #2			/* TRFCR_EL1.E1TRE */
+	msr	s3_0_c1_c2_1, x10
+	mov	x9, #1			/* TRCPRGCTLR.EN */
+	msr	s2_1_c0_c1_0, x9
+	mov	x9, #0x41		/* PMCR_EL0: E, LC */
+	msr	pmcr_el0, x9
+	mov	x9, #0x11		/* CPU_CYCLES */
+	msr	pmevtyper0_el0, x9
+	mov	x9, #1
+	msr	pmcntenset_el0, x9
+	mov	x11, #-20000
+1:	msr	pmevcntr0_el0, x11
+	mov	x12, #256
+2:	msr	s3_0_c1_c2_1, xzr
+	isb
+	msr	s3_0_c1_c2_1, x10
+	isb
+	subs	x12, x12, #1
+	b.ne	2b
+	subs	x1, x1, #1
+	b.ne	1b
+	msr	s3_0_c1_c2_1, xzr
+	isb
+	hint	#18			/* TSB CSYNC */
+	msr	pmcntenclr_el0, x9
+	msr	s2_1_c0_c1_0, xzr
+	mrs	x9, s3_0_c9_c11_1
+	sub	x0, x9, x0
+	mrs	x9, s3_0_c9_c11_3
+	and	x9, x9, #(1 << 20)
+	orr	x0, x0, x9
+	msr	s3_0_c9_c11_0, xzr
+	ret
+
+/*
  * changing(&STOP): calls an instruction that another PE changes. ENTERED has the value that it gave
  * in its low bit, and counts the calls in the others.
  */

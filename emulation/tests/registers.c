@@ -631,6 +631,17 @@ static void test_counters_during_exception_returns(void)
     tap_is(guest_call(1, "returns", 3000), 0, "exception returns while counters overflow");
 }
 
+/* The trace unit is nobody's but the PE's: QEMU ends if another thread has to do with its state. */
+static void test_counters_of_a_traced_pe(void)
+{
+    start_two("-M virt -cpu max,ebep=on,trbe=on,ete=on -smp 2 " DEVICE);
+    tap_ok(guest_call(1, "traces", 0x43000000, 300) > 0,
+           "a PE is traced while its counters overflow");
+    guest_loop(1, "spin_ret", 0);
+    wr(1, 0xE04, 1);
+    tap_is(rd(1, 0xE04) & 1, 1, "PMCR_EL0 of a PE with a trace unit, from outside");
+}
+
 /*
  * Where IC IVAU does nothing, a PE keeps what it translated between QEMU's look at a store and the
  * store: 6 to 45 of 100,000 changes in each of six runs. The PEs wait for each other at each change,
@@ -838,6 +849,7 @@ int main(int argc, char **argv)
     test_access_sizes();
     test_pmu();
     test_counters_during_exception_returns();
+    test_counters_of_a_traced_pe();
     test_changed_instructions();
     test_faults();
     test_migration();

@@ -424,6 +424,7 @@ void ete_state_changed(CPUARMState *env)
     if (!env->profexc.has_ete) {
         return;
     }
+    assert(qemu_cpu_is_self(env_cpu(env)) || cpu_is_stopped(env_cpu(env)));
     if (!trbe_running(env)) {
         /* What comes next goes to another place, or after a loss. */
         e->needs_sync = true;

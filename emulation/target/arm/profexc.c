@@ -195,12 +195,16 @@ static bool signals_differ(CPUARMState *env, const Signals *s)
                               CPU_INTERRUPT_PROF);
 }
 
-static void update_signals(CPUARMState *env)
+void profexc_update_signals(CPUARMState *env)
 {
     CPUState *cs = env_cpu(env);
-    Signals s = signals_now(env);
+    Signals s;
     bool unlock;
 
+    if (!profexc_active(env)) {
+        return;
+    }
+    s = signals_now(env);
     if (!signals_differ(env, &s)) {
         return;
     }
@@ -232,7 +236,7 @@ static void update_signals(CPUARMState *env)
 void profexc_update(CPUARMState *env)
 {
     if (profexc_active(env)) {
-        update_signals(env);
+        profexc_update_signals(env);
         ete_state_changed(env);
     }
 }

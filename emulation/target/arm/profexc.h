@@ -86,9 +86,16 @@ static inline bool profexc_counts_retired(CPUARMState *env)
  */
 
 /*
- * Derives the levels of PMUIRQ and TRBIRQ, CPU_INTERRUPT_PROF, and whether the
- * trace unit is tracing, from the register state. Call after a change of
- * anything they depend on; takes the BQL if needed.
+ * Derives the levels of PMUIRQ and TRBIRQ and CPU_INTERRUPT_PROF from the
+ * register state. Call after a change of the PMU, from any thread; takes the
+ * BQL if needed.
+ */
+void profexc_update_signals(CPUARMState *env);
+
+/*
+ * The same, and whether the trace unit is tracing, which the PMU has no say in.
+ * Call after a change of anything else they depend on, on the thread of the
+ * PE: it changes the trace unit's state and the hflags without a lock.
  */
 void profexc_update(CPUARMState *env);
 
