@@ -14,10 +14,12 @@ series_users='arch/arm64/kernel/head.o arch/arm64/kernel/irq.o
 	arch/arm64/kvm/hyp/vhe/switch.o drivers/hwtracing/coresight/coresight-etm4x-core.o
 	kernel/events/core.o'
 
-# series_files: the objects of all files that any patch changes
+# series_files: the objects of all files that any patch changes. Those of the nVHE hypervisor have
+# a name of their own.
 series_files()
 {
-	cat "$series"/*.patch | sed -nE 's|^\+\+\+ b/([a-z].*)\.[cS]$|\1.o|p' | sort -u
+	cat "$series"/*.patch | sed -nE 's|^\+\+\+ b/([a-z].*)\.[cS]$|\1.o|p' |
+		sed 's|\(/nvhe/.*\)\.o$|\1.nvhe.o|' | sort -u
 }
 
 # series_objects CONFIG: of these and the users, those that the tree has by now and that are there
