@@ -9,13 +9,14 @@
 # those in the list $few are run alone, where a script has one. Or call plan, then ok or later for
 # each test, and finish.
 #
-# A test that is not done in $limit seconds fails, and so does one that leaves a process behind.
+# A test that is not done in $limit seconds fails, and so does one that leaves a process behind. One
+# that takes more than $slow seconds says so.
 
 set -euo pipefail
 
 # shellcheck source=scripts/lib/limit.sh disable=SC3028 # busybox runs this in /tests
 . "$(dirname "${BASH_SOURCE:-/tests/tap.sh}")/limit.sh"
-limit=600
+limit=600 slow=60
 
 tap_number=0
 tap_failed=0
@@ -98,11 +99,12 @@ once() {
 	cp -R "$kept/." .
 }
 
-# tap_run LOG TOP DIR COMMAND...: sets tap_status. TOP is the process that the test is below. A
-# test sees the variables of its callers: those here have names that no suite has.
+# tap_run LOG TOP DIR COMMAND...: sets tap_status and tap_seconds. TOP is the process that the test
+# is below. A test sees the variables of its callers: those here have names that no suite has.
 tap_run() {
-	local tap_top=$2 tap_dir=$3
+	local tap_top=$2 tap_dir=$3 tap_start
 
+	tap_start=$(date +%s)
 	tap_log=$1
 	shift 3
 	: > "$tap_log"
@@ -118,16 +120,19 @@ tap_run() {
 	tap_status=$?
 	set -e
 	limit_end "$tap_log" "$tap_top" || tap_status=1
+	tap_seconds=$(($(date +%s) - tap_start))
 }
 
-# tap_report DESCRIPTION LOG STATUS COMMAND: the end of the log is shown if the test has failed
+# tap_report DESCRIPTION LOG STATUS SECONDS COMMAND: the end of the log is shown if the test has
+# failed
 tap_report() {
 	tap_number=$((tap_number + 1))
+	[ "$4" -le "$slow" ] || echo "# $1 took $4 s"
 	if [ "$3" != 0 ]; then
 		tap_failed=$((tap_failed + 1))
 		echo "not ok $tap_number - $1"
 		{
-			echo "status $3: $4"
+			echo "status $3: $5"
 			tail -n 100 "$2"
 		} | tr -d '\0' | cut -c 1-300 | sed 's/^/# /'
 	elif [ -e "$2.skip" ]; then
@@ -151,7 +156,7 @@ ok() {
 	shift
 	tap_file=$(mktemp)
 	tap_run "$tap_file" "$$" . "$@"
-	tap_report "$tap_words" "$tap_file" "$tap_status" "$*"
+	tap_report "$tap_words" "$tap_file" "$tap_status" "$tap_seconds" "$*"
 }
 
 tap_later=0
@@ -176,6 +181,7 @@ later() {
 		tmp=$tap_job
 		tap_run "$tap_job.log" "$BASHPID" . "$@"
 		echo "$tap_status" > "$tap_job.status"
+		echo "$tap_seconds" > "$tap_job.seconds"
 	) &
 }
 
@@ -187,7 +193,7 @@ settle() {
 	while [ "$i" -lt "$tap_later" ]; do
 		dir=$tmp/$first.$i
 		tap_report "$(cat "$dir.description")" "$dir.log" "$(cat "$dir.status")" \
-			"$(cat "$dir.command")"
+			"$(cat "$dir.seconds")" "$(cat "$dir.command")"
 		i=$((i + 1))
 	done
 	tap_later=0
@@ -212,7 +218,7 @@ tap() {
 		tap_place=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-tap-XXXXXX")
 		mkdir "$tap_place/work"
 		tap_run "$tap_place/log" "$$" "$tap_place/work" "$tap_name"
-		tap_report "$tap_name" "$tap_place/log" "$tap_status" "$tap_name"
+		tap_report "$tap_name" "$tap_place/log" "$tap_status" "$tap_seconds" "$tap_name"
 		rm -rf "$tap_place"
 	done
 	rm -rf "$tap_once"
