@@ -2,7 +2,11 @@
 #
 # Prints the output around each failed test of a suite, from the result before it to the result
 # after it: some tests explain a failure before its result, others behind it. Where no test failed,
-# but the suite did, all of it but the tests that passed.
+# but the suite did, its last lines.
+
+BEGIN {
+	most = 40
+}
 
 function flush(wanted,    i)
 {
@@ -14,8 +18,7 @@ function flush(wanted,    i)
 {
 	line = $0
 	sub(/^[# \t]*/, "", line)
-	if (line !~ /^ok( |$)/)
-		all[kept++] = $0
+	last[NR % most] = $0
 }
 
 line ~ /^(ok|not ok)( |$)|^Bail out!/ {
@@ -34,6 +37,6 @@ line ~ /^(ok|not ok)( |$)|^Bail out!/ {
 
 END {
 	flush(failed_before)
-	for (i = 0; !some && i < kept; i++)
-		print all[i]
+	for (i = NR > most ? NR - most + 1 : 1; !some && i <= NR; i++)
+		print last[i % most]
 }
