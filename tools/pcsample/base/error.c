@@ -4,12 +4,30 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
+
+/* A character has 4 bytes at most: do not look for more of it behind the text */
+static unsigned int length_within(const char *text, size_t len)
+{
+	char last[4] = "";
+
+	if (len >= sizeof(last))
+		return utf8_printable_length(text);
+	memcpy(last, text, len);
+	return utf8_printable_length(last);
+}
 
 void clean_text(char *text, size_t len)
 {
-	for (; len--; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
+	unsigned int n;
+
+	for (; len; text += n, len -= n) {
+		n = length_within(text, len);
+		if (!n) {
 			*text = '?';
+			n = 1;
+		}
+	}
 }
 
 int error_set(struct error *err, int code, const char *format, ...)

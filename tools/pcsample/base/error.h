@@ -21,7 +21,10 @@ struct error {
 	char text[512];
 };
 
-/* Replace control characters by '?', so that a hostile name cannot control the terminal */
+/*
+ * Replace characters that control a terminal, and bytes that are no UTF-8, by '?', as out_clean()
+ * does. The text need not end with a NUL.
+ */
 void clean_text(char *text, size_t len);
 
 /**

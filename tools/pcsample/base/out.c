@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/temporary.h"
+#include "base/utf8.h"
 
 void out_init(struct out *o, int fd)
 {
@@ -68,42 +69,35 @@ static bool has_unprintable(u64 v)
 	return ((v - 0x20 * ones) & tops) | ((del - ones) & ~del & tops) | (v & tops);
 }
 
-/*
- * Length of the character at @text, 0 if it is none or controls a terminal. U+0080 to U+009F do, as
- * ESC and a letter: U+009B begins what ESC [ does.
- */
-static unsigned int printable_length(const char *text)
+void out_clean_bytes(struct out *o, const char *text, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	unsigned int n = out_utf8_length(text);
-
-	if (p[0] < ' ' || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0))
-		return 0;
-	return n;
-}
-
-void out_clean(struct out *o, const char *text, size_t width)
-{
-	size_t len = strlen(text), i, n;
 	bool unprintable = false;
 	u64 last = 0x2020202020202020ULL;
+	size_t i, n;
 
 	for (i = 0; i + 8 <= len; i += 8)
 		unprintable |= has_unprintable(load64(text + i));
 	memcpy(&last, text + i, len - i);
 	if (likely(!(unprintable | has_unprintable(last)))) {
 		out_bytes(o, text, len);
-	} else {
-		for (i = 0; i < len; i += n) {
-			n = printable_length(text + i);
-			if (n) {
-				out_bytes(o, text + i, n);
-			} else {
-				out_char(o, '?');
-				n = 1;
-			}
+		return;
+	}
+	for (i = 0; i < len; i += n) {
+		n = utf8_printable_length(text + i);
+		if (n) {
+			out_bytes(o, text + i, n);
+		} else {
+			out_char(o, '?');
+			n = 1;
 		}
 	}
+}
+
+void out_clean(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	out_clean_bytes(o, text, len);
 	if (len < width)
 		out_spaces(o, width - len);
 }
@@ -188,26 +182,6 @@ void out_fixed(struct out *o, double value, unsigned int decimals, unsigned int 
 	out_right(o, p, buf + sizeof(buf) - p, width);
 }
 
-/* Unicode 15, table 3-7 */
-unsigned int out_utf8_length(const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	unsigned int n, i;
-
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	for (i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 /* Behind a '<', '/' and '!' are escaped, too: no text can end the <script> that the JSON is in */
 void out_json(struct out *o, const char *text)
 {
@@ -217,7 +191,7 @@ void out_json(struct out *o, const char *text)
 	unsigned int n;
 
 	while (*p) {
-		n = out_utf8_length((const char *)p);
+		n = utf8_length((const char *)p);
 		if (!n) {
 			out_bytes(o, "\xef\xbf\xbd", 3);	/* U+FFFD */
 			p++;

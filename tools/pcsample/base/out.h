@@ -121,13 +121,16 @@ void out_count(struct out *o, const char *before, u64 v, const char *after);
 /* A number that is not negative with up to 9 @decimals, right aligned in @width columns */
 void out_fixed(struct out *o, double v, unsigned int decimals, unsigned int width);
 
-/* Length of the UTF-8 sequence at @p, 0 if it is none */
-unsigned int out_utf8_length(const char *p);
-
 /* @text as the inside of a JSON string: escaped, and bytes that are no UTF-8 replaced */
 void out_json(struct out *o, const char *text);
 
-/* @text for a terminal: bytes that control it, or are no UTF-8, replaced by '?' */
+/*
+ * @text for a terminal: bytes that control it, or are no UTF-8, replaced by '?'. The @len bytes are
+ * followed by ASCII or a NUL.
+ */
+void out_clean_bytes(struct out *o, const char *text, size_t len);
+
+/* The same, of a whole text, left aligned in @width columns */
 void out_clean(struct out *o, const char *text, size_t width);
 
 #endif /* PCSAMPLE_BASE_OUT_H */

@@ -3,6 +3,7 @@
  * Folded stacks: a line for each stack, with its frames joined by semicolons and the weighted
  * number of its samples.
  */
+#include "base/utf8.h"
 #include "export/job.h"
 
 struct folded {
@@ -25,11 +26,23 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	return 0;
 }
 
-/* A semicolon would end the frame, and a newline the stack: replace them */
+/*
+ * A semicolon would end the frame, and a newline the stack. Readers that take the file for UTF-8
+ * (inferno, Python) refuse all of it for a byte that is none.
+ */
 static void print_frame(struct out *o, const char *text)
 {
-	for (; *text; text++)
-		out_char(o, *text == ';' ? ':' : (unsigned char)*text < ' ' ? '?' : *text);
+	unsigned int n;
+
+	for (; *text; text += n ? n : 1) {
+		n = utf8_printable_length(text);
+		if (*text == ';')
+			out_char(o, ':');
+		else if (!n)
+			out_char(o, '?');
+		else
+			out_bytes(o, text, n);
+	}
 }
 
 static void print_stack(struct out *o, struct stacks *st, u32 node)

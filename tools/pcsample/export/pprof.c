@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "export/calls.h"
 #include "export/gzip.h"
 #include "export/job.h"
@@ -589,7 +590,7 @@ static void clean(char *text)
 	unsigned int n;
 
 	for (; *text; text += n) {
-		n = out_utf8_length(text);
+		n = utf8_length(text);
 		if (!n) {
 			*text = '?';
 			n = 1;

@@ -12,6 +12,7 @@
 
 #include "base/fnv.h"
 #include "base/intern.h"
+#include "base/utf8.h"
 #include "export/gzip.h"
 #include "export/job.h"
 #include "perfdata/outcomes.h"
@@ -56,7 +57,7 @@ static void text_field(struct text *t, const char *text, size_t len)
 	unsigned int n;
 
 	for (; text < end; text += n ? n : 1) {
-		n = out_utf8_length(text);
+		n = utf8_length(text);
 		if (*text == '\\')
 			text_puts(t, "\\\\");
 		else if (!n || (u8)*text < ' ' || *text == 0x7f)

@@ -2,6 +2,7 @@
 /*
  * CSV and JSON: the finest rows, for programs that make tables of their own.
  */
+#include "base/utf8.h"
 #include "export/job.h"
 #include "profile/rows.h"
 
@@ -96,7 +97,7 @@ static void print_field(struct out *o, const char *text)
 
 	out_text(o, quote);
 	for (; *text; text += n ? n : 1) {
-		n = out_utf8_length(text);
+		n = utf8_length(text);
 		if (*text == '"')
 			out_char(o, '"');
 		out_bytes(o, n ? text : "?", n ? n : 1);

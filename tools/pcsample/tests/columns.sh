@@ -20,6 +20,23 @@ rows() {
 	"$PCSAMPLE" report -q -t '|' "$@" | awk '!/^#/' | cut -d '|' -f 3- | sort
 }
 
+# U+009B does what ESC [ does, and so does its byte alone at a terminal without UTF-8
+names_cannot_control_a_terminal() {
+	local command
+
+	printf 'comm 1 1 %s 1\nmmap 1 0x400000 0x1000 0 /%s 2\nsample user 0x400100 1 1 10 0 1\n' \
+		$'a\xc2\x9b2Jb' $'\x9b2J\xc3\xa9' | "$MKREC" perf.data
+	for command in report script 'report -t,' 'script -F comm,dso' 'export -f folded'; do
+		# shellcheck disable=SC2086 # a list of words
+		"$PCSAMPLE" $command > out 2> said
+		cat out said | LC_ALL=C grep -a $'\x9b' && die "$command"
+		LC_ALL=C grep -qa $'\xc3\xa9' out ||
+			die "$command: a letter is lost: $(cat out)"
+	done
+	status 1 "$PCSAMPLE" report -i $'none\xc2\x9b2J' 2> said
+	says said 'none??2J: No such file'
+}
+
 # The period of a clock event is in ns; that of another event is the number of events that a sample
 # stands for
 total_period() {
