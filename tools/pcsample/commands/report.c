@@ -373,6 +373,8 @@ static void check_options(struct options *o, struct argp_state *state)
 	o->callers = (o->callers || o->graph.on) && !o->no_callers;
 	if (!o->graph.ordered)
 		o->graph.up = !o->callers;
+	if (o->separator && *o->separator == '.')
+		argp_error(state, "-t cannot begin with '.': names have a '.' in its place");
 	if (o->graph.on && o->separator)
 		argp_error(state, "-g does not work with -t; use --json");
 	if (o->relative && (o->rows.symbols || o->rows.named))
@@ -909,10 +911,26 @@ struct cells {
 	size_t width;
 };
 
+/*
+ * As in perf, a name has a '.' in place of the first character of the separator, so that who splits
+ * a line by the separator finds the columns.
+ */
+static void print_clean(struct out *o, const char *text, const char *separator, size_t width)
+{
+	const char *end;
+
+	while (unlikely(separator && *separator) && (end = strchr(text, *separator))) {
+		out_clean_bytes(o, text, end - text);
+		out_char(o, '.');
+		text = end + 1;
+	}
+	out_clean(o, text, width);
+}
+
 static void print_text(struct out *o, const char *text, const struct cells *cells)
 {
 	separate(o, cells->separator, "  ");
-	out_clean(o, text, cells->width);
+	print_clean(o, text, cells->separator, cells->width);
 }
 
 static void print_name(struct out *o, struct report *r, const struct options *opt, unsigned int c,
@@ -939,14 +957,14 @@ static void print_name(struct out *o, struct report *r, const struct options *op
 static void print_symbol(struct out *o, struct report *r, const struct place *p,
 			 const struct cells *cells)
 {
-	const char level[] = { '[', report_level(p), ']', ' ' };
-	size_t width = cells->width - min(cells->width, sizeof(level));
+	const char level[] = { '[', report_level(p), ']', ' ', '\0' };
+	size_t width = cells->width - min(cells->width, sizeof(level) - 1);
 	char buf[REPORT_TEXT_MAX];
 
 	separate(o, cells->separator, "  ");
-	out_bytes(o, level, sizeof(level));
+	print_clean(o, level, cells->separator, 0);
 	if (p->named || !(r->a->by & BY_ADDR)) {
-		out_clean(o, report_symbol(r, p, buf), width);
+		print_clean(o, report_symbol(r, p, buf), cells->separator, width);
 		return;
 	}
 	out_hex(o, p->where, 16);
@@ -1020,7 +1038,7 @@ static void print_titles(struct out *o, const struct options *opt, const struct 
 		out_text(o, before);
 		if (!opt->separator)
 			out_spaces(o, number[i].width - strlen(number[i].text));
-		out_text(o, number[i].text);
+		print_clean(o, number[i].text, opt->separator, 0);
 		before = opt->separator ?: "";
 	}
 	for (i = 0; i < opt->nr_columns; i++)

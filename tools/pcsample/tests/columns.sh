@@ -20,6 +20,30 @@ rows() {
 	"$PCSAMPLE" report -q -t '|' "$@" | awk '!/^#/' | cut -d '|' -f 3- | sort
 }
 
+# Who splits a line by the separator finds the columns, whatever names there are
+separators_are_not_in_names() {
+	local separator
+
+	printf '%s\n' 'comm 1 1 a|b,;c 1' 'comm 2 2 |, 1' 'mmap 1 0x400000 0x1000 0 /x|y;z,.so 2' \
+		'sample user 0x400100 1 1 10 0 1' 'sample user 0x400100 2 2 20 0 1' |
+		"$MKREC" perf.data
+	for separator in '|' ',' ';'; do
+		"$PCSAMPLE" report -q -t "$separator" --sort comm,dso,sym > out
+		awk -F "$separator" 'NF != 6' out | diff - /dev/null
+		need_perf
+		perf report --stdio -q -t "$separator" --sort comm,dso 2> said | tr -d ' ' |
+			awk -F "$separator" 'NF > 1 { print $2, $3 }' | sort > theirs
+		awk -F "$separator" '{ print $4, $5 }' out | sort | diff - theirs
+	done
+	"$PCSAMPLE" report -t ' | ' --sort comm > out
+	grep -F ' | 1 | a|b,;c' out
+	"$PCSAMPLE" report -t ' ' --sort sym > out
+	grep -F '[.].[unknown]' out
+	grep '^# Overhead 95[.]%[.]interval Samples Symbol Shared[.]Object$' out
+	status 129 "$PCSAMPLE" report -t . 2> said
+	says said "-t cannot begin with '.'"
+}
+
 # U+009B does what ESC [ does, and so does its byte alone at a terminal without UTF-8
 names_cannot_control_a_terminal() {
 	local command
@@ -382,5 +406,6 @@ pid_of_perf() {
 }
 
 tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_are_shown \
-	weights_there_are_not total_period \
+	weights_there_are_not total_period separators_are_not_in_names \
+	names_cannot_control_a_terminal \
 	intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups
