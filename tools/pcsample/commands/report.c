@@ -1678,6 +1678,21 @@ static int no_rows(const struct session *s, const struct aggregate *a, const str
 
 static struct out out;
 
+static int print_header(struct session *s, const struct options *opt)
+{
+	struct json j;
+
+	out_init(&out, STDOUT_FILENO);
+	if (opt->json) {
+		json_begin(&j, &out, "pcsample-report-header", 1);
+		provenance_json(&j, "header", s);
+		json_end(&j);
+	} else {
+		provenance_print(&out, s, opt->topology);
+	}
+	return output_end(&out, "pcsample report");
+}
+
 static int report(struct session *s, struct options *opt)
 {
 	unsigned int by = opt->by;
@@ -1703,11 +1718,8 @@ static int report(struct session *s, struct options *opt)
 		by |= BY_CALLERS;
 	if (opt->graph.on)
 		by |= opt->graph.up ? BY_CALLERS_TREE : BY_CALLED_TREE;
-	if (opt->header_only && !opt->json) {
-		out_init(&out, STDOUT_FILENO);
-		provenance_print(&out, s, opt->topology);
-		return output_end(&out, "pcsample report");
-	}
+	if (opt->header_only)
+		return print_header(s, opt);
 	if (!see_to_fields(s, opt))
 		return EXIT_USAGE;
 	if (!see_to_chains(s, opt) || !see_to_branches(s, opt) || !see_to_counter(s, opt))

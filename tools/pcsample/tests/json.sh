@@ -98,6 +98,11 @@ commands_that_read_recordings() {
 		"$PCSAMPLE" $command --json > out || [[ $command == annotate ]]
 		[[ ! -s out ]] || fits pcsample-$command out
 	done
+	for command in report script; do
+		"$PCSAMPLE" $command --header-only --json > out
+		fits pcsample-$command-header out
+		json out 'set(d) == {"schema", "schema_version", "header"}'
+	done
 	"$PCSAMPLE" report --sort comm,pid,tid,dso,sym,cpu,el,state,vmid,method,idle --json > out
 	fits pcsample-report out
 	"$PCSAMPLE" diff --all --json perf.data perf.data > out
