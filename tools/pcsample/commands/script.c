@@ -153,7 +153,7 @@ static void no_such_field(const char *name, size_t len, struct argp_state *state
 static unsigned int parse_fields(const char *p, unsigned int fields, unsigned int *asked,
 				 struct argp_state *state)
 {
-	unsigned int i;
+	unsigned int i, bits;
 	bool remove;
 	size_t n;
 
@@ -168,8 +168,12 @@ static unsigned int parse_fields(const char *p, unsigned int fields, unsigned in
 				break;
 		if (i == ARRAY_SIZE(field_names))
 			no_such_field(p, n, state);
-		fields = remove ? fields & ~(1U << i) : fields | 1U << i;
-		*asked = remove ? *asked & ~(1U << i) : *asked | 1U << i;
+		bits = 1U << i;
+		/* symoff prints the symbol as well, and is in the default */
+		if (remove && bits == F_SYM)
+			bits |= F_SYMOFF;
+		fields = remove ? fields & ~bits : fields | bits;
+		*asked = remove ? *asked & ~bits : *asked | bits;
 	}
 	return fields;
 }

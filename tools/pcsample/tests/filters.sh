@@ -360,6 +360,11 @@ fields() {
 	"$PCSAMPLE" script -F comm,pid,tid,cpu,time,event,ip,sym,symoff,dso > want
 	"$PCSAMPLE" script -F +pid,-period | diff want -
 	"$PCSAMPLE" script -F -period,+pid | diff want -
+	"$PCSAMPLE" script -F comm,tid,cpu,time,period,event,ip,dso > want
+	"$PCSAMPLE" script -F -sym | diff want -
+	"$PCSAMPLE" script -F comm,ip,symoff > want
+	"$PCSAMPLE" script -F comm,ip,sym,symoff | diff want -
+	"$PCSAMPLE" script -F comm,ip,sym -F -sym,+symoff | diff want -
 	# As in perf, a later -F changes those of an earlier one; empty words are none
 	"$PCSAMPLE" script -F comm,ip,sym > want
 	"$PCSAMPLE" script -F comm,cpu -F +ip,-cpu -F +sym | diff want -
