@@ -1116,6 +1116,10 @@ int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)
 	magic = pd->map_size < 16 ? 0 : load64(pd->map);
 	if (ret)
 		error_set(err, ret, "%s: %s", pd->path, strerror(-ret));
+	else if (!pd->map_size)
+		ret = error_set(err, -EINVAL,
+				"%s: offset 0: empty, expected PERFILE2: its recorder failed",
+				pd->path);
 	else if (magic != PERFDATA_MAGIC && magic != PERFDATA_MAGIC_1)
 		ret = error_set(err, -EINVAL, "%s: offset 0: no perf.data, expected PERFILE2",
 				pd->path);

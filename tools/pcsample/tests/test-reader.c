@@ -392,7 +392,8 @@ static void test_messages(void **state)
 	fill();
 	p = mkdata_file(&m, &size);
 	h = (void *)p;
-	expect_error(p, 0, "offset 0: no perf.data");
+	expect_error(p, 0, "offset 0: empty, expected PERFILE2");
+	expect_error(p, 8, "offset 0: no perf.data");
 	expect_error(p, 100, "offset 0: 100 bytes, expected a perf.data header of 104");
 	/* The magic says the other byte order, which the rest of the file has not */
 	h->magic = PERFDATA_MAGIC_SWAPPED;
@@ -442,7 +443,7 @@ static void test_files_that_are_none(void **state)
 	assert_string_equal(err.text, "/none/perf.data: No such file or directory");
 	assert_int_equal(perfdata_open(&pd, "/tmp", &err), -EISDIR);
 	assert_int_equal(perfdata_open(&pd, "/dev/null", &err), -EINVAL);
-	assert_non_null(strstr(err.text, "no perf.data"));
+	assert_non_null(strstr(err.text, "offset 0: empty, expected PERFILE2"));
 }
 
 static void test_raw_and_callchain(void **state)

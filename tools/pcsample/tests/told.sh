@@ -107,6 +107,17 @@ endless_input() {
 	done
 }
 
+# As perf leaves it if it fails
+empty_input() {
+	: > perf.data
+	status 1 "$PCSAMPLE" report 2> said
+	says said 'report: perf.data: offset 0: empty, expected PERFILE2: its recorder failed'
+	status 1 "$PCSAMPLE" script -i - < <(false) 2> said
+	says said 'script: standard input: offset 0: empty, expected PERFILE2: its recorder'
+	status 1 "$PCSAMPLE" diff perf.data perf.data 2> said
+	says said 'perf.data: offset 0: empty, expected PERFILE2: its recorder failed'
+}
+
 # Without the file names are missing, which most commands have no place to say
 missing_kallsyms() {
 	rounds 100 101 102
@@ -571,4 +582,5 @@ tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
 	events_that_never_fired why_reads_gave_no_sample records_that_are_left_out \
 	other_events_of_an_export clocks_are_not_precise clock_that_goes_back full_buffers \
-	full_disk full_temporary_files endless_input missing_kallsyms closed_streams killed_recorder
+	full_disk full_temporary_files endless_input empty_input missing_kallsyms \
+	closed_streams killed_recorder
