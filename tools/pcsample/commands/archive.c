@@ -2,6 +2,7 @@
 /*
  * pcsample archive: pack a recording and the files with its code, to report on another machine.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,8 +25,8 @@ enum { OPT_ALL = 256, OPT_JSON };
 static const struct argp_option option_table[] = {
 	{ "output", 'o', "FILE", 0,
 	  "write to FILE, - for standard output; a FILE.tar is not compressed (default: "
-	  "INPUT.tar.zst)", 0 },
-	{ "all", OPT_ALL, NULL, 0, "also pack files that have no samples", 0 },
+	  "INPUT.tar.zst, or perf.data.tar.zst of a pipe)", 0 },
+	{ "all", OPT_ALL, NULL, 0, "also pack files that no sample, caller or branch is in", 0 },
 	{ "quiet", 'q', NULL, 0, "print only errors and warnings", 0 },
 	{ "json", OPT_JSON, NULL, 0, "print JSON about what was packed", 0 },
 	{ 0 }
@@ -103,14 +104,32 @@ static void tell_missing(const struct session *s)
 				dso_problem(session_dso(s, i)));
 }
 
-static int pack(struct session *s, const struct archive_options *o, const char *output)
+static int name_output(char *output, const struct archive_options *o)
+{
+	bool named = !o->in.archive && strcmp(o->in.input, "-");
+	int n;
+
+	if (o->output)
+		n = snprintf(output, PATH_MAX, "%s", o->output);
+	else
+		n = snprintf(output, PATH_MAX, "%s.tar%s", named ? o->in.input : ARCHIVE_RECORDING,
+			     HAVE_ZSTD ? ".zst" : "");
+	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+static int pack(struct session *s, const struct archive_options *o)
 {
 	struct archive_result r;
 	struct tar_writer *w;
 	struct error err;
 	u64 bytes;
+	char output[PATH_MAX];
 	int ret, status = EXIT_OK;
 
+	if (name_output(output, o)) {
+		fprintf(stderr, "pcsample archive: %s: path too long\n", o->in.input);
+		return EXIT_FAILED;
+	}
 	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
 	if (ret)
 		return complain("pcsample archive", &err);
@@ -135,20 +154,12 @@ int cmd_archive(int argc, char **argv)
 {
 	struct archive_options o = { 0 };
 	int status = EXIT_FAILED;
-	char *output = NULL;
 	struct session *s;
 
 	argp_parse(&archive_argp, argc, argv, 0, NULL, &o);
-	if (!o.in.input)
-		o.in.input = "perf.data";
-	if (o.output)
-		output = strdup(o.output);
-	else if (asprintf(&output, "%s.tar%s", o.in.input, HAVE_ZSTD ? ".zst" : "") < 0)
-		output = NULL;
-	s = output ? input_open(&o.in, argv[0]) : NULL;
+	s = input_open(&o.in, argv[0]);
 	if (s)
-		status = input_close(s, argv[0], pack(s, &o, output));
-	free(output);
+		status = input_close(s, argv[0], pack(s, &o));
 	input_options_deinit(&o.in);
 	return status;
 }

@@ -201,10 +201,6 @@ static int copy_to_spool(int from, int to, struct error *err)
 /* perf record --threads writes "data", which has the header, and "data.N" for each thread */
 bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path)
 {
-	if (!pd->directory) {
-		snprintf(path, PATH_MAX, "%s", pd->path);
-		return !i;
-	}
 	if (i)
 		snprintf(path, PATH_MAX, "%s/data.%u", pd->path, i - 1);
 	else
@@ -212,14 +208,15 @@ bool perfdata_file(const struct perfdata *pd, unsigned int i, char *path)
 	return !i || !access(path, F_OK);
 }
 
-static int map_input(struct perfdata *pd, const char *path, struct error *err)
+static int open_input(struct perfdata *pd, const char *path, struct error *err)
 {
-	int fd = 0, spool, ret;
-	struct perfdata_span span;
 	char first[PATH_MAX];
 	struct stat st;
+	int fd;
 
-	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode)) {
+	if (!strcmp(path, "-")) {
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		pd->directory = true;
 		pd->part = "/data";
 		perfdata_file(pd, 0, first);
@@ -228,38 +225,44 @@ static int map_input(struct perfdata *pd, const char *path, struct error *err)
 			return error_set(err, -EISDIR, "%s: is a directory, expected a perf.data"
 					 " or one with a file data: %s", path,
 					 fd == -EINVAL ? "that is none" : strerror(-fd));
-	} else if (strcmp(path, "-")) {
+	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return error_set(err, -errno, "%s: %s", path, strerror(errno));
 	}
-	if (fstat(fd, &st)) {
-		ret = error_set(err, -errno, "%s: %s", path, strerror(errno));
-		goto out;
-	}
-	if (S_ISREG(st.st_mode)) {
-		ret = map_fd(fd, &span);
-	} else {
-		spool = perfdata_spool(err);
-		if (spool < 0) {
-			ret = spool;
-			goto out;
-		}
-		ret = copy_to_spool(fd, spool, err);
-		if (!ret)
-			ret = map_fd(spool, &span);
-		close(spool);
-	}
-	if (ret) {
-		if (!err->text[0])
-			error_set(err, ret, "%s: %s", path, strerror(-ret));
-	} else {
-		pd->map = span.p;
-		pd->map_size = span.size;
-	}
-out:
-	if (fd)
-		close(fd);
+	return fd < 0 ? error_set(err, -errno, "%s: %s", pd->path, strerror(errno)) : fd;
+}
+
+/* Put a copy in the place of input that cannot be mapped */
+static int copy_input(struct perfdata *pd, struct error *err)
+{
+	int spool = perfdata_spool(err), ret;
+
+	if (spool < 0)
+		return spool;
+	ret = copy_to_spool(pd->fd, spool, err);
+	close(pd->fd);
+	pd->fd = spool;
+	return ret;
+}
+
+static int map_input(struct perfdata *pd, const char *path, struct error *err)
+{
+	struct perfdata_span span = { 0 };
+	struct stat st;
+	int ret = 0;
+
+	pd->fd = open_input(pd, path, err);
+	if (pd->fd < 0)
+		return pd->fd;
+	if (fstat(pd->fd, &st))
+		return error_set(err, -errno, "%s: %s", pd->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		ret = copy_input(pd, err);
+	if (!ret)
+		ret = map_fd(pd->fd, &span);
+	if (ret && !err->text[0])
+		error_set(err, ret, "%s: %s", pd->path, strerror(-ret));
+	pd->map = span.p;
+	pd->map_size = span.size;
 	return ret;
 }
 
@@ -1107,6 +1110,7 @@ int perfdata_open(struct perfdata **ret_pd, const char *path, struct error *err)
 
 	if (!pd)
 		return error_set(err, -ENOMEM, "out of memory");
+	pd->fd = -1;
 	pd->part = "";
 	pd->path = strdup(strcmp(path, "-") ? path : "standard input");
 	ret = pd->path ? map_input(pd, path, err) : -ENOMEM;
@@ -1159,6 +1163,8 @@ void perfdata_close(struct perfdata *pd)
 	idmap_deinit(&pd->event_ids);
 	if (pd->map)
 		munmap((void *)pd->map, pd->map_size);
+	if (pd->fd >= 0)
+		close(pd->fd);
 	if (pd->spool.p)
 		munmap((void *)pd->spool.p, pd->spool.size);
 	if (pd->swapper)

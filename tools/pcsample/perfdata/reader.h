@@ -36,6 +36,8 @@ struct recorded_event {
  * struct perfdata - an open perf.data
  * @path: for messages
  * @part: to append to @path in messages: a file of a directory such as "/data.0", or ""
+ * @fd: the bytes that were recorded: the file, that of a directory with the header, or a copy of
+ *	what cannot be mapped
  * @directory: @path is a directory of `perf record --threads`, with a file for each thread
  * @data: the records; whole records follow each other from 0 to @data_size, except where
  *	perfdata_next() finds damage
@@ -54,6 +56,7 @@ struct recorded_event {
 struct perfdata {
 	char *path;
 	const char *part;
+	int fd;
 	bool directory;
 	const u8 *data;
 	u64 data_size;
@@ -97,7 +100,7 @@ int perfdata_open(struct perfdata **ret, const char *path, struct error *err);
 void perfdata_close(struct perfdata *pd);
 
 /**
- * perfdata_file() - path of a file of a recording, which may have several
+ * perfdata_file() - path of a file of a recording that is a directory
  * @i: index; file 0 has the header
  * @path: receives the path; PATH_MAX bytes
  *

@@ -3,10 +3,12 @@
  * A recording with all that is needed to report it on another machine. An archive contains
  *
  *	perf.data
- *	.build-id/ab/cdef.../elf	a file whose build id the recording has, and .../debug, its
- *					debug file: as in perf's cache, so that the archive may be
- *					unpacked in ~/.debug, too
- *	usr/bin/prog			a file without a build id, under its path
+ *	.build-id/ab/cdef.../elf	a file whose build id the recording has: as in perf's cache,
+ *					so that the archive may be unpacked in ~/.debug, too
+ *	.build-id/ab/cdef.../debug	the debug file of one that has this build id, in the
+ *					recording or not
+ *	usr/bin/prog			a file whose build id the recording does not have, under its
+ *					path; beside it its debug file, if it has no build id at all
  *	tmp/perf-42.map			symbols of code that process 42 generated; a jit-42.dump is
  *					under its path
  *	kallsyms, [vdso]		if the recording itself does not have them
@@ -38,8 +40,8 @@ struct archive_result {
 
 /**
  * archive_pack() - put a recording and its files into an archive
- * @s: recording; a file, not a pipe
- * @all: all files that were mapped, not only those with samples
+ * @s: recording
+ * @all: all files that were mapped, not only those with samples, their callers or branches
  * @w: archive, not to be used after a failure
  */
 int archive_pack(struct session *s, bool all, struct tar_writer *w,

@@ -178,6 +178,143 @@ without_build_id() {
 	names_are_right --archive a.tar
 }
 
+# The recording has no build id of a program whose functions are in a debug file, under two paths
+debug_files_of_unknown_programs() {
+	local kind expected
+
+	for kind in sha1:1 none:2; do
+		expected=${kind#*:}
+		rm -rf perf.data* prog* root
+		program gcc -Wl,--build-id="${kind%:*}"
+		cat <<-END | "$MKREC" perf.data
+			mmap 7 0x400000 0x100000 0 /opt/prog 1
+			mmap 8 0x400000 0x100000 0 /srv/prog 1
+			sample user $((0x400000 + $(place hot))) 7 7 1000 0 1
+			sample user $((0x400000 + $(place cold))) 8 8 2000 0 1
+		END
+		split_debug prog
+		mkdir -p root/opt root/srv
+		cp prog prog.debug root/opt/
+		cp prog prog.debug root/srv/
+		"$PCSAMPLE" script --symfs root > here
+		says here 'hot+0x0 (/opt/prog)'
+		says here 'cold+0x0 (/srv/prog)'
+		"$PCSAMPLE" archive --symfs root --json > packed.json
+		json packed.json "d['files'] == 2 and d['debug_files'] == $expected"
+		"$PCSAMPLE" script --archive perf.data.tar.zst | diff here -
+	done
+}
+
+# Code that samples were called from, and that branches came from and went to
+callers_and_branches() {
+	local at name
+
+	once by_gcc
+	for name in caller from to; do
+		sed "s/hot/$name/" prog.c > other.c
+		gcc -g -O0 -fno-pie -no-pie -o $name other.c
+	done
+	at=$(place hot)
+	cat <<-END | "$MKREC" perf.data
+		type 0x1a7
+		comm 7 7 prog 1
+		mmap 7 0x400000 0x100000 0 $PWD/prog 2 $(id_of prog)
+		mmap 7 0x800000 0x100000 0 $PWD/caller 2 $(id_of caller)
+		mmap 7 0xc00000 0x100000 0 $PWD/from 2 $(id_of from)
+		chain -512 $((0x400000 + at)) $((0x800000 + at + 4))
+		sample user $((0x400000 + at)) 7 7 1000 0 1
+	END
+	"$PCSAMPLE" script > here
+	says here 'caller+0x4'
+	"$PCSAMPLE" archive --json > packed.json
+	json packed.json 'd["files"] == 2 and d["missing"] == 0 and d["missing_samples"] == 0'
+	"$PCSAMPLE" script --archive perf.data.tar.zst | diff here -
+	# --all packs what nothing is in, too
+	"$PCSAMPLE" archive --all --json > packed.json
+	json packed.json 'd["files"] == 3'
+	# A file that is missing counts its samples, not those that it called
+	rm caller
+	"$PCSAMPLE" archive -q --json > packed.json
+	json packed.json 'd["files"] == 1 and d["missing"] == 1 and d["missing_samples"] == 0'
+	python3 - "$here" "$at" <<-'END'
+		import os, sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		at = int(sys.argv[2])
+		r = m.Recording(m.Event("cycles", sample_type=m.USUAL | m.BRANCH, branches=8))
+		r.pids = 5000000, 5000001
+		r.begin()
+		for i, name in enumerate(("prog", "from", "to")):
+		    r.mmap(r.pids[0], 0x400000 + i * 0x100000, 0x100000, os.path.abspath(name), 0)
+		r.some(3, branches=lambda i, n: [(0x500000 + at, 0x600000 + at, 0)])
+		r.write("perf.data")
+	END
+	"$PCSAMPLE" script -F brstacksym > here
+	[[ $(grep -c 'from+0x0/to+0x0' here) == 3 ]] || die "$(< here)"
+	"$PCSAMPLE" archive -q
+	"$PCSAMPLE" script -F brstacksym --archive perf.data.tar.zst | diff here -
+}
+
+# calls: a program that libc calls back
+calls() {
+	cat > calls.c <<-'END'
+		#include <stdlib.h>
+		#include <unistd.h>
+		static int compare(const void *a, const void *b)
+		{
+			volatile int n = 30000;
+			while (n)
+				n--;
+			getppid();
+			return *(const char *)a - *(const char *)b;
+		}
+		int main(void)
+		{
+			char text[300];
+			for (int round = 0; round < 3; round++) {
+				for (int i = 0; i < 300; i++)
+					text[i] = i * 7919 % 251;
+				qsort(text, sizeof(text), 1, compare);
+			}
+			return 0;
+		}
+	END
+	gcc -g -O1 -fno-omit-frame-pointer -o calls calls.c
+}
+
+# same_there COMMAND...: what it prints here and from the archive, but for the recording's name
+same_there() {
+	"$PCSAMPLE" "$@" -i real.data | sed '/^# Recording:/d' > here
+	"$PCSAMPLE" "$@" --archive real.data.tar.zst | sed '/^# Recording:/d' > there
+	[[ -s here ]] || die "nothing: $*"
+	diff here there
+}
+
+# chains EVENT PERF-OPTION...: record `calls` and compare what was printed here and there
+chains() {
+	local event=$1 found
+
+	shift
+	perf record -q -N -e "$event" "$@" -o real.data -- ./calls > said 2>&1 || return 0
+	"$PCSAMPLE" archive -i real.data 2> said
+	same_there script
+	found=$(grep -c 'qsort.*/libc' here || true)
+	same_there report --children --sort dso,sym
+	same_there export -f folded
+	[[ $event != cpu-clock:u || $2 != dwarf ]] || [[ $found != 0 ]] ||
+		"$PCSAMPLE" version | grep 'libdw *off' || die "no callers in libc"
+}
+
+chains_of_perf() {
+	need_perf
+	once calls
+	chains cpu-clock:u --call-graph fp
+	chains cpu-clock:u --call-graph dwarf
+	[[ $EUID == 0 ]] || return 0
+	chains raw_syscalls:sys_enter --call-graph fp
+	chains raw_syscalls:sys_enter --call-graph dwarf,4096
+}
+
 # Two files of the same name, as libraries of two containers have
 files_of_one_name() {
 	local at
@@ -239,6 +376,36 @@ generated_code() {
 	[[ $(grep -c 'mapped\|dumped' out) == 0 ]] || die "found without the archive"
 }
 
+# holds ARCHIVE RECORDING: the recording in it is that one
+holds() {
+	tar --zstd -xOf "$1" perf.data | cmp - "$2"
+	rm "$1"
+}
+
+# The recording is what came from a pipe, whatever its form and byte order
+piped_in() {
+	local name
+
+	once by_gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	python3 "$here/mkcorpus.py" kinds
+	mv perf.data kinds/prog.data
+	for name in prog identical-pipe identical-other-order explained-other-order-pipe; do
+		name=kinds/$name.data
+		"$PCSAMPLE" archive -q -i - < $name 2> said
+		holds perf.data.tar.zst $name
+		"$PCSAMPLE" archive -q < <(cat $name) 2> said
+		holds perf.data.tar.zst $name
+		"$PCSAMPLE" archive -q -i <(cat $name) -o named.tar.zst 2> said
+		holds named.tar.zst $name
+	done
+	"$PCSAMPLE" archive -q -i - -o - < <(cat kinds/prog.data) > out.tar.zst
+	names_are_right --archive out.tar.zst
+	mv kinds/prog.data perf.data
+	"$PCSAMPLE" archive -q -o a.tar
+	names_are_right --archive a.tar
+}
+
 missing_files_are_told() {
 	once by_gcc
 	recording "$PWD/prog" "$(id_of prog)"
@@ -283,7 +450,6 @@ errors_are_told() {
 	says said 'No space left on device'
 	status 1 "$PCSAMPLE" archive -o no/such/directory.tar 2> said
 	says said 'No such file'
-	status 1 "$PCSAMPLE" archive -i - < perf.data 2> said
 	status 129 "$PCSAMPLE" archive --json -o -
 	status 1 "$PCSAMPLE" report --archive missing.tar.zst 2> said
 	says said 'missing.tar.zst'
@@ -391,6 +557,7 @@ hostile_archives() {
 	hostile 'has no perf.data'
 }
 
-tap packed_and_gone directories other_machine without_build_id files_of_one_name generated_code \
-	missing_files_are_told \
-	kernel_of_perfs_recordings errors_are_told interrupted hostile_archives
+tap packed_and_gone directories other_machine without_build_id debug_files_of_unknown_programs \
+	callers_and_branches chains_of_perf files_of_one_name generated_code \
+	piped_in missing_files_are_told kernel_of_perfs_recordings errors_are_told interrupted \
+	hostile_archives
