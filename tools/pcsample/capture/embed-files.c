@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <search.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #if HAVE_ZSTD
 #include <zstd.h>
@@ -16,6 +17,12 @@
 /* Limits: files that are open at a time; bytes of all copied files, before compression */
 #define FILES_MAX	1024
 #define BYTES_MAX	(4ULL * KEPT_FILE_MAX)
+
+/* File descriptors that are left to the rest of the recorder */
+#define FDS_LEFT	128
+
+/* Mappings of one process that are remembered */
+#define SPACE_MAX	1024
 
 /* Beginning of PERF_RECORD_MMAP2 with a build-id */
 struct mapping {
@@ -34,21 +41,29 @@ struct task {
 	u32 pid, ppid, tid;
 };
 
-/* @fd: -1 if the file is at its path, or was not found */
+/*
+ * @fd: -1 if it is not open
+ * @lost: when it was first seen, it was neither at its path nor elsewhere
+ * @too_many: it was not opened because of FILES_MAX or FDS_LEFT
+ * @index: in the list of the others
+ */
 struct file {
 	struct build_id id;
 	int fd;
-	bool sampled;
+	bool sampled, lost, too_many;
+	u32 index;
 	char name[];
 };
 
 /*
- * Where a process has mapped the open files. A child shares its parent's space until it maps such a
- * file itself. exec does not empty the space: a file that is copied without need does no harm.
+ * Where a process has mapped files that had no sample then, in the order of addresses; they do not
+ * overlap. A child shares its parent's space until it maps such a file itself. exec does not empty
+ * the space, as the samples before it are read after it: a file that is copied without need does no
+ * harm.
  */
 struct space {
 	struct where {
-		u64 start, size;
+		u64 start, end;
 		u32 file;
 	} *where;
 	size_t nr, cap;
@@ -61,12 +76,15 @@ struct space {
 /* Samples may come up to a round behind the exit of their process, see capture/rings.h */
 #define ROUNDS_BEHIND	2
 
-/* @tree: all struct file. @file: those of them that are open. @free: spaces without users */
+/*
+ * @tree: all struct file. @file: those of them that may be kept, @nr_open of them open. @free:
+ * spaces without users
+ */
 struct capture_files {
 	struct build_id_cache *build_ids;
 	void *tree;
 	struct file **file;
-	size_t nr, cap;
+	size_t nr, cap, nr_open;
 	struct idmap by_pid;	/* to an index in @space */
 	struct space *space;
 	size_t nr_spaces, spaces_cap;
@@ -130,7 +148,7 @@ static int open_if(const char *path, const struct build_id *id)
 	return -1;
 }
 
-static int open_elsewhere(const struct file *f, s32 pid)
+static int find_elsewhere(const struct file *f, s32 pid)
 {
 	char path[PATH_MAX];
 	unsigned int i;
@@ -145,6 +163,36 @@ static int open_elsewhere(const struct file *f, s32 pid)
 	return fd;
 }
 
+/* The kernel gives out the lowest number that is free */
+static bool leaves_fds(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > (rlim_t)fd + FDS_LEFT;
+}
+
+/* Open a file where it is, so that it can be copied when it is deleted. Return: is it open? */
+static bool hold(struct capture_files *files, struct file *f, s32 pid, bool at_path)
+{
+	int fd = -1;
+
+	f->too_many = files->nr_open == FILES_MAX;
+	if (f->too_many)
+		return false;
+	if (at_path)
+		fd = open_if(f->name, &f->id);
+	if (fd < 0)
+		fd = find_elsewhere(f, pid);
+	if (fd >= 0 && !leaves_fds(fd)) {
+		f->too_many = true;
+		close(fd);
+		fd = -1;
+	}
+	f->fd = fd;
+	files->nr_open += fd >= 0;
+	return fd >= 0;
+}
+
 static int compare_files(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
@@ -153,18 +201,28 @@ static int compare_files(const void *a, const void *b)
 	return c ? c : strcmp(x->name, y->name);
 }
 
-static int look_for(struct capture_files *files, struct file *f, s32 pid)
+static bool is_at_path(const struct capture_files *files, const struct file *f)
 {
 	struct build_id here;
 
-	if (f->name[0] != '/' || files->nr == FILES_MAX ||
-	    (build_id_of_path(files->build_ids, &here, f->name, 0) && build_id_same(&here, &f->id)))
+	return build_id_of_path(files->build_ids, &here, f->name, 0) &&
+	       build_id_same(&here, &f->id);
+}
+
+/*
+ * The file of a container or a deleted one has to be opened while its process lives. Files at their
+ * paths are many, and few of them get samples: those are opened at the first one.
+ */
+static int look_for(struct capture_files *files, struct file *f, s32 pid)
+{
+	f->lost = f->name[0] != '/' ||
+		  (!is_at_path(files, f) && !hold(files, f, pid, false) && !f->too_many);
+	if (f->lost)
 		return 0;
 	if (mem_grow(&files->file, &files->cap, files->nr + 1))
 		return -ENOMEM;
-	f->fd = open_elsewhere(f, pid);
-	if (f->fd >= 0)
-		files->file[files->nr++] = f;
+	f->index = files->nr;
+	files->file[files->nr++] = f;
 	return 0;
 }
 
@@ -239,22 +297,54 @@ static struct space *space_of(struct capture_files *files, u32 pid)
 	return s && s->users == 1 ? s : make_space(files, pid);
 }
 
-/* Forget what was mapped at these addresses before, so that the list does not grow without end */
-static void unmap(struct space *s, const struct mapping *m)
+/* The number of mappings that start below an address */
+static size_t nr_below(const struct space *s, u64 addr)
+{
+	size_t low = 0, high = s->nr, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (s->where[middle].start < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of a process that mapped so much, keep what can still be of use; or start again */
+static void make_room(struct capture_files *files, struct space *s)
 {
 	size_t i, n = 0;
 
+	if (s->nr < SPACE_MAX)
+		return;
 	for (i = 0; i < s->nr; i++)
-		if (s->where[i].start - m->start >= m->size)
+		if (!files->file[s->where[i].file]->sampled)
 			s->where[n++] = s->where[i];
-	s->nr = n;
+	s->nr = n < SPACE_MAX ? n : 0;
+}
+
+/* Replace what was mapped at these addresses before */
+static int put_mapping(struct space *s, u64 start, u64 end, u32 file)
+{
+	size_t from = nr_below(s, start), to = nr_below(s, end);
+
+	if (mem_grow(&s->where, &s->cap, s->nr + 1))
+		return -ENOMEM;
+	if (from)
+		s->where[from - 1].end = min(s->where[from - 1].end, start);
+	memmove(&s->where[from + 1], &s->where[to], (s->nr - to) * sizeof(*s->where));
+	s->where[from] = (struct where){ start, end, file };
+	s->nr += 1 - (to - from);
+	return 0;
 }
 
 static int note_mapping(struct capture_files *files, const struct mapping *m)
 {
+	u64 end = m->start + m->size;
 	struct space *s;
 	struct file *f;
-	size_t i;
 
 	if (m->header.size <= sizeof(*m) || !m->build_id_size ||
 	    !(m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
@@ -262,18 +352,13 @@ static int note_mapping(struct capture_files *files, const struct mapping *m)
 		return 0;
 	if (file_of(files, m, &f))
 		return -ENOMEM;
-	if (f->fd < 0 || f->sampled)
+	if (f->lost || f->sampled || end <= m->start)
 		return 0;
-	for (i = 0; files->file[i] != f; i++)
-		;
 	s = space_of(files, m->pid);
 	if (!s)
 		return -ENOMEM;
-	unmap(s, m);
-	if (mem_grow(&s->where, &s->cap, s->nr + 1))
-		return -ENOMEM;
-	s->where[s->nr++] = (struct where){ m->start, m->size, i };
-	return 0;
+	make_room(files, s);
+	return put_mapping(s, m->start, end, f->index);
 }
 
 static int add_gone(struct capture_files *files, u32 pid, const struct space *s)
@@ -356,13 +441,18 @@ static void end_round(struct capture_files *files)
 
 static void note_sample(struct capture_files *files, const struct perf_event_header *record)
 {
-	const struct space *s = find_space(files, sample_pid(record));
+	u32 pid = sample_pid(record);
+	const struct space *s = find_space(files, pid);
 	u64 ip = sample_ip(record);
-	size_t i;
+	size_t n = s ? nr_below(s, ip + 1) : 0;
+	struct file *f;
 
-	for (i = 0; s && i < s->nr; i++)
-		if (ip - s->where[i].start < s->where[i].size)
-			files->file[s->where[i].file]->sampled = true;
+	if (!n || ip >= s->where[n - 1].end)
+		return;
+	f = files->file[s->where[n - 1].file];
+	if (!f->sampled && f->fd < 0)
+		hold(files, f, pid, true);
+	f->sampled = true;
 }
 
 int capture_files_note(struct capture_files *files, const struct perf_event_header *record)
@@ -409,14 +499,17 @@ static void put_bytes(struct perfdata_blob *blob, struct perfdata_kept_file *hea
 #endif
 }
 
-/* Return: 0; -EFBIG; or another negative errno if it cannot be read */
+/* Return: 0; -EFBIG; or another negative errno if it cannot be read, or has other contents now */
 static int put_file(struct perfdata_blob *blob, const struct file *f, u64 *left)
 {
 	struct perfdata_kept_file head = { .build_id_size = f->id.size };
+	struct build_id now;
 	size_t size;
 	char *data;
 	int ret;
 
+	if (!build_id_of_fd(&now, f->fd) || !build_id_same(&now, &f->id))
+		return -ESTALE;
 	ret = regular_read_fd(f->fd, min(*left, (u64)KEPT_FILE_MAX), &data, &size);
 	if (ret)
 		return ret;
@@ -433,13 +526,17 @@ int capture_files_write(const struct capture_files *files, struct perfdata_write
 			unsigned int *left_out, struct error *err)
 {
 	struct perfdata_blob blob = { 0 };
+	const struct file *f;
 	u64 left = BYTES_MAX;
 	size_t i;
 
 	*left_out = 0;
-	for (i = 0; i < files->nr; i++)
-		if (files->file[i]->sampled)
-			*left_out += put_file(&blob, files->file[i], &left) == -EFBIG;
+	for (i = 0; i < files->nr; i++) {
+		f = files->file[i];
+		if (!f->sampled || (f->fd < 0 && !f->too_many) || is_at_path(files, f))
+			continue;
+		*left_out += f->too_many || put_file(&blob, f, &left) == -EFBIG;
+	}
 	if (!blob.size && !blob.failed)
 		return 0;
 	return perfdata_write_feature(w, PERFDATA_PCS_FILES, &blob, err);

@@ -4,9 +4,11 @@
  * their path here, as they are in a container or were deleted. When their processes are gone, so
  * are the files. Those with samples are copied (symbols/embedded-files.h reads them).
  *
- * A file is identified by its build-id. It is opened when it is first seen: through its process or,
- * if that has exited, through another process in the same mount namespace. It stays open until the
- * end of the capture, and is copied only then.
+ * A file is identified by its build-id. If it is not at its path, it is opened when it is first
+ * seen: through its process or, if that has exited, through another process in the same mount
+ * namespace. A file at its path is opened when its first sample is read, since it may be deleted
+ * later. Files stay open until the end of the capture. Those that are not at their path then are
+ * copied.
  */
 #ifndef PCSAMPLE_CAPTURE_EMBED_FILES_H
 #define PCSAMPLE_CAPTURE_EMBED_FILES_H
@@ -27,7 +29,7 @@ int capture_files_note(struct capture_files *files, const struct perf_event_head
 
 /**
  * capture_files_write() - write the section PERFDATA_PCS_FILES, if there is anything to keep
- * @left_out: receives the number of files with samples that are too large
+ * @left_out: receives the number of files with samples that are too large or too many
  */
 int capture_files_write(const struct capture_files *files, struct perfdata_writer *w,
 			unsigned int *left_out, struct error *err);

@@ -405,14 +405,14 @@ static void note_clocks(struct recorder *r)
 static int write_files(struct recorder *r, struct error *err)
 {
 	unsigned int left_out = 0;
-	char text[128];
+	char text[160];
 	int ret = 0;
 
 	if (r->files)
 		ret = capture_files_write(r->files, r->writer, &left_out, err);
 	if (left_out) {
 		snprintf(text, sizeof(text),
-			 "%u files of containers are too large to keep: pack them while they run, by pcsample archive",
+			 "%u files of containers and deleted files are too large or too many to keep: pack them while they run, by pcsample archive",
 			 left_out);
 		note(r, text);
 	}

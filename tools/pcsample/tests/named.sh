@@ -427,6 +427,15 @@ deleted_program() {
 	only_in gone in_gone
 }
 
+# As a build does with what it has made to try something
+deleted_while_recording() {
+	spinner prog in_deleted -Wl,--build-id
+	record_user -o load.data -- sh -c 'cp prog conftest; ./conftest 1000; rm conftest'
+	rows_of load.data --comms conftest
+	named 500
+	only_in conftest in_deleted
+}
+
 replaced_program() {
 	local option
 

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,18 +24,25 @@ static struct capture_files *files;
 static char gone[PATH_MAX];
 static struct build_id id;
 
+/* A copy of this program */
+static int make_file(void)
+{
+	char command[2 * PATH_MAX];
+
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(), gone);
+	return system(command);
+}
+
 /* Map a copy of this program, which is then deleted: the file exists only in this process */
 static int setup(void **state)
 {
-	char command[2 * PATH_MAX];
 	void *p;
 	int fd;
 
 	if (temp_setup(state))
 		return -1;
 	snprintf(gone, sizeof(gone), "%s/prog", temp_dir);
-	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(), gone);
-	if (system(command))
+	if (make_file())
 		return -1;
 	fd = open(gone, O_RDONLY);
 	build_id_of_fd(&id, fd);
@@ -60,7 +68,7 @@ static void note(const void *record)
 	assert_int_equal(capture_files_note(files, record), 0);
 }
 
-static void mapped(u32 pid, u64 start)
+static void mapped_as(const char *path, u32 pid, u64 start, u64 size)
 {
 	struct {
 		struct perf_event_header header;
@@ -72,11 +80,16 @@ static void mapped(u32 pid, u64 start)
 		char name[128];
 	} m = { { .type = PERF_RECORD_MMAP2, .size = sizeof(m),
 		  .misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID },
-		.pid = pid, .tid = pid, .start = start, .size = SIZE, .build_id_size = id.size };
+		.pid = pid, .tid = pid, .start = start, .size = size, .build_id_size = id.size };
 
 	memcpy(m.build_id, id.bytes, id.size);
-	strcpy(m.name, gone);
+	strcpy(m.name, path);
 	note(&m);
+}
+
+static void mapped(u32 pid, u64 start)
+{
+	mapped_as(gone, pid, start, SIZE);
 }
 
 static void task(u32 type, u32 pid, u32 ppid, u32 tid)
@@ -121,13 +134,13 @@ static void sampled(u32 pid, u64 ip)
 	note(&s);
 }
 
-/* Does the recording contain the file? */
-static bool is_kept(void)
+/* Does the recording contain the file? @left_out: files that are too large or too many */
+static bool is_kept_but(unsigned int left_out)
 {
 	static const u64 ids[] = { 1 };
 	struct perfdata_event event = { .name = "e", .ids = ids, .nr_ids = 1 };
 	struct perfdata_writer *w;
-	unsigned int left_out;
+	unsigned int found_out;
 	char out[PATH_MAX];
 	struct error err;
 	bool kept;
@@ -135,11 +148,17 @@ static bool is_kept(void)
 	snprintf(out, sizeof(out), "%s/out", temp_dir);
 	assert_int_equal(perfdata_writer_create(&w, out, &err), 0);
 	assert_int_equal(perfdata_write_events(w, &event, 1, &err), 0);
-	assert_int_equal(capture_files_write(files, w, &left_out, &err), 0);
+	assert_int_equal(capture_files_write(files, w, &found_out, &err), 0);
+	assert_int_equal(found_out, left_out);
 	assert_int_equal(perfdata_writer_finish(w, &err), 0);
 	kept = perfdata_writer_size(w) > 8192;
 	perfdata_writer_destroy(w);
 	return kept;
+}
+
+static bool is_kept(void)
+{
+	return is_kept_but(0);
 }
 
 static void need_file(void)
@@ -306,6 +325,108 @@ static void test_last_thread_exits(void **state)
 	assert_false(is_kept());
 }
 
+/* The pid of no process: its files are found by their paths alone */
+#define NOBODY 4000001
+
+/* A build deletes what it has run: a file that was at its path at the first sample is kept */
+static void test_deleted_later(void **state)
+{
+	if (!id.size)
+		skip();
+	assert_int_equal(make_file(), 0);
+	mapped(NOBODY, START);
+	sampled(NOBODY, START);
+	exited(NOBODY);
+	rounds(3);
+	/* Not while it is at its path: the report finds it there */
+	assert_false(is_kept());
+	unlink(gone);
+	assert_true(is_kept());
+}
+
+static void test_deleted_without_samples(void **state)
+{
+	if (!id.size)
+		skip();
+	assert_int_equal(make_file(), 0);
+	mapped(NOBODY, START);
+	unlink(gone);
+	assert_false(is_kept());
+	/* Nobody has it any more at the first sample */
+	sampled(NOBODY, START);
+	assert_false(is_kept());
+}
+
+/* Nothing is copied of a file that was overwritten */
+static void test_overwritten(void **state)
+{
+	if (!id.size)
+		skip();
+	assert_int_equal(make_file(), 0);
+	mapped(NOBODY, START);
+	sampled(NOBODY, START);
+	temp_text("prog", "no program");
+	assert_false(is_kept());
+}
+
+/* The recorder itself needs to open files */
+static void test_few_descriptors(void **state)
+{
+	struct rlimit before, few;
+
+	if (!id.size)
+		skip();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 100;
+	assert_int_equal(make_file(), 0);
+	mapped(NOBODY, START);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	sampled(NOBODY, START);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_false(is_kept());
+	unlink(gone);
+	assert_false(is_kept_but(1));
+}
+
+/* Another file is mapped over the middle of one that has no samples */
+static void test_mapped_over(void **state)
+{
+	if (!id.size)
+		skip();
+	assert_int_equal(make_file(), 0);
+	mapped_as(gone, NOBODY, START, 3 * SIZE);
+	mapped_as("/proc/self/exe", NOBODY, START + SIZE, SIZE);
+	sampled(NOBODY, START - 1);
+	sampled(NOBODY, START + SIZE);
+	sampled(NOBODY, START + 3 * SIZE);
+	unlink(gone);
+	assert_false(is_kept());
+	assert_int_equal(make_file(), 0);
+	sampled(NOBODY, START + SIZE - 1);
+	unlink(gone);
+	assert_true(is_kept());
+}
+
+/* A process that maps more and more, as one that executes itself again and again */
+static void test_mapped_everywhere(void **state)
+{
+	struct mallinfo2 before, after;
+	unsigned int i;
+
+	if (!id.size)
+		skip();
+	assert_int_equal(make_file(), 0);
+	before = mallinfo2();
+	for (i = 0; i < 100000; i++)
+		mapped(NOBODY, START + 2 * i * SIZE);
+	after = mallinfo2();
+	assert_true(after.uordblks < before.uordblks + 100000);
+	sampled(NOBODY, START + 2 * --i * SIZE);
+	unlink(gone);
+	assert_true(is_kept());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +437,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mapped_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first_thread_exits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_last_thread_exits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_deleted_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_deleted_without_samples, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overwritten, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_few_descriptors, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mapped_over, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mapped_everywhere, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
