@@ -177,6 +177,9 @@ struct perfdata_build_id {
 
 #define PERFDATA_MISC_BUILD_ID_SIZE	(1 << 15)
 
+/* Of a PERF_RECORD_LOST_SAMPLES of perf: a filter dropped them, perf record --filter with BPF */
+#define PERFDATA_MISC_LOST_SAMPLES_BPF	(1 << 15)
+
 /* Added to the number of one of perf's features if it is written among the records of a file */
 #define PERFDATA_EARLY		0x100
 

@@ -124,18 +124,40 @@ static int note_clock(struct session *s)
 #define SIDEBAND_TIMES	5
 #define SIDEBAND_LEAST	(2UL << 20)
 
-static void count_other(struct session *s, const u8 *rec)
+/*
+ * PERF_RECORD_LOST comes from the kernel, when a ring has room again. From Linux 6.0 on events
+ * count their losses, too, those at the end included: recorders write these counts as
+ * PERF_RECORD_LOST_SAMPLES when they stop. The kernel writes such records itself for samples that
+ * the CPU lost. So in a complete recording LOST_SAMPLES have all that LOST has, as perf takes it.
+ * A recorder that was killed, or an older perf, leaves only LOST, or few LOST_SAMPLES beside it.
+ */
+struct losses {
+	u64 records;	/* sum of PERF_RECORD_LOST */
+	u64 samples;	/* sum of PERF_RECORD_LOST_SAMPLES */
+};
+
+static void count_loss(struct losses *lost, const u8 *rec)
 {
 	u32 type = rec_type(rec), size = rec_size(rec);
+
+	if (type == PERF_RECORD_LOST && size >= 24)
+		lost->records += load64(rec + 16);
+	/* Samples that a BPF filter of perf record dropped were not wanted */
+	if (type == PERF_RECORD_LOST_SAMPLES && size >= 16 &&
+	    !(rec_misc(rec) & PERFDATA_MISC_LOST_SAMPLES_BPF))
+		lost->samples += load64(rec + 8);
+}
+
+static void count_other(struct session *s, const u8 *rec, struct losses *lost)
+{
+	u32 type = rec_type(rec);
 
 	s->counts.of_type[min(type, SESSION_TYPES - 1U)]++;
 	s->counts.unknown += !session_knows(type);
 	switch (type) {
 	case PERF_RECORD_LOST:
-		s->counts.lost += size < 24 ? 0 : load64(rec + 16);
-		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		s->counts.lost += size < 16 ? 0 : load64(rec + 8);
+		count_loss(lost, rec);
 		break;
 	case PERF_RECORD_THROTTLE:
 		s->counts.throttled++;
@@ -285,6 +307,7 @@ static int read_all_but_samples(struct session *s)
 	u16 least = least_sample_size(s->pd);
 	struct perfdata *pd = s->pd;
 	struct rounds rounds = { 0 };
+	struct losses lost = { 0 };
 	const u8 *rec;
 	int ret = 0;
 	u32 type;
@@ -317,7 +340,7 @@ static int read_all_but_samples(struct session *s)
 		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
 			end_round(&rounds);
 		} else {
-			count_other(s, rec);
+			count_other(s, rec, &lost);
 			if (type == PERFDATA_RECORD_CALLCHAIN_DEFERRED)
 				ret = add_deferred(s, rec, start);
 		}
@@ -325,6 +348,7 @@ static int read_all_but_samples(struct session *s)
 	if (s->nr_deferred)
 		qsort(s->deferred, s->nr_deferred, sizeof(*s->deferred), by_cookie);
 	s->counts.samples = samples;
+	s->counts.lost = max(lost.records, lost.samples);
 	return ret ? ret : end_chunks(s);
 }
 

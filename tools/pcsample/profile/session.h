@@ -38,7 +38,7 @@ struct session_options {
 /**
  * struct session_counts - what was in the file besides samples
  * @samples: PERF_RECORD_SAMPLE
- * @lost: samples that the ring buffers dropped
+ * @lost: samples that the ring buffers or the CPU dropped
  * @unknown: records of a type that this version does not know
  * @of_type: records other than samples, by type; the last element has those of all higher types
  * @trace_bytes: size of hardware traces, which are outside of the records

@@ -29,7 +29,8 @@
  *					snapshots; with their bits in "has"
  *	counter EVENT			number of the event that these count
  *	profexc IP PID TID TIME CPU CLASS MODE EL SEQ [SIZE]	the same of arm_profexc
- *	lost N
+ *	lost N				a record of the kernel
+ *	lost_samples N [MISC]		what a recorder says at its end
  *	round				of the recorder ends
  */
 #include <linux/arm_pcsample.h>
@@ -266,6 +267,18 @@ static void add_profexc(char *const *w, int n)
 	mkdata_sample(&m, &s);
 }
 
+static void add_lost(u64 lost)
+{
+	const u64 body[2] = { 0, lost };
+
+	mkdata_record(&m, PERF_RECORD_LOST, 0, body, sizeof(body), 0, 0, 1);
+}
+
+static void add_lost_samples(u64 lost, u16 misc)
+{
+	mkdata_record(&m, PERF_RECORD_LOST_SAMPLES, misc, &lost, sizeof(lost), 0, 0, 1);
+}
+
 static void set_clock(s32 clockid)
 {
 	m.attr[0].use_clockid = 1;
@@ -285,7 +298,6 @@ static void line(char **w, int n)
 	static const struct perf_event_header round_record[] = {
 		{ PERFDATA_RECORD_FINISHED_ROUND, 0, sizeof(round_record[0]) }
 	};
-	u64 lost[2] = { 0 };
 
 	if (!strcmp(w[0], "type"))
 		m.attr[0].sample_type = number(w[1]);
@@ -335,11 +347,11 @@ static void line(char **w, int n)
 	else if (!strcmp(w[0], "round"))
 		mkdata_bytes(&m, round_record, sizeof(round_record));
 	else if (!strcmp(w[0], "lost"))
-		lost[1] = number(w[1]);
+		add_lost(number(w[1]));
+	else if (!strcmp(w[0], "lost_samples"))
+		add_lost_samples(number(w[1]), n > 2 ? number(w[2]) : 0);
 	else
 		abort();
-	if (lost[1])
-		mkdata_record(&m, PERF_RECORD_LOST, 0, lost, sizeof(lost), 0, 0, 1);
 }
 
 int main(int argc, char **argv)

@@ -537,6 +537,8 @@ losses_are_told() {
 	lost=$(sed -n 's/^pcsample record: \([0-9]*\) records were lost.*/\1/p' said)
 	perf report --stdio -i lost.data > profile 2> /dev/null
 	says profile "Total Lost Samples: $lost"
+	"$PCSAMPLE" report -i lost.data --json > profile.json
+	json profile.json "d['lost'] == $lost"
 }
 
 users_without_privileges() {

@@ -43,11 +43,34 @@ clock_that_goes_back() {
 	[[ $("$PCSAMPLE" script | wc -l) == 110 ]] || die "samples are missing"
 }
 
-full_buffers() {
+# recorded_losses LINE...: a sample, and records of lost ones
+recorded_losses() {
 	{
 		echo 'sample user 0x400100 1 1 1000 0'
-		printf 'lost %s\n' 7 5
+		printf '%s\n' "$@"
 	} | "$MKREC" perf.data
+}
+
+# In a complete recording LOST_SAMPLES repeat what LOST told, and add what was lost at the end
+full_buffers() {
+	recorded_losses 'lost 7' 'lost_samples 7' 'lost_samples 2'
+	"$PCSAMPLE" report > out
+	says out '# Lost:      9 samples in full buffers'
+	if perf version > /dev/null 2>&1; then
+		perf report --stdio -i perf.data > by_perf 2> /dev/null
+		says by_perf 'Total Lost Samples: 9'
+	fi
+	"$PCSAMPLE" export -f json > out
+	says out '"lost":9'
+	# A recorder that was killed has told no more than losses of the CPU
+	recorded_losses 'lost 7' 'lost_samples 2' 'lost 5'
+	"$PCSAMPLE" report --json > out
+	json out 'd["lost"] == 12'
+	# Samples that a BPF filter dropped
+	recorded_losses 'lost 7' 'lost_samples 7' 'lost_samples 100 0x8000'
+	"$PCSAMPLE" report > out
+	says out '# Lost:      7 samples in full buffers'
+	recorded_losses 'lost 7' 'lost 5'
 	"$PCSAMPLE" report > out
 	says out '# Lost:      12 samples in full buffers'
 	"$PCSAMPLE" report --json > out
