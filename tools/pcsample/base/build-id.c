@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/build-id.h"
 #include "base/text-file.h"
 
@@ -57,10 +58,10 @@ bool build_id_from_notes(struct build_id *id, const void *notes, size_t size)
 		if (body > size)
 			return false;
 		if (h.type == NT_GNU_BUILD_ID && h.name_size == 4 && !memcmp(at, "GNU", 4) &&
-		    h.data_size && h.data_size <= BUILD_ID_MAX) {
+		    h.data_size) {
+			id->size = min(h.data_size, (u32)BUILD_ID_MAX);
 			memset(id->bytes, 0, sizeof(id->bytes));
-			memcpy(id->bytes, at + 4, h.data_size);
-			id->size = h.data_size;
+			memcpy(id->bytes, at + 4, id->size);
 			return true;
 		}
 		body = align4(body);

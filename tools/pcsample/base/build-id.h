@@ -12,7 +12,7 @@
 
 #define BUILD_ID_MAX	20
 
-/* @size is 0 where there is no build-id */
+/* @size is 0 where there is no build-id. Of a longer one @bytes has the first, as in perf. */
 struct build_id {
 	u8 size;
 	u8 bytes[BUILD_ID_MAX];

@@ -110,6 +110,28 @@ symbols_by_build_id() {
 	name_is second --symfs "$PWD/root"
 }
 
+# Recordings have the first 20 bytes of a longer build id
+long_build_id() {
+	local at id=00112233445566778899aabbccddeeff0123456789abcdeffedcba9876543210
+
+	program "-Wl,--build-id=0x$id"
+	at=$(offset prog "$(address prog second)")
+	one_sample prog "$at" "${id:0:40}"
+	name_is second
+	if perf version > /dev/null 2>&1; then
+		perf record -q -N -e page-faults:u -c 1 -o real.data -- ./prog
+		"$PCSAMPLE" report -i real.data -v > said
+		! grep 'prog: is another file' said || die "the program is that one"
+		perf buildid-list -i real.data > ids
+		says ids "${id:0:40}"
+	fi
+	split_debug prog
+	name_is second
+	"$PCSAMPLE" archive -q -i one.data -o one.tar
+	rm prog prog.debug
+	name_is second --archive one.tar
+}
+
 # perf inject --mmap2-buildids: the attributes do not ask for build ids
 build_ids_of_perf_inject() {
 	local id at

@@ -149,6 +149,22 @@ static void test_hostile_notes(void **state)
 	assert_int_equal(id.size, 8);
 }
 
+/* perf has the first 20 bytes of a longer build id, too */
+static void test_long_build_id(void **state)
+{
+	struct {
+		struct note note;
+		u8 rest[12];
+	} notes = { build_id_note(32), { 0xff } };
+	struct build_id id;
+
+	notes.note.data[19] = 0x13;
+	assert_true(build_id_from_notes(&id, &notes, sizeof(notes)));
+	assert_int_equal(id.size, 20);
+	assert_memory_equal(id.bytes, notes.note.data, 20);
+	assert_false(build_id_from_notes(&id, &notes, sizeof(notes) - 1));
+}
+
 /* This test program, which is linked with a build-id */
 static void test_build_id_of_path(void **state)
 {
@@ -451,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_module_lines),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_hostile_notes),
+		cmocka_unit_test(test_long_build_id),
 		cmocka_unit_test_setup_teardown(test_build_id_of_path, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_kernel, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_in_memory, temp_setup, temp_teardown),
