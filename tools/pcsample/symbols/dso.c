@@ -156,6 +156,10 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 	kind = kind_of_id(t, path_id);
 	if (kind < 0)
 		return kind;
+	text = intern_text(t->strings, path_id);
+	/* A program that runs from memory, as runc does; made code has no build id */
+	if (kind == DSO_GENERATED && id && id->size && starts_with(text, "/memfd:"))
+		kind = DSO_FILE;
 	if (kind != DSO_GENERATED)
 		pid = -1;
 	if (kind != DSO_FILE)

@@ -110,6 +110,25 @@ symbols_by_build_id() {
 	name_is second --symfs "$PWD/root"
 }
 
+# A program in memory, as runc runs, is in no file of its path; its build id tells whose code it is
+program_in_memory() {
+	local id at
+
+	program
+	id=$(build_id prog)
+	at=$(offset prog "$(address prog second)")
+	one_sample prog "$at" "$id" '/memfd:runc_cloned:/proc/self/exe'
+	"$PCSAMPLE" report -i one.data > said
+	says said '[.] [unknown]'
+	mkdir -p ".debug/.build-id/${id:0:2}/${id:2}"
+	cp prog ".debug/.build-id/${id:0:2}/${id:2}/elf"
+	HOME=$PWD name_is second
+	# What is made there has no id
+	one_sample prog "$at" '' '/memfd:jit'
+	HOME=$PWD "$PCSAMPLE" report -i one.data > said
+	says said '/tmp/perf-10.map: '
+}
+
 # Recordings have the first 20 bytes of a longer build id
 long_build_id() {
 	local at id=00112233445566778899aabbccddeeff0123456789abcdeffedcba9876543210
@@ -968,8 +987,8 @@ images_by_load_address() {
 	"$PCSAMPLE" report -i one.data --symfs el4=bl31.elf > said
 }
 
-tap position_independent_or_not symbols_by_build_id build_ids_of_perf_inject \
-	symbols_by_debug_link symbols_in_minidebuginfo moved_by_prelink \
+tap position_independent_or_not symbols_by_build_id program_in_memory long_build_id \
+	build_ids_of_perf_inject symbols_by_debug_link symbols_in_minidebuginfo moved_by_prelink \
 	replaced_program_is_not_believed stubs_of_x86_64 stubs_of_arm64 \
 	mapping_symbols_name_nothing aarch32_programs indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
