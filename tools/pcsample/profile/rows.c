@@ -130,6 +130,10 @@ static char *path_and_more(const struct dso *dso, const struct dso *other)
 		len = asprintf(&text, "%s (build id %.8s)", dso->path, id[0] ? id : "not known");
 	else if (dso->inode != other->inode)
 		len = asprintf(&text, "%s (inode %llu)", dso->path, (unsigned long long)dso->inode);
+	else if (dso->generation != other->generation)
+		len = asprintf(&text, "%s (inode %llu, generation %llu)", dso->path,
+			       (unsigned long long)dso->inode,
+			       (unsigned long long)dso->generation);
 	else if (dso->mount_ns != other->mount_ns)
 		len = asprintf(&text, "%s (mount namespace %llu)", dso->path,
 			       (unsigned long long)dso->mount_ns);

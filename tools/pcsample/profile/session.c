@@ -8,6 +8,7 @@
 #include "perfdata/groups.h"
 #include "profile/kernel.h"
 #include "profile/session.h"
+#include "symbols/elf-symbols.h"
 #include "symbols/load.h"
 
 /* A long recording has this many chunks up to twice as many: enough for stats.h and for threads */
@@ -373,6 +374,8 @@ static int read_build_ids(struct session *s)
 
 	while (!ret && perfdata_next_build_id(s->pd, &pos, &id, &path) >= 0)
 		ret = dso_table_set_build_id(&s->dsos, path, &id);
+	if (!ret && !s->dsos.symfs)
+		dso_table_check_guesses(&s->dsos, elf_symbols_find);
 	return ret;
 }
 

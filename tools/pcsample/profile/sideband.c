@@ -162,6 +162,7 @@ struct apply {
 #define MMAP2_MAJ	40
 #define MMAP2_MIN	44
 #define MMAP2_INODE	48
+#define MMAP2_GENERATION 56
 #define MMAP2_ID_SIZE	40
 #define MMAP2_ID	44
 #define MMAP2_NAME	72
@@ -277,7 +278,7 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 {
 	u16 misc = rec_misc(rec), mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	u32 at = second ? MMAP2_NAME : MMAP_NAME;
-	u64 start, len, inode = 0;
+	u64 start, len, inode = 0, generation = 0;
 	struct build_id id = { 0 };
 	struct process *p;
 	const char *name;
@@ -296,15 +297,17 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 		return 0;
 	if (pid == -1 || mode == PERF_RECORD_MISC_KERNEL)
 		return apply_kernel_mmap(a, rec, name, name_len, time, second);
-	if (second && !has_build_id(a, rec, &id))
+	if (second && !has_build_id(a, rec, &id)) {
 		inode = load64(rec + MMAP2_INODE);
+		generation = load64(rec + MMAP2_GENERATION);
+	}
 	start = load64(rec + MMAP_START);
 	len = load64(rec + MMAP_LEN);
 	p = get_process(a->sb, pid);
 	e = p ? last_epoch(a->sb, p) : NULL;
 	if (!e)
 		return -ENOMEM;
-	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode);
+	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode, generation);
 	if (dso < 0)
 		return dso;
 	if (inode)

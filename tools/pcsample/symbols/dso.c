@@ -41,6 +41,7 @@ static int add_dso(struct dso_table *t, enum dso_kind kind, const char *path, co
 		goto no_memory;
 	dso->next_of_path = text->at - 1;
 	text->at = t->nr + 1;
+	text->told = false;
 	dso->pid = -1;
 	pthread_mutex_init(&dso->lock, NULL);
 	t->dso[t->nr] = dso;
@@ -142,13 +143,59 @@ static u64 map_key(int path, s32 pid, const struct build_id *id, u64 inode)
 	return hash64(h ^ inode << 1);
 }
 
-int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
-		  const struct build_id *id, u64 inode)
+/* @key: of a mapping whose generation is not known */
+static u64 generation_key(u64 key, u64 generation)
 {
-	int path_id = intern_add(t->strings, path, len), kind, name_id, index;
+	return hash64(key ^ generation);
+}
+
+/*
+ * The DSO of an inode with this generation, or IDMAP_NONE. perf and snapshot.c write 0 as the
+ * generation of what was mapped before the recording: it is taken for the one known generation.
+ */
+static u32 find_generation(const struct dso_table *t, u64 key, u64 generation)
+{
+	u32 index = idmap_get(&t->by_key, key);
+
+	if (index == IDMAP_NONE || !generation || !t->dso[index]->generation ||
+	    t->dso[index]->generation == generation)
+		return index;
+	return idmap_get(&t->by_key, generation_key(key, generation));
+}
+
+bool dso_same_inode(const struct dso *a, const struct dso *b)
+{
+	return a->inode && a->inode == b->inode &&
+	       (!a->generation || !b->generation || a->generation == b->generation);
+}
+
+/* Remember a mapping of a DSO. @key leads to the one mapped last of all generations */
+static int note_mapped(struct dso_table *t, u32 path, u32 index, u64 key, u64 generation)
+{
+	struct dso_text *text = &t->text[path];
+	struct dso *dso = t->dso[index];
+
+	if (text->mapped && dso->mapped && !dso_same_inode(dso, t->dso[text->mapped - 1]))
+		text->side_by_side = true;
+	text->mapped = index + 1;
+	dso->mapped = true;
+	if (!generation || (dso->generation == generation && idmap_get(&t->by_key, key) == index))
+		return index;
+	dso->generation = generation;
+	if (idmap_set(&t->by_key, key, index) ||
+	    idmap_set(&t->by_key, generation_key(key, generation), index))
+		return -ENOMEM;
+	return index;
+}
+
+int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
+		  const struct build_id *id, u64 inode, u64 generation)
+{
+	int mapped_path = intern_add(t->strings, path, len), path_id = mapped_path, kind, name_id;
 	s32 mapper = pid;
 	const char *text, *name;
 	char buf[64];
+	int index;
 	u64 key;
 
 	if (path_id < 0)
@@ -164,12 +211,13 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 		pid = -1;
 	if (kind != DSO_FILE)
 		inode = 0;
+	if (!inode)
+		generation = 0;
 	key = map_key(path_id, pid, id, inode ? inode ^ mount_ns << 32 :
 			    kind == DSO_JITDUMP ? mount_ns : 0);
-	index = idmap_get(&t->by_key, key);
+	index = find_generation(t, key, generation);
 	if (index != (int)IDMAP_NONE)
-		return index;
-	text = intern_text(t->strings, path_id);
+		return note_mapped(t, path_id, index, key, generation);
 	name = base_name(text);
 	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
 		/* perf's names for it; the number is a process */
@@ -191,7 +239,7 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 	t->dso[index]->mount_ns = mount_ns;
 	if (id)
 		t->dso[index]->build_id = *id;
-	return index;
+	return note_mapped(t, mapped_path, index, key, generation);
 }
 
 /* "/lib/modules/6.12.0/kernel/fs/ext4/ext4.ko.xz" is module ext4; '-' in file names is '_' */
@@ -253,23 +301,126 @@ int dso_table_image(struct dso_table *t, const char *path)
 	return index < 0 || idmap_set(&t->by_key, key, index) ? -ENOMEM : index;
 }
 
+/* Which DSOs of a path get the build id that the header has for it */
+struct heirs {
+	bool all, none;
+	const struct dso *like;	/* otherwise, those with this one's inode */
+};
+
+static struct heirs heirs_of(const struct dso_table *t, const struct dso_text *text,
+			     const struct build_id *id)
+{
+	const struct dso *last = text->mapped ? t->dso[text->mapped - 1] : NULL, *dso;
+	struct heirs h = { .all = true, .like = last };
+	u32 i;
+
+	for (i = text->at - 1; i != IDMAP_NONE; i = dso->next_of_path) {
+		dso = t->dso[i];
+		if (dso->build_id.size && !build_id_same(&dso->build_id, id))
+			h.none = true;
+		if (last && last->inode && dso->inode && !dso_same_inode(dso, last))
+			h.all = false;
+		if (text->side_by_side)
+			h.like = dso;
+	}
+	return h;
+}
+
+/* A DSO of the path gets the build id that the header has for it */
+static void inherit(struct dso_table *t, struct dso_text *text, u32 index,
+		    const struct build_id *id, bool guess)
+{
+	t->dso[index]->build_id = *id;
+	t->dso[index]->guessed = guess;
+	if (guess)
+		text->guessed = index + 1;
+}
+
+/* Without a build id, files are known by their inodes */
+static void take_back_guesses(struct dso_table *t, struct dso_text *text)
+{
+	struct dso *dso;
+	u32 i;
+
+	for (i = text->at - 1; i != IDMAP_NONE; i = dso->next_of_path) {
+		dso = t->dso[i];
+		if (dso->guessed)
+			dso->build_id = (struct build_id){ 0 };
+		dso->guessed = false;
+	}
+	text->guessed = 0;
+}
+
 int dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id)
 {
 	int path_id = intern_add(t->strings, path, strlen(path));
-	u32 first, i;
+	struct dso_text *text;
+	struct heirs heirs;
+	struct dso *dso;
+	u32 i;
 
 	if (path_id < 0)
 		return path_id;
-	first = path_id < t->texts ? t->text[path_id].at - 1 : IDMAP_NONE;
-	for (i = first; i != IDMAP_NONE; i = t->dso[i]->next_of_path)
-		if (!t->dso[i]->build_id.size && t->dso[i]->kind != DSO_IMAGE &&
-		    i != DSO_INDEX_UNKNOWN)
-			t->dso[i]->build_id = *id;
+	if (path_id >= t->texts || !t->text[path_id].at)
+		return 0;
+	text = &t->text[path_id];
 	/*
-	 * All later DSOs of the path have a build id now; cut them off, since a list may name a
-	 * path again and again.
+	 * Look at the DSOs twice at most, since a list may name a path again and again. With a
+	 * second build id it is that of several files, and the order of the list does not tell
+	 * which is whose.
 	 */
-	if (first != IDMAP_NONE)
-		t->dso[first]->next_of_path = IDMAP_NONE;
+	if (text->told) {
+		if (text->guessed && !build_id_same(&t->dso[text->guessed - 1]->build_id, id))
+			take_back_guesses(t, text);
+		return 0;
+	}
+	text->told = true;
+	heirs = heirs_of(t, text, id);
+	for (i = text->at - 1; i != IDMAP_NONE && !heirs.none; i = dso->next_of_path) {
+		dso = t->dso[i];
+		if (!dso->build_id.size && dso->kind != DSO_IMAGE && i != DSO_INDEX_UNKNOWN &&
+		    (heirs.all || dso_same_inode(dso, heirs.like)))
+			inherit(t, text, i, id, !heirs.all);
+	}
 	return 0;
+}
+
+/* @found: the file that is at the path now. Return: whether it is one of those of @text */
+static bool identify(struct dso_table *t, const struct dso_text *text, const struct dso *found)
+{
+	bool is_one = false;
+	struct dso *dso;
+	u32 i;
+
+	for (i = text->at - 1; i != IDMAP_NONE; i = dso->next_of_path) {
+		dso = t->dso[i];
+		if (!dso_same_inode(dso, found) || (dso->build_id.size && !dso->guessed))
+			continue;
+		dso->build_id = found->build_id;
+		dso->guessed = false;
+		is_one = true;
+	}
+	return is_one;
+}
+
+void dso_table_check_guesses(struct dso_table *t,
+			     bool (*find)(const char *path, struct dso *found))
+{
+	struct dso_text *text;
+	struct dso found, *dso;
+	bool was_read;
+	size_t i;
+
+	for (i = 0; i < t->texts; i++) {
+		text = &t->text[i];
+		if (!text->guessed)
+			continue;
+		dso = t->dso[text->guessed - 1];
+		found = (struct dso){ 0 };
+		if (!find(dso->path, &found))
+			continue;
+		was_read = build_id_same(&dso->build_id, &found.build_id);
+		if (identify(t, text, &found) && was_read)
+			take_back_guesses(t, text);
+	}
 }

@@ -39,12 +39,14 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @name: in reports
  * @alike: index of the first DSO with this name, which may be this one. Files of different
  *	directories may have one name, and files that replaced each other
- * @next_of_path: index of the next DSO with this path that may lack a build id, or IDMAP_NONE
+ * @next_of_path: index of the next DSO with this path, or IDMAP_NONE
  * @build_id: as recorded, or size 0
+ * @guessed: @build_id is one that the header has for @path, at which other files were mapped, too
  * @pid: the process, for DSO_GENERATED and DSO_JITDUMP
  * @mapper: a process that mapped it, for DSO_FILE
  * @mount_ns: mount namespace of that process, 0 if not known
  * @inode: 0 if not known
+ * @generation: of the inode: a file system reuses the number of a deleted file. 0 if not known
  * @device: that the inode is on, by the latest record
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
@@ -57,10 +59,12 @@ struct dso {
 	const char *path;
 	const char *name;
 	u32 alike, next_of_path;
+	bool mapped;		/* by dso_table_map() */
+	bool guessed;
 	struct build_id build_id;
 	s32 pid, mapper;
 	u64 mount_ns;
-	u64 inode, device;
+	u64 inode, generation, device;
 	char *problem;		/* or NULL: dso_problem() */
 	pthread_mutex_t lock;
 	void *elf;		/* handles that keep the strings of @symtab mapped */
@@ -93,6 +97,10 @@ struct dso_table {
 	struct dso_text {
 		u32 named;	/* the first DSO of this name: index + 1 */
 		u32 at;		/* the newest DSO of this path: index + 1 */
+		u32 mapped;	/* the DSO of this path that was mapped last: index + 1 */
+		u32 guessed;	/* a DSO of this path whose build id is a guess: index + 1 */
+		bool side_by_side; /* after another inode, an earlier one was mapped again */
+		bool told;	/* dso_table_set_build_id() has seen all DSOs of this path */
 		u8 kind;	/* of this path, enum dso_kind + 1; 0: not known */
 	} *text;		/* private: by id of @strings */
 	size_t texts;
@@ -117,15 +125,22 @@ int dso_table_init(struct dso_table *t, struct intern *strings);
  * @mount_ns: mount namespace of that process, 0 if not known: in each a path may be another file
  * @id: build id if the record has one; NULL or size 0 otherwise
  * @inode: 0 if not known; distinguishes files that had the same name one after the other
+ * @generation: of the inode, 0 if not known; distinguishes files that had the same inode one after
+ *	the other
+ *
+ * Call it in the order of time: dso_table_set_build_id() goes by it.
  *
  * Return: index in @t->dso, or -ENOMEM.
  */
 int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
-		  const struct build_id *id, u64 inode);
+		  const struct build_id *id, u64 inode, u64 generation);
 
 /* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
 int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
 			 const struct build_id *id);
+
+/* Are both inodes known, and the same? Generations count where both are known. */
+bool dso_same_inode(const struct dso *a, const struct dso *b);
 
 /* Why symbols are missing; empty if there is no reason to tell */
 static inline const char *dso_problem(const struct dso *dso)
@@ -140,10 +155,28 @@ int dso_fail(struct dso *dso, int code, const char *format, ...)
 /* As dso_table_map(), for a file that is not below @t->symfs */
 int dso_table_image(struct dso_table *t, const char *path);
 
-/*
- * Give a build id to the DSOs of a path that have none. Header features name them only by path.
+/**
+ * dso_table_set_build_id() - take a build id from the list in the header, which has only paths
+ *
+ * perf reads these build ids from the paths when the recording ends. If a file was replaced
+ * meanwhile, the build id belongs to the file mapped last: those mapped before stay without one,
+ * and are identified by their inodes. If files of one path are mapped in turns, some are those of
+ * containers, and perf reads the path outside of these: the build id belongs to the file mapped
+ * first. If records have build ids of the path, and others, all that is known is in the records.
+ * Of several build ids for a path, the first one counts if one file was mapped, else none.
+ *
  * Return: 0 or -ENOMEM.
  */
 int dso_table_set_build_id(struct dso_table *t, const char *path, const struct build_id *id);
+
+/**
+ * dso_table_check_guesses() - correct what dso_table_set_build_id() has guessed, by what is here
+ * @find: sets inode, generation and build id of the file that is at a path; false if there is none
+ *
+ * If one of the files that were mapped at a path is there now, that one has its build id, and no
+ * other: perf may have read the path in a container.
+ */
+void dso_table_check_guesses(struct dso_table *t,
+			     bool (*find)(const char *path, struct dso *found));
 
 #endif /* PCSAMPLE_SYMBOLS_DSO_H */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <limits.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -489,14 +491,65 @@ static int open_from_server(struct elf_file *f, struct debug_server *server,
 	return ret;
 }
 
-/* On an overlay the kernel's records have the inode of a layer, and stat(2) that of the overlay */
-static bool is_inode(int fd, u64 inode)
+/*
+ * A file system gives the inode number of a deleted file to a new file, with another generation.
+ * These ones answer with the i_generation that the kernel's records have. Others do not answer, or
+ * may pass the question on to another file system, as FUSE and eCryptfs do.
+ */
+static bool tells_generation(const struct statfs *fs)
 {
+	switch ((u32)fs->f_type) {
+	case EXT4_SUPER_MAGIC:	/* ext2 and ext3, too */
+	case XFS_SUPER_MAGIC:
+	case BTRFS_SUPER_MAGIC:
+	case F2FS_SUPER_MAGIC:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Set inode and generation, each 0 if it is not known. On an overlay the kernel's records have the
+ * inode of a layer, and stat(2) that of the overlay. Return: false if the file does not answer.
+ */
+static bool read_inode(int fd, struct dso *found)
+{
+	u32 generation[2];	/* of the long in FS_IOC_GETVERSION, the kernel writes an int */
 	struct statfs fs;
 	struct stat st;
 
-	return !fstat(fd, &st) && (st.st_ino == inode || (!fstatfs(fd, &fs) &&
-							   fs.f_type == OVERLAYFS_SUPER_MAGIC));
+	found->inode = 0;
+	found->generation = 0;
+	if (fstat(fd, &st))
+		return false;
+	if (!fstatfs(fd, &fs)) {
+		if (fs.f_type == OVERLAYFS_SUPER_MAGIC)
+			return true;
+		if (tells_generation(&fs) && !ioctl(fd, FS_IOC_GETVERSION, generation))
+			found->generation = generation[0];
+	}
+	found->inode = st.st_ino;
+	return true;
+}
+
+static bool is_inode(int fd, const struct dso *dso)
+{
+	struct dso found;
+
+	return read_inode(fd, &found) && (!found.inode || dso_same_inode(&found, dso));
+}
+
+bool elf_symbols_find(const char *path, struct dso *found)
+{
+	struct elf_file f;
+	bool ok;
+
+	if (elf_file_open(&f, path))
+		return false;
+	ok = read_inode(f.fd, found) && found->inode;
+	found->build_id = f.id;
+	elf_file_close(&f);
+	return ok;
 }
 
 /* A file without a build id is identified by its inode, unless the user says where to look */
@@ -504,7 +557,7 @@ static bool is_recorded(const struct elf_file *f, const struct dso *dso, const c
 {
 	if (dso->build_id.size)
 		return build_id_same(&f->id, &dso->build_id);
-	return symfs || !dso->inode || is_inode(f->fd, dso->inode);
+	return symfs || !dso->inode || is_inode(f->fd, dso);
 }
 
 static int open_recorded(struct elf_file *f, const char *path, const struct dso *dso,

@@ -26,6 +26,13 @@
 int elf_symbols_load(struct dso *dso, const char *symfs, const struct kept_files *kept,
 		     struct debug_server *server);
 
+/**
+ * elf_symbols_find() - which file is at a path now, for dso_table_check_guesses()
+ *
+ * Return: false also if its inode cannot be held against those in the kernel's records.
+ */
+bool elf_symbols_find(const char *path, struct dso *found);
+
 /*
  * As elf_symbols_load(), of an image in memory that outlives the DSO: the vDSO, whose functions
  * without a symbol get one

@@ -120,7 +120,7 @@ bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text)
 	file = found && *file ? file : "//anon";
 	snprintf(number, sizeof(number), "%d", pid);
 	index = found ? dso_table_map(&l->dsos, file, strlen(file), pid, live_mount_ns(number),
-				      NULL, inode) : -1;
+				      NULL, inode, 0) : -1;
 	if (index >= 0) {
 		dso = l->dsos.dso[index];
 		dso_load(&l->dsos, dso);

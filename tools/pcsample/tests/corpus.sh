@@ -58,17 +58,22 @@ perfs_recordings() {
 	[[ $(grep -c '^identical\|^explained' table) -ge 3 ]] || die "too few are the same"
 }
 
+# changed COMMAND: make ./changed, which is pcsample with its output through COMMAND
+changed() {
+	cat > changed <<-END
+		#!/bin/bash
+		set -o pipefail
+		"$PCSAMPLE" "\$@" 2>&1 | $1
+	END
+	chmod +x changed
+}
+
 # wrong_is NAME SED...: if SED changes pcsample's output, tests/corpus gives NAME as the reason
 wrong_is() {
 	local why=$1
 
 	shift
-	cat > changed <<-END
-		#!/bin/bash
-		set -o pipefail
-		"$PCSAMPLE" "\$@" 2>&1 | $*
-	END
-	chmod +x changed
+	changed "$*"
 	status 1 "$here/corpus" -j 1 --pcsample ./changed kinds/identical-plain.data > table 2>&1
 	says table "$why"
 	says table ', 1 wrong'
@@ -88,6 +93,20 @@ finds_what_is_wrong() {
 	status 0 "$here/corpus" -j 1 --pcsample "$PCSAMPLE" kinds/identical-plain.data
 	mkdir empty
 	status 2 "$here/corpus" --pcsample "$PCSAMPLE" empty
+}
+
+# A wrong name is found, but where perf cannot tell: the program was replaced by a copy of itself
+wrong_names_are_found() {
+	need_perf
+	cp "$BUSY" prog
+	cp prog copy
+	perf record -e cpu-clock -o one.data ./prog 0.1 2> said || skip "$(tail -n 1 said)"
+	perf record -e cpu-clock -o two.data bash -c './prog 0.1; mv copy prog; ./prog 0.1' 2> said
+	changed "sed -E 's/ seventy\\+0x/ seventeen+0xf/'"
+	status 1 "$here/corpus" -j 1 --pcsample ./changed one.data > table
+	says table 'symbol differs'
+	status 0 "$here/corpus" -j 1 -v --pcsample ./changed two.data > table
+	says table 'same path'
 }
 
 # What takes too much memory is found, and it is not this program's own memory
@@ -113,4 +132,5 @@ memory_is_that_of_the_program() {
 	PYTHONDONTWRITEBYTECODE=1 python3 check.py "$here/corpus" "$PCSAMPLE"
 }
 
-tap own_recordings perfs_recordings finds_what_is_wrong memory_is_that_of_the_program
+tap own_recordings perfs_recordings finds_what_is_wrong wrong_names_are_found \
+	memory_is_that_of_the_program

@@ -325,6 +325,44 @@ containers_that_are_gone() {
 	says said ' one '
 }
 
+# Two containers have other files at one path, and perf runs in one of them. The header has the
+# build id of one, or of both in an order that tells nothing. Each program has its own names, in
+# reports of both.
+containers_with_one_path() {
+	local in
+
+	need_root
+	need_perf
+	mkdir inside
+	unshare --mount true 2> said || skip "no namespaces here"
+	spinner inside/prog in_host
+	spinner contained in_container
+	running inside/prog
+	cat > in-turns <<-'END'
+		for i in 1 2 3; do
+			inside/prog 50 &
+			echo $! >> contained.pids
+			wait $!
+			nsenter -t "$host" -m "$PWD/inside/prog" 50
+		done
+	END
+	# shellcheck disable=SC2016
+	host=$pid unshare --mount bash -ec '
+		mount -t tmpfs none inside
+		cp contained inside/prog
+		perf record -a -e cpu-clock:u -F 2000 -o load.data -- bash -e in-turns
+		"$0" script -i load.data --comms prog -F pid,ip,sym > container.rows' "$PCSAMPLE" \
+		> said 2>&1
+	"$PCSAMPLE" script -i load.data --comms prog -F pid,ip,sym > host.rows
+	for in in host container; do
+		grep -q "^ *$pid .*in_host" "$in.rows" || die "$in: the host's program has no name"
+		! grep "^ *$pid .*in_container" "$in.rows" || die "$in: a wrong name"
+	done
+	says container.rows in_container
+	sed 's/.*/^ *& .*in_host/' contained.pids > wrong
+	! grep -f wrong ./*.rows || die "a wrong name of the container's program"
+}
+
 # The mappings of a program are in the ring of one CPU, the fork of its process in that of another
 container_on_two_cpus() {
 	need_root
@@ -464,6 +502,27 @@ replaced_program() {
 }
 
 # The recording has the image of the vDSO: this machine's is not used
+# perf reads build ids from the paths when a recording ends: those of the last file at each path
+replaced_while_perf_records() {
+	need_perf
+	spinner old in_old
+	spinner new in_new
+	perf record -q -e cpu-clock:u -F 4000 -o load.data -- bash -c '
+		cp old prog
+		./prog 100
+		mv new prog
+		./prog 100' > said 2>&1 || skip "cannot record here: $(< said)"
+	rows_of load.data --comms prog
+	! grep in_old rows || die "named from nothing"
+	awk -F '|' '$4 == "in_new" { new += $1 } { all += $1 }
+		END { exit !(all > 200 && new > 0.3 * all && new < 0.7 * all) }' rows || {
+		cat rows
+		die "the first program has the names of the second"
+	}
+	"$PCSAMPLE" report -i load.data -v > said
+	says said 'prog: is another file now than the recorded one'
+}
+
 vdso() {
 	cat > prog.c <<-'END'
 		#include <sys/resource.h>
@@ -660,6 +719,8 @@ every_case_has_a_test() {
 }
 
 tap exited_processes processes_of_10_ms exec_storm forks pid_reuse threads containers \
-	containers_that_are_gone container_on_two_cpus containers_without_build_ids \
-	shared_file_without_build_id deleted_program replaced_program vdso kernel_after_a_reboot \
-	bpf_programs anonymous_code every_case_has_a_test
+	containers_that_are_gone containers_with_one_path container_on_two_cpus \
+	containers_without_build_ids shared_file_without_build_id deleted_program \
+	deleted_while_recording replaced_program replaced_while_perf_records vdso \
+	kernel_after_a_reboot bpf_programs anonymous_code \
+	every_case_has_a_test

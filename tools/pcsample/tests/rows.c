@@ -83,9 +83,10 @@ void assert_rows(const struct mkdata *m, const char *expected)
 	free(p);
 }
 
-void assert_no_problems(const struct mkdata *m)
+static char *problems(const struct mkdata *m)
 {
 	struct session_options options = { .threads = 1 };
+	char *text = calloc(1, 1), *more;
 	struct session *s;
 	size_t size, i;
 	u8 *p = mkdata_file(m, &size);
@@ -93,8 +94,28 @@ void assert_no_problems(const struct mkdata *m)
 	assert_int_equal(session_open(&s, mkdata_write(p, size), &options, NULL), 0);
 	for (i = 0; i < s->dsos.nr; i++) {
 		dso_load(&s->dsos, s->dsos.dso[i]);
-		assert_string_equal(dso_problem(s->dsos.dso[i]), "");
+		assert_true(asprintf(&more, "%s%s", text, dso_problem(s->dsos.dso[i])) >= 0);
+		free(text);
+		text = more;
 	}
 	session_close(s);
 	free(p);
+	return text;
+}
+
+void assert_no_problems(const struct mkdata *m)
+{
+	char *text = problems(m);
+
+	assert_string_equal(text, "");
+	free(text);
+}
+
+void assert_problem(const struct mkdata *m, const char *problem)
+{
+	char *text = problems(m);
+
+	if (!strstr(text, problem))
+		fail_msg("'%s' does not have '%s'", text, problem);
+	free(text);
 }

@@ -19,7 +19,8 @@ char *rows_of(const char *path, unsigned int threads, char *damage, size_t size)
 /* Write @m as a file and compare its rows */
 void assert_rows(const struct mkdata *m, const char *expected);
 
-/* Load the symbols of all DSOs of @m; there must be no problem */
+/* Load the symbols of all DSOs of @m; there must be no problem, or one with this text */
 void assert_no_problems(const struct mkdata *m);
+void assert_problem(const struct mkdata *m, const char *text);
 
 #endif /* PCSAMPLE_TESTS_ROWS_H */

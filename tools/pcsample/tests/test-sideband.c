@@ -2,9 +2,15 @@
 /*
  * Which process ran what when: exec, fork, PID reuse, overlapping mappings, names of threads.
  */
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -277,8 +283,8 @@ static void test_maps_in_maps(void **state)
 	assert_rows(&m, "p outer 0x0000000000000008 1\n");
 }
 
-/* Another event of the machine asks for build ids: the kernel sets the bit, but writes the inode */
-static void test_build_id_bit_of_another_event(void **state)
+/* This program is mapped by process 10, as the kernel records it without a build id */
+static void maps_this_program(u16 misc, u64 inode, u64 generation)
 {
 	struct {
 		s32 pid, tid;
@@ -287,16 +293,51 @@ static void test_build_id_bit_of_another_event(void **state)
 		u64 ino, generation;
 		u32 prot, flags;
 		char path[4096];
-	} body = { .pid = 10, .tid = 10, .start = 0x1000, .len = 1ULL << 30, .maj = 8, .prot = 5 };
+	} body = { .pid = 10, .tid = 10, .start = 0x1000, .len = 1ULL << 30, .maj = 8, .prot = 5,
+		   .ino = inode, .generation = generation };
 	ssize_t n = readlink("/proc/self/exe", body.path, sizeof(body.path) - 1);
 
 	assert_true(n > 0);
 	mkdata_comm(&m, 10, 10, "p", 0, false);
-	mkdata_record(&m, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | 1 << 14, &body,
+	mkdata_record(&m, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | misc, &body,
 		      sizeof(body) - sizeof(body.path) + n + 1, 10, 10, 0);
 	USER(0x1000 + (1 << 29), 10, 10, 50);
+}
+
+/* Another event of the machine asks for build ids: the kernel sets the bit, but writes the inode */
+static void test_build_id_bit_of_another_event(void **state)
+{
+	maps_this_program(1 << 14, 0, 0);
 	assert_rows(&m, "p test-sideband 0x0000000020000000 1\n");
 	assert_no_problems(&m);
+}
+
+/* A deleted file's inode number may belong to another file now, with another generation */
+static void test_generation_of_an_inode(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	u32 generation[2] = { 0 };
+	struct statfs fs;
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(fstatfs(fd, &fs), 0);
+	if (ioctl(fd, FS_IOC_GETVERSION, generation))
+		generation[0] = 0;
+	close(fd);
+	maps_this_program(0, st.st_ino, generation[0]);
+	assert_no_problems(&m);
+	mkdata_deinit(&m);
+	mkdata_init(&m, MKDATA_TYPE);
+	maps_this_program(0, st.st_ino, 0);
+	assert_no_problems(&m);
+	mkdata_deinit(&m);
+	mkdata_init(&m, MKDATA_TYPE);
+	maps_this_program(0, st.st_ino, generation[0] ^ 2);
+	if (fs.f_type == EXT4_SUPER_MAGIC)
+		assert_problem(&m, "is another file now than the recorded one (inode");
+	else if (!generation[0])
+		assert_no_problems(&m);
 }
 
 static void test_names_of_threads(void **state)
@@ -414,6 +455,7 @@ int main(void)
 		TEST(test_maps_at_random),
 		TEST(test_maps_in_maps),
 		TEST(test_build_id_bit_of_another_event),
+		TEST(test_generation_of_an_inode),
 		TEST(test_names_of_threads),
 		TEST(test_kernel_modules_and_programs),
 		TEST(test_programs_in_longer_records),

@@ -301,40 +301,216 @@ static void test_symtab_prefers_good_names(void **state)
 	assert_int_equal(symtab_find(&st, 0), SYM_NONE);
 }
 
+static const struct build_id header_ids[] = {
+	{ .bytes = { 1 }, .size = 1 }, { .bytes = { 2 }, .size = 1 }, { .bytes = { 3 }, .size = 1 },
+};
+
+static int map_a(struct dso_table *t, const struct build_id *id, u64 inode, u64 generation)
+{
+	int index = dso_table_map(t, "/bin/a", 6, 1, 0, id, inode, generation);
+
+	assert_true(index >= 0);
+	return index;
+}
+
+/* The build id that the header has for /bin/a: files without one get it */
+static void set_a(struct dso_table *t, unsigned int id)
+{
+	assert_int_equal(dso_table_set_build_id(t, "/bin/a", &header_ids[id - 1]), 0);
+}
+
+static void assert_id(const struct dso_table *t, int index, unsigned int id)
+{
+	assert_int_equal(t->dso[index]->build_id.bytes[0], id);
+	assert_int_equal(t->dso[index]->build_id.size, id ? 1 : 0);
+}
+
 /*
- * Build ids by path: files without one get it, and files with one keep it. With 200,000 files of
- * one path and as many build ids for it, code that looks at each file for each id makes 4e10
- * comparisons, which take longer than a test may.
+ * With 200,000 files of one path and as many build ids for it, code that looks at each file for
+ * each id makes 4e10 comparisons, which take longer than a test may.
  */
 static void test_build_ids_by_path(void **state)
 {
-	static const struct build_id ids[] = { { .bytes = { 1 }, .size = 1 },
-					       { .bytes = { 2 }, .size = 1 },
-					       { .bytes = { 3 }, .size = 1 } };
 	const int many = 200000;
 	struct intern strings = { 0 };
 	struct dso_table t;
-	int has, lacks, other, late, i;
+	int has, lacks, other, i;
 
 	assert_int_equal(dso_table_init(&t, &strings), 0);
-	has = dso_table_map(&t, "/bin/a", 6, 1, 0, &ids[0], 0);
-	lacks = dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, 1);
+	has = map_a(&t, &header_ids[0], 0, 0);
+	lacks = map_a(&t, NULL, 1, 0);
 	for (i = 2; i < many; i++)
-		assert_true(dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, i) >= 0);
-	other = dso_table_map(&t, "/bin/b", 6, 1, 0, NULL, 1);
+		map_a(&t, NULL, i, 0);
+	other = dso_table_map(&t, "/bin/b", 6, 1, 0, NULL, 1, 0);
 	for (i = 0; i < many; i++)
-		assert_int_equal(dso_table_set_build_id(&t, "/bin/a", &ids[1]), 0);
-	assert_int_equal(dso_table_set_build_id(&t, "/bin/none", &ids[1]), 0);
-	late = dso_table_map(&t, "/bin/a", 6, 1, 0, NULL, many);
-	assert_int_equal(t.dso[late]->build_id.size, 0);
-	assert_int_equal(dso_table_set_build_id(&t, "/bin/a", &ids[2]), 0);
+		set_a(&t, 1);
+	assert_int_equal(dso_table_set_build_id(&t, "/bin/none", &header_ids[0]), 0);
 
-	assert_int_equal(t.dso[has]->build_id.bytes[0], 1);
-	for (i = lacks; i < other; i++)
-		assert_int_equal(t.dso[i]->build_id.bytes[0], 2);
-	assert_int_equal(t.dso[late]->build_id.bytes[0], 3);
-	assert_int_equal(t.dso[other]->build_id.size, 0);
-	assert_int_equal(t.dso[DSO_INDEX_UNKNOWN]->build_id.size, 0);
+	assert_id(&t, has, 1);
+	/* These replaced each other: perf read the build id of the last one */
+	for (i = lacks; i < other - 1; i++)
+		assert_id(&t, i, 0);
+	assert_id(&t, other - 1, 1);
+	assert_id(&t, other, 0);
+	assert_id(&t, DSO_INDEX_UNKNOWN, 0);
+	for (i = 0; i < many; i++)
+		set_a(&t, 2 + i % 2);
+	assert_id(&t, has, 1);
+	assert_id(&t, other - 1, 0);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+/* The same file in two mount namespaces, and mapped before the recording and in it */
+static void test_build_ids_of_one_file(void **state)
+{
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int host, guest;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	host = map_a(&t, NULL, 5, 0);
+	guest = dso_table_map(&t, "/bin/a", 6, 1, 7, NULL, 5, 9);
+	assert_int_equal(map_a(&t, NULL, 5, 9), host);
+	assert_int_equal(map_a(&t, NULL, 5, 0), host);
+	assert_int_not_equal(host, guest);
+	set_a(&t, 2);
+	assert_id(&t, host, 2);
+	assert_id(&t, guest, 2);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+/* A new file has the inode of a deleted one */
+static void test_build_ids_of_reused_inodes(void **state)
+{
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int first, second;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	first = map_a(&t, NULL, 5, 8);
+	second = map_a(&t, NULL, 5, 9);
+	assert_int_not_equal(first, second);
+	assert_int_equal(map_a(&t, NULL, 5, 9), second);
+	assert_int_equal(map_a(&t, NULL, 5, 0), second);
+	set_a(&t, 2);
+	assert_id(&t, first, 0);
+	assert_id(&t, second, 2);
+	assert_int_equal(map_a(&t, NULL, 5, 8), first);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+/* Host and container have other files at one path. perf reads the host's, which was mapped first */
+static void test_build_ids_of_containers(void **state)
+{
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int host, guest;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	host = map_a(&t, NULL, 5, 0);
+	guest = map_a(&t, NULL, 6, 0);
+	assert_int_equal(map_a(&t, NULL, 5, 0), host);
+	assert_int_equal(map_a(&t, NULL, 6, 0), guest);
+	set_a(&t, 2);
+	set_a(&t, 2);
+	assert_id(&t, host, 2);
+	assert_id(&t, guest, 0);
+	/* Where it could read both, the order is that of its tables */
+	set_a(&t, 1);
+	assert_id(&t, host, 0);
+	assert_id(&t, guest, 0);
+	set_a(&t, 2);
+	assert_id(&t, host, 0);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+static struct dso there;
+
+static bool find_there(const char *path, struct dso *found)
+{
+	assert_string_equal(path, "/bin/a");
+	*found = there;
+	return found->inode != 0;
+}
+
+/* The file that is at the path now is that of the container, from which perf recorded */
+static void test_build_ids_of_what_is_there(void **state)
+{
+	static const struct {
+		u64 inode;
+		unsigned int build_id, host, guest;
+	} is[] = {
+		{ .host = 2 },					/* none */
+		{ .inode = 7, .build_id = 2, .host = 2 },	/* one that was not mapped */
+		{ .inode = 6, .build_id = 2, .guest = 2 },	/* the one with the build id */
+		{ .inode = 5, .build_id = 1, .host = 1 },	/* the other one */
+		{ .inode = 6, .build_id = 1, .host = 2, .guest = 1 },	/* perf read the other */
+	};
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int host, guest, i;
+
+	for (i = 0; i < ARRAY_SIZE(is); i++) {
+		assert_int_equal(dso_table_init(&t, &strings), 0);
+		host = map_a(&t, NULL, 5, 0);
+		guest = map_a(&t, NULL, 6, 0);
+		assert_int_equal(map_a(&t, NULL, 5, 0), host);
+		set_a(&t, 2);
+		there.inode = is[i].inode;
+		if (is[i].build_id)
+			there.build_id = header_ids[is[i].build_id - 1];
+		dso_table_check_guesses(&t, find_there);
+		assert_id(&t, host, is[i].host);
+		assert_id(&t, guest, is[i].guest);
+		dso_table_deinit(&t);
+		intern_deinit(&strings);
+		strings = (struct intern){ 0 };
+	}
+}
+
+/* One file has one build id, whatever the header says */
+static void test_build_ids_that_disagree(void **state)
+{
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int file;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	file = map_a(&t, NULL, 5, 0);
+	set_a(&t, 1);
+	set_a(&t, 2);
+	assert_id(&t, file, 1);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+/* Most records have build ids: the header has those, and no one knows which is that of the rest */
+static void test_build_ids_in_records(void **state)
+{
+	struct intern strings = { 0 };
+	struct dso_table t;
+	int first, second, lacks;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	lacks = map_a(&t, NULL, 5, 0);
+	first = map_a(&t, &header_ids[0], 0, 0);
+	second = map_a(&t, &header_ids[1], 0, 0);
+	set_a(&t, 1);
+	set_a(&t, 2);
+	assert_id(&t, first, 1);
+	assert_id(&t, second, 2);
+	assert_id(&t, lacks, 0);
+	dso_table_deinit(&t);
+	/* The kernel could not read the build id once: it is the same file */
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	lacks = map_a(&t, NULL, 5, 0);
+	first = map_a(&t, &header_ids[0], 0, 0);
+	set_a(&t, 1);
+	assert_id(&t, lacks, 1);
 	dso_table_deinit(&t);
 	intern_deinit(&strings);
 }
@@ -731,6 +907,12 @@ int main(void)
 		cmocka_unit_test(test_symtab_of_crowded_symbols),
 		cmocka_unit_test(test_symtab_prefers_good_names),
 		cmocka_unit_test(test_build_ids_by_path),
+		cmocka_unit_test(test_build_ids_of_one_file),
+		cmocka_unit_test(test_build_ids_of_reused_inodes),
+		cmocka_unit_test(test_build_ids_of_containers),
+		cmocka_unit_test(test_build_ids_of_what_is_there),
+		cmocka_unit_test(test_build_ids_that_disagree),
+		cmocka_unit_test(test_build_ids_in_records),
 		cmocka_unit_test(test_hist_against_definition),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_addresses),
