@@ -300,10 +300,25 @@ static int read_clock(struct session *s)
 	return 0;
 }
 
+/*
+ * A mapping of the kernel without a time is from the beginning: perf record --tail-synthesize
+ * describes the kernel last, but it was there before.
+ */
+static int add_sideband(struct session *s, const u8 *rec, u64 pos)
+{
+	const struct sample_layout *l = perfdata_tail_of(s->pd, rec);
+	u64 time = 0;
+
+	if (l->time)
+		time = sample_tail_time(l, rec);
+	else if (!sideband_is_kernel_mapping(rec))
+		time = session_time_at(s, pos);
+	return sideband_add(&s->sb, rec, time);
+}
+
 static int read_all_but_samples(struct session *s)
 {
 	u64 pos = 0, start, samples = 0;
-	const struct sample_layout *l;
 	struct chunker chunker = { .step = 1 };
 	u16 least = least_sample_size(s->pd);
 	struct perfdata *pd = s->pd;
@@ -335,9 +350,7 @@ static int read_all_but_samples(struct session *s)
 			continue;
 		}
 		if (is_sideband(type)) {
-			l = perfdata_tail_of(pd, rec);
-			ret = sideband_add(&s->sb, rec, l->time ? sample_tail_time(l, rec) :
-								  session_time_at(s, start));
+			ret = add_sideband(s, rec, start);
 		} else if (type == PERFDATA_RECORD_FINISHED_ROUND) {
 			end_round(&rounds);
 		} else {

@@ -126,17 +126,23 @@ static inline const char *session_note_nth(const struct session *s, size_t i)
 int session_add_note(struct session *s, const char *text);
 
 /*
- * The time of a record that has none, at @pos: just behind the latest of the records before it. If
- * no record has a time, the position, so that they are in the order of the file.
+ * The time of a record that has none, at @pos. It is between the latest of the times before it in
+ * the file and the next later one, and grows by 1 ns each 8 bytes, the size of the shortest record:
+ * such records stay in the order of the file. If no record has a time, it is the position.
  */
 static inline u64 session_time_at(const struct session *s, u64 pos)
 {
+	const struct session_clock *last;
 	size_t n;
 
 	if (likely(!s->nr_clock))
 		return pos;
 	n = nr_up_to(s->clock, s->nr_clock, pos, pos);
-	return n ? s->clock[n - 1].time + 1 : s->clock[0].time;
+	if (!n)
+		return s->clock[0].time - min((s->clock[0].pos - pos) / 8, s->clock[0].time);
+	last = &s->clock[n - 1];
+	return min(last->time + (pos - last->pos) / 8,
+		   n < s->nr_clock ? last[1].time - 1 : TIME_MAX);
 }
 
 /* The recording */

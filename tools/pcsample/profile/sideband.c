@@ -154,6 +154,14 @@ struct apply {
 #define REC_PID		8
 #define REC_TID		12
 
+bool sideband_is_kernel_mapping(const u8 *rec)
+{
+	return (rec_type(rec) == PERF_RECORD_MMAP || rec_type(rec) == PERF_RECORD_MMAP2) &&
+	       rec_size(rec) >= REC_TID &&
+	       (load32(rec + REC_PID) == (u32)-1 ||
+		(rec_misc(rec) & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL);
+}
+
 /* struct mmap and mmap2 of perf_event_open(2) */
 #define MMAP_START	16
 #define MMAP_LEN	24
@@ -295,7 +303,7 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	if (misc & PERF_RECORD_MISC_MMAP_DATA || mode == PERF_RECORD_MISC_GUEST_KERNEL ||
 	    mode == PERF_RECORD_MISC_GUEST_USER)
 		return 0;
-	if (pid == -1 || mode == PERF_RECORD_MISC_KERNEL)
+	if (sideband_is_kernel_mapping(rec))
 		return apply_kernel_mmap(a, rec, name, name_len, time, second);
 	if (second && !has_build_id(a, rec, &id)) {
 		inode = load64(rec + MMAP2_INODE);

@@ -121,6 +121,9 @@ static inline bool is_sideband(u32 type)
 	       type == PERF_RECORD_CGROUP;
 }
 
+/* Is this a mapping of the host's kernel or of a module? */
+bool sideband_is_kernel_mapping(const u8 *rec);
+
 /**
  * sideband_add() - add a record; in any order
  * @rec: complete; must stay where it is until sideband_finish()

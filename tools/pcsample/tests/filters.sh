@@ -336,6 +336,58 @@ events_without_times() {
 	done
 }
 
+# Of records without a time, an earlier one in the file is an earlier one, though no record between
+# the two has a time
+order_without_times() {
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		kind = m.USUAL | m.IDENTIFIER
+		r = m.Recording(m.Event("two", 0, 1, kind & ~m.TIME), m.Event("one", 0, 0, kind))
+		r.begin()
+		for name in "a", "b", "timed", "c", "d", "timed", "e", "f":
+		    r.comm(10, 10, name)
+		    r.sample(event=name == "timed", ip=m.TEXT, pid=10, tid=10)
+		r.write("perf.data")
+	END
+	"$PCSAMPLE" script -F comm > out
+	[[ $(tr -d ' ' < out | tr '\n' ' ') == 'a b timed c d timed e f ' ]] || die "$(< out)"
+	# Also if there is less than a nanosecond for each
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		kind = m.USUAL | m.IDENTIFIER
+		r = m.Recording(m.Event("two", 0, 1, kind & ~m.TIME), m.Event("one", 0, 0, kind))
+		r.begin()
+		r.rng.randrange = lambda *_: 1
+		for i in range(50):
+		    r.sample(event=i % 2, ip=m.TEXT, pid=10, tid=10)
+		r.write("perf.data")
+	END
+	"$PCSAMPLE" script -F event | tr -d ' ' > out
+	for _ in {1..25}; do
+		printf 'two:\none:\n'
+	done | diff - out
+}
+
+# perf record --tail-synthesize describes the kernel last
+kernel_without_a_time() {
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		import mkcorpus as m
+		r = m.Recording(m.Event("one", 0, 0, m.USUAL & ~m.TIME))
+		r.comm(1, 1, "one")
+		r.sample(ip=m.KTEXT + 0x40, misc=m.KERNEL)
+		r.begin()
+		r.write("perf.data")
+	END
+	"$PCSAMPLE" report -q -t, -s dso > out
+	[[ $(awk -F, 'NF > 1 { print $4 }' out) == '[kernel.kallsyms]' ]] || die "$(< out)"
+}
+
 # strtoul() would take the first for 1
 numbers_have_no_sign() {
 	local number
@@ -428,4 +480,4 @@ plain_lines() {
 
 tap times several_times times_are_perfs names names_in_files report_chooses_rows idle \
 	none_is_chosen fields fields_that_samples_lack events_without_times \
-	numbers_have_no_sign plain_lines
+	order_without_times kernel_without_a_time numbers_have_no_sign plain_lines
