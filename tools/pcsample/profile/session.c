@@ -458,6 +458,26 @@ static void end_kernel_job(struct kernel_job *job)
 	find_kernel_symbols(job);
 }
 
+/*
+ * Does it matter that the kernel's symbols are not there? Not if no event samples the kernel, as
+ * those of an ordinary user.
+ */
+static bool samples_kernel(const struct session *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->pd->nr_events; i++)
+		if (perfdata_event_samples(&s->pd->events[i]) &&
+		    !s->pd->events[i].attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+static int note_kernel(struct session *s, const char *why)
+{
+	return samples_kernel(s) || s->options.kallsyms ? session_add_note(s, why) : 0;
+}
+
 static int place_kernel(struct session *s)
 {
 	struct kernel_place to = {
@@ -470,7 +490,7 @@ static int place_kernel(struct session *s)
 	int ret = kernel_symbols_place(&to);
 
 	s->vdso = to.vdso;
-	return !ret && to.note ? session_add_note(s, to.note) : ret;
+	return !ret && to.note ? note_kernel(s, to.note) : ret;
 }
 
 int session_open(struct session **ret_s, const char *path, const struct session_options *options,
@@ -516,7 +536,7 @@ int session_open(struct session **ret_s, const char *path, const struct session_
 	progress("reading symbols of", "the kernel", 0, 0);
 	end_kernel_job(&job);
 	if (!ret && job.err.text[0])
-		ret = session_add_note(s, job.err.text);
+		ret = note_kernel(s, job.err.text);
 	if (!ret)
 		ret = note_clock(s);
 	if (!ret)

@@ -326,6 +326,19 @@ symfs_is_the_only_place() {
 	says out '[k] packed'
 }
 
+# Who records no kernel, as perf does for an ordinary user, need not be told why it has no symbols
+kernel_that_is_not_sampled() {
+	need_perf
+	mkdir root
+	perf record -q -e cpu-clock:u -o user.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i user.data --symfs root > out
+	! grep 'no kernel symbols' out || die "$(< out)"
+	need_whole_cpus
+	perf record -q -e cpu-clock:u,cpu-clock -o both.data -- "$BUSY" 0.1
+	"$PCSAMPLE" report -i both.data --symfs root > out
+	says out 'no kernel symbols'
+}
+
 fields_are_columns() {
 	recording
 	"$PCSAMPLE" report -q -t, --kallsyms kallsyms -F overhead,sample,sym,period,comm |
@@ -538,6 +551,7 @@ tap list_has_perfs_options options_that_are_here others_are_answered \
 	keys_are_columns_or_answered fields_are_printed_or_answered \
 	fields_that_are_not_recorded rest_is_accepted \
 	negations_take_back no_negation_is_unknown symfs_is_the_only_place \
+	kernel_that_is_not_sampled \
 	fields_are_columns unresolved_are_hidden what_chooses_is_a_column objects_of_one_name \
 	percentage_is_relative times_of_script \
 	letters_of_diff piped_recordings page_has_the_list
