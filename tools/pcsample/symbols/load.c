@@ -31,7 +31,8 @@ static void load_vdso(struct dso_table *t, struct dso *dso)
 
 void dso_load_slow(struct dso_table *t, struct dso *dso)
 {
-	struct error err = { "" };
+	struct error err;
+	int ret;
 
 	pthread_mutex_lock(&dso->lock);
 	progress("reading symbols of", dso->name, 0, 0);
@@ -51,9 +52,9 @@ void dso_load_slow(struct dso_table *t, struct dso *dso)
 			load_vdso(t, dso);
 			break;
 		case DSO_GENERATED:
-			perf_map_load_process(&dso->symtab, t->symfs, dso->pid, &err);
-			if (err.text[0])
-				dso_fail(dso, -ENOENT, "%s", err.text);
+			ret = perf_map_load_process(&dso->symtab, t->symfs, dso->pid, &err);
+			if (ret)
+				dso_fail(dso, ret, "%s", err.text);
 			break;
 		case DSO_BPF:
 		case DSO_JITDUMP:

@@ -543,9 +543,11 @@ map_in_a_container() {
 		sample user 0x1008 $pid $pid 1 0
 	END
 	name_is in_container
+	"$PCSAMPLE" report -i one.data -v > said
 	# The first process of a PID namespace ignores signals for which it has no handler, but
 	# SIGKILL
 	kill -KILL "$pid"
+	! grep 'No such file' said || die "the map was found"
 }
 
 # The recording has the recorded machine's vDSO; this machine may be another architecture
