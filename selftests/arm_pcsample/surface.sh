@@ -35,6 +35,9 @@ every_file_is_documented()
 		*) name=$file ;;
 		esac
 		documented | grep -qxF "$name" || echo "$file is not in $abi"
+	done | fail_if_any || return 1
+	for parameter in /sys/module/arm_pcsample/parameters/*; do
+		grep -qx "What:[[:space:]]*$parameter" "$abi" || echo "$parameter is not in $abi"
 	done | fail_if_any
 }
 
