@@ -4,10 +4,11 @@
  *
  * A step is an access to the block, of any size and by either bus master, or something that happens
  * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
- * falls asleep, is reset, loses power, alone or with its cluster, and its locks, its authentication interface and the block's
- * controls change. The model is told the same. It says whether an access gets an error response,
- * and bit by bit what a read may return. Of the Debug power domain it knows the Software lock; when
- * that domain goes off and on, what answers then, and the rest of its state stand here.
+ * falls asleep, is reset, loses power, alone or with its cluster, and its locks, its authentication
+ * interface and the block's controls change. The model is told the same. It says whether an access
+ * gets an error response, and bit by bit what a read may return. Of the Debug power domain it knows
+ * the Software lock; when that domain goes off and on, what answers then, and the rest of its state
+ * stand here.
  *
  * The emulated device may differ from the model in these ways, and no other:
  *  - It does not count branches. As long as the PE is where it was when sampling became possible,
