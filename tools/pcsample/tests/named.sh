@@ -501,7 +501,6 @@ replaced_program() {
 	says said in_new
 }
 
-# The recording has the image of the vDSO: this machine's is not used
 # perf reads build ids from the paths when a recording ends: those of the last file at each path
 replaced_while_perf_records() {
 	need_perf
@@ -523,6 +522,7 @@ replaced_while_perf_records() {
 	says said 'prog: is another file now than the recorded one'
 }
 
+# The recording has the image of the vDSO: this machine's is not used
 vdso() {
 	cat > prog.c <<-'END'
 		#include <sys/resource.h>
