@@ -84,11 +84,16 @@ static inline void pcs_budget_spend(struct pcs_budget *budget, u64 cost)
  * @budget: of the reader
  * @percent: share of the CPU, 1 to 100
  *
+ * Credit for a slice: until then other events of the reader look whether there is any, which costs,
+ * too. If each waited for the first nanosecond they would have spent it before it is there.
+ *
  * Return: ns from the last pcs_budget_earn(); 0 if there is credit.
  */
 static inline u64 pcs_budget_wait(const struct pcs_budget *budget, unsigned int percent)
 {
-	return budget->credit > 0 ? 0 : div_u64((u64)(1 - budget->credit) * 100, percent) + 1;
+	u64 missing = (s64)PCS_SLICE - budget->credit;
+
+	return budget->credit > 0 ? 0 : div_u64(missing * 100, percent) + 1;
 }
 
 /**

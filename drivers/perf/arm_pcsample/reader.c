@@ -276,16 +276,18 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 {
 	unsigned int percent = READ_ONCE(pcs_budget_percent);
 	u64 due = pcs_plan_due(&ev->plan, begin);
-	u64 end = begin, wait, used;
+	u64 end, wait, used;
 
 	/* PERF_SAMPLE_READ: the count belongs to the sample. */
 	pcs_reader_update(ev, begin);
 
 	if (!pcs_budget_earn(budget, begin, percent)) {
 		pcs_settle_all(ev, due, PCS_PREEMPTED);
+		end = ktime_get_ns();
 #ifndef PCS_IN_TREE
 	} else if (pcs_vcpu_is_loaded()) {
 		pcs_settle_all(ev, due, PCS_PREEMPTED);
+		end = ktime_get_ns();
 #endif
 	} else {
 		end = pcs_visit_due(ev, due, begin, begin + left);
