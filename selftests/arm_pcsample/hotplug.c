@@ -239,18 +239,18 @@ static int hotplug_state(const char *name)
 
 /*
  * A reader is going offline, its events have moved, and then the kernel cannot let it go: perf's
- * callback is made to fail. The events come back, since the other events of that CPU are there,
- * which may share their ring buffers.
+ * callback is made to fail. Everything is as before then.
  */
-TEST_F(hotplug, a_reader_that_does_not_go_after_all)
+static void refuse_to_go(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
 {
 	int nr, cpu, away = last_cpu(&self->readers), state = hotplug_state("perf:online");
+	char path[64], then[64], now[64];
 	struct tally t;
-	char path[64], now[64];
 	FILE *f;
 
 	ASSERT_GE(state, 0);
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/hotplug/fail", away);
+	pcs_read_file("readers", then, sizeof(then));
 	nr = start(&self->attr, self->events);
 	f = fopen(path, "w");
 	ASSERT_NE(NULL, f);
@@ -273,9 +273,32 @@ TEST_F(hotplug, a_reader_that_does_not_go_after_all)
 		}
 	}
 	pcs_read_file("readers", now, sizeof(now));
-	EXPECT_STREQ(self->readers_then, now);
+	EXPECT_STREQ(then, now);
 	stop(self->events, nr);
 	expect_balance(_metadata);
+}
+
+/*
+ * The events come back, since the other events of that CPU are there, which may share their ring
+ * buffers.
+ */
+TEST_F(hotplug, a_reader_that_does_not_go_after_all)
+{
+	refuse_to_go(_metadata, self);
+}
+
+/* Without a stand-in the events have not moved, but the targets have. */
+TEST_F(hotplug, a_reader_without_a_stand_in_that_does_not_go)
+{
+	char text[16];
+
+	if (self->nr_cpus < 3)
+		SKIP(return, "needs a third CPU");
+	snprintf(text, sizeof(text), "0-%d", self->nr_cpus - 1);
+	ASSERT_EQ(0, pcs_write_file("readers", text));
+	pcs_read_cpulist("readers", &self->readers);
+	refuse_to_go(_metadata, self);
+	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 
 /* What is in a buffer into which an event of cpu-clock writes, too */

@@ -189,7 +189,8 @@ int pcs_seats_cpu_online(int cpu)
 		cpumask_clear_cpu(stand_in, &arm_pcsample.readers);
 	cpumask_set_cpu(cpu, &arm_pcsample.readers);
 	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
-	pcs_reassign(false);
+	/* Without a stand-in the other readers have taken its targets, and would keep them. */
+	pcs_reassign(stand_in == PCS_NOBODY);
 	return stand_in;
 }
 
