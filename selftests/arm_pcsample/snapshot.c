@@ -371,6 +371,26 @@ TEST_F_TIMEOUT(snapshot, wins_over_reads, 60)
 	pcs_load_stop(pid);
 }
 
+/* With panic_dump=1 the blocks are held without events, too. */
+TEST_F_TIMEOUT(snapshot, ends_with_the_last_event, 60)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct perf_event_attr reads = self->attr;
+	struct pcs_event *event;
+	struct sources n;
+
+	reads.config = 0;
+	event = pcs_open(&self->attr, self->reader, 8);
+	n = see_sources(event, 100000000);
+	EXPECT_EQ(0, n.read);
+	pcs_close(event);
+	event = pcs_open(&reads, self->reader, 8);
+	n = see_sources(event, 100000000);
+	EXPECT_EQ(0, n.snapshot + n.wrong);
+	pcs_close(event);
+	pcs_load_stop(pid);
+}
+
 /* A refused event does not change the others. */
 TEST_F_TIMEOUT(disabled, reads_go_on, 60)
 {

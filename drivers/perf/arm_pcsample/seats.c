@@ -337,7 +337,10 @@ static void pcs_end_event(bool snapshot)
 			pcs_count_snapshots(-1);
 		return;
 	}
-	if (snapshot)
+	/* Blocks that are let go need not go back to reads first. */
+	if (snapshot && pcs_panic_wants_blocks())
+		pcs_count_snapshots(-1);
+	else if (snapshot)
 		WRITE_ONCE(arm_pcsample.nr_snapshots, 0);
 	pcs_release_blocks(nr_cpu_ids);
 	pcs_settle_readers();
