@@ -277,4 +277,35 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	EXPECT_EQ(0, pcs_account_gap(&since));
 }
 
+static void count_all(const struct pcs_sample *s, void *arg)
+{
+	(*(int *)arg)++;
+}
+
+/*
+ * KVM on VHE disables Capture events while a vCPU is loaded, and when it is put, if it was loaded
+ * when they were enabled. The next event has snapshots, though there is one that has lost them.
+ */
+TEST_F(guest, snapshots_come_back)
+{
+	struct pcs_event *first, *second;
+	cpu_set_t cpus;
+	int n = 0;
+
+	pcs_read_cpulist("caps/snapshots", &cpus);
+	if (!self->vhe || !CPU_ISSET(self->target, &cpus))
+		SKIP(return, "needs VHE and PMU snapshots");
+	self->attr.config = PCS_SNAPSHOT;
+	self->pid = pcs_load_start(self->target, pcs_load_guest, variant->pstate);
+	pcs_sleep(300000000);
+	first = pcs_open(&self->attr, self->reader, 6);
+	pcs_load_stop(self->pid);
+	self->pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	second = pcs_open(&self->attr, self->reader, 6);
+	pcs_collect(&second, 1, 500000000, count_all, &n);
+	pcs_close(second);
+	pcs_close(first);
+	EXPECT_GT(n, 50);
+}
+
 TEST_HARNESS_MAIN

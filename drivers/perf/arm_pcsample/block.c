@@ -429,9 +429,10 @@ static void pcs_complain(struct pcs_block *block)
 		block->said_relocked = true;
 	}
 	if (READ_ONCE(block->no_captures) && !block->said_no_captures) {
-		dev_warn(block->dev,
-			 "CPU%d: no snapshots: Capture events are disabled (MDCR_EL3.PMSSE or MDCR_EL2.PMSSE)\n",
-			 block->cpu);
+		dev_warn(block->dev, "CPU%d: no snapshots: %s\n", block->cpu,
+			 block->frame.snapshots->source == ARM_PCSAMPLE_SOURCE_IMPDEF ?
+			 "requests capture nothing" :
+			 "Capture events are disabled (MDCR_EL3.PMSSE or MDCR_EL2.PMSSE)");
 		block->said_no_captures = true;
 	}
 	if (block->secure_seen && !block->host_is_known && !block->said_secure) {

@@ -317,17 +317,32 @@ static int pcs_check_snapshots(u64 mask)
 	return any ? 0 : -EOPNOTSUPP;
 }
 
+/*
+ * May a block have lost its Capture events since it was opened? KVM on VHE takes MDCR_EL2.PMSSE
+ * back when it puts a vCPU that was loaded then.
+ */
+static bool pcs_may_not_capture(const struct pcs_block *block)
+{
+	const struct pcs_host *host = &arm_pcsample.host;
+
+	return READ_ONCE(block->no_captures) ||
+	       (host->kvm && host->kernel.kernel == AM_KERNEL_VHE);
+}
+
 static void pcs_count_snapshots(int by)
 {
 	bool before = arm_pcsample.nr_snapshots;
+	struct pcs_block *block;
 	int cpu;
 
 	WRITE_ONCE(arm_pcsample.nr_snapshots, arm_pcsample.nr_snapshots + by);
-	if (before == !!arm_pcsample.nr_snapshots)
-		return;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (arm_pcsample.block[cpu] && arm_pcsample.block[cpu]->frame.snapshots)
-			pcs_block_reopen(arm_pcsample.block[cpu]);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		block = arm_pcsample.block[cpu];
+		if (block && block->frame.snapshots &&
+		    (before != !!arm_pcsample.nr_snapshots ||
+		     (by > 0 && pcs_may_not_capture(block))))
+			pcs_block_reopen(block);
+	}
 }
 
 static void pcs_end_event(bool snapshot)
