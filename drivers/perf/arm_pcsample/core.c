@@ -131,6 +131,13 @@ static struct notifier_block pcs_cpu_pm_nb = {
 	.notifier_call = pcs_cpu_pm,
 };
 
+static void pcs_cpu_pm_exit(void)
+{
+	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
+	/* A CPU that leaves an idle state may be in the chain, which it walks under RCU alone. */
+	synchronize_rcu();
+}
+
 /*
  * Blocks come and go
  */
@@ -753,7 +760,7 @@ static int __init pcs_init(void)
 out_blocks:
 	pcs_leave_blocks();
 out_cpu_pm:
-	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
+	pcs_cpu_pm_exit();
 out_cpuhp:
 	cpuhp_remove_state_nocalls(pcs_cpuhp_state);
 out_dead:
@@ -774,7 +781,7 @@ static void __exit pcs_exit(void)
 	/* First, as a block that is found registers the PMU if it is not there */
 	pcs_leave_blocks();
 	pcs_pmu_unregister();
-	cpu_pm_unregister_notifier(&pcs_cpu_pm_nb);
+	pcs_cpu_pm_exit();
 	cpuhp_remove_state_nocalls(pcs_cpuhp_state);
 	cpuhp_remove_state_nocalls(pcs_cpuhp_dead);
 	pcs_pmu_exit();
