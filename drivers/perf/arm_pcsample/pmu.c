@@ -660,6 +660,9 @@ static int pcs_pmu_show(void)
 		return sysfs_update_group(&arm_pcsample.pmu.dev->kobj, &pcs_ledger_group);
 	ret = perf_pmu_register(&arm_pcsample.pmu, PCS_NAME, -1);
 	pcs_pmu_is_registered = !ret;
+	/* perf may have made the device and let it go: it makes one only where there is none. */
+	if (ret)
+		arm_pcsample.pmu.dev = NULL;
 	return ret;
 }
 
