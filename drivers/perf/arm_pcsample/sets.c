@@ -383,13 +383,30 @@ static enum pcs_outcome pcs_take_impdef(const struct pcs_frame *frame, struct pc
 	return pcs_pmu_judge(pmpcsr);
 }
 
-static enum pcs_outcome pcs_capture_impdef(const struct pcs_frame *frame, struct pcs_regs *regs)
+/*
+ * Nothing says that a capture is over but the value of the cycle counter in it, which is looked at
+ * for a few reads. Of a PE in WFI it stands still.
+ */
+#define PCS_IMPDEF_POLLS	4
+
+static u32 pcs_request_impdef(const struct pcs_frame *frame)
 {
-	unsigned int i;
-	u32 status;
+	u32 before = pcs_read_word(frame, PMCCNTSR_LO), status;
+	unsigned int polls = 0;
 
 	pcs_write_word(frame, PMSSCR_IMPDEF, PMSSCR_IMPDEF_SS);
-	status = pcs_read_word(frame, PMSSSR);
+	do {
+		status = pcs_read_word(frame, PMSSSR);
+	} while (((status & PMSSSR_NC) || pcs_read_word(frame, PMCCNTSR_LO) == before) &&
+		 ++polls < PCS_IMPDEF_POLLS);
+	return status;
+}
+
+static enum pcs_outcome pcs_capture_impdef(const struct pcs_frame *frame, struct pcs_regs *regs)
+{
+	u32 status = pcs_request_impdef(frame);
+	unsigned int i;
+
 	if (status & PMSSSR_NC)
 		return status == ~0U ? PCS_ERROR : PCS_PROHIBITED;
 	for (i = 0; i < PCS_NR_COUNTS; i++)

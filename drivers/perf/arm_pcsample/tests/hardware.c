@@ -126,24 +126,6 @@ static bool is_impdef_reg(unsigned int offset)
 
 static u64 unknown(unsigned int number);
 
-static u32 read_impdef_reg(unsigned int offset)
-{
-	const struct am_pcs_access access = { .memory_mapped = true, .core_off = hw.off };
-	struct am_pcs_read read;
-
-	switch (offset) {
-	case 0x618:
-		return hw.saved[31];
-	case 0x61C:
-		return hw.saved[31] >> 32;
-	case 0x620 ... 0x620 + 4 * 5:
-		return hw.saved[(offset - 0x620) / 4];
-	}
-	read = am_impdef_read(&hw.snapshot, &hw.pe, &access, offset);
-	assert_int_equal(read.verdict.is, AM_PCS_LATCHED);
-	return read.value.value | (unknown(offset) & read.value.unknown);
-}
-
 /* As with reads of PMPCSR, the Software lock leaves suspended sampling as it is */
 struct am_pcs_read hardware_capture_impdef(struct am_impdef_snapshot *snapshot,
 					   struct am_pcsr *pcsr)
@@ -161,6 +143,26 @@ static void capture_impdef(void)
 	hardware_capture_impdef(&hw.snapshot, &hw.pcsr);
 	if (!hw.snapshot.nc)
 		memcpy(hw.saved, hw.counter, sizeof(hw.saved));
+}
+
+static u32 read_impdef_reg(unsigned int offset)
+{
+	const struct am_pcs_access access = { .memory_mapped = true, .core_off = hw.off };
+	struct am_pcs_read read;
+
+	if (offset == 0x610 && hw.capture_in && !--hw.capture_in)
+		capture_impdef();
+	switch (offset) {
+	case 0x618:
+		return hw.saved[31];
+	case 0x61C:
+		return hw.saved[31] >> 32;
+	case 0x620 ... 0x620 + 4 * 5:
+		return hw.saved[(offset - 0x620) / 4];
+	}
+	read = am_impdef_read(&hw.snapshot, &hw.pe, &access, offset);
+	assert_int_equal(read.verdict.is, AM_PCS_LATCHED);
+	return read.value.value | (unknown(offset) & read.value.unknown);
 }
 
 /* Fail on an access that would get an error response: most systems do not survive one. */
@@ -280,7 +282,9 @@ void test_write(u64 value, void *address, unsigned int bytes)
 		assert_int_equal(bytes, 4);
 		assert_int_equal(offset, 0x6F0);
 		assert_int_equal(value, 1);
-		if (!hw.dead)
+		if (!hw.dead && hw.late)
+			hw.capture_in = hw.late;
+		else if (!hw.dead)
 			capture_impdef();
 		return;
 	}

@@ -32,6 +32,8 @@
  * @impdef: the block has IMPLEMENTATION DEFINED snapshots
  * @activates: such a capture makes suspended sampling active
  * @refuses: such a capture leaves the counters out: a security violation
+ * @late: for how many reads of PMSSSR it is not over, the last included; 0: it is at once
+ * @capture_in: for how many more it is not; 0: there is none in progress
  * @snapshot: what the last one left
  * @sse: PMECR_EL1.SSE
  * @nc: PMSSCR_EL1.NC
@@ -60,6 +62,7 @@ struct hardware {
 	u32 lsr;
 	bool lock_is_stuck;
 	bool impdef, activates, refuses;
+	unsigned int late, capture_in;
 	struct am_impdef_snapshot snapshot;
 	unsigned int sse;
 	bool nc;

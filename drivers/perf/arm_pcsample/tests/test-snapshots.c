@@ -298,6 +298,41 @@ static void identify_impdef(struct am_linux *linux_is, u32 devid, bool core, boo
 	assert_int_equal(pcs_ident_check(&id, 0, &frame), PCS_IDENT_GOOD);
 }
 
+/* A capture that takes its time is waited for; one that takes too long leaves what was there */
+static void test_late_impdef(void)
+{
+	struct pcs_regs regs;
+	unsigned int late;
+
+	for (late = 1; late < 6; late++) {
+		hw.late = late;
+		hw.capture_in = 0;
+		retire(0x1000 * late);
+		hw.counter[31]++;
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		if (late < 5) {
+			assert_int_equal(regs.saved[PCS_COUNT_CYCLES], hw.counter[31]);
+			assert_int_equal(regs.pmpcsr & 0xFFFFFFFF, 0x1000 * late);
+		} else {
+			assert_int_equal(regs.saved[PCS_COUNT_CYCLES], hw.counter[31] - 1);
+		}
+	}
+	hw.late = 0;
+
+	/* The first one after a reset */
+	am_impdef_reset(&hw.snapshot);
+	hw.late = 3;
+	retire(0x9000);
+	hw.counter[31]++;
+	assert_int_equal(take(&regs), PCS_SAMPLE);
+	assert_int_equal(regs.pmpcsr & 0xFFFFFFFF, 0x9000);
+	am_impdef_reset(&hw.snapshot);
+	hw.late = 10;
+	assert_int_equal(take(&regs), PCS_PROHIBITED);
+	hw.late = 0;
+	hw.capture_in = 0;
+}
+
 static void test_impdef(void **state)
 {
 	struct am_linux el1 = { .kernel = AM_KERNEL_EL1, .has_el2 = true };
@@ -329,7 +364,7 @@ static void test_impdef(void **state)
 	hw.counter[31] = 0x123456789ABCDEF0;
 	hw.counter[2] = 0x1111222233334444;
 	assert_int_equal(take(&regs), PCS_SAMPLE);
-	assert_string_equal(hw.log, "w4:6f0 r4:610 r4:618 r4:61c r4:628 "
+	assert_string_equal(hw.log, "r4:618 w4:6f0 r4:610 r4:618 r4:618 r4:61c r4:628 "
 				    "r4:600 r4:604 r4:608 r4:60c");
 	assert_true(regs.captured);
 	assert_int_equal(regs.saved[PCS_COUNT_CYCLES], 0x123456789ABCDEF0);
@@ -342,6 +377,8 @@ static void test_impdef(void **state)
 	hw.auth.noninvasive = false;
 	assert_int_equal(take(&regs), PCS_PROHIBITED);
 	assert_true(regs.captured);
+	hw.auth.noninvasive = true;
+	test_late_impdef();
 	hw.dead = true;
 	hw.dead_value = ~0ULL;
 	assert_int_equal(take(&regs), PCS_ERROR);
