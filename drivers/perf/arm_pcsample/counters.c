@@ -224,7 +224,8 @@ void pcs_counters_cpu_online(void)
  * @cpu: the CPU
  * @look: filled, for each enum pcs_counter
  *
- * What perf changes at the same time comes out as a look that differs from the next one.
+ * What perf changes at the same time comes out as a look that differs from the next one, unless the
+ * CPU is held up in the middle of it: see counts.h.
  *
  * Context: any, IRQs disabled.
  */

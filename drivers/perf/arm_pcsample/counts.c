@@ -35,7 +35,7 @@ u8 pcs_counts_since(struct pcs_counts *last, const struct pcs_counts *now, u8 wa
 		[PCS_COUNT_INSTRUCTIONS] = ARM_PCSAMPLE_HAS_INSTRUCTIONS,
 		[PCS_COUNT_EVENT] = ARM_PCSAMPLE_HAS_COUNTED,
 	};
-	u8 known = 0;
+	u8 known = 0, torn = 0;
 	unsigned int i;
 
 	for (i = 0; i < PCS_NR_COUNTS; i++) {
@@ -43,11 +43,17 @@ u8 pcs_counts_since(struct pcs_counts *last, const struct pcs_counts *now, u8 wa
 		if (!(wanted & last->valid & now->valid & BIT_ULL(i)) ||
 		    last->since[i] != now->since[i])
 			continue;
+		if (now->value[i] < last->value[i]) {
+			torn |= BIT_ULL(i);
+			continue;
+		}
 		delta[i] = now->value[i] - last->value[i];
 		known |= has[i];
 	}
-	if (now->valid)
+	if (now->valid) {
 		*last = *now;
+		last->valid &= ~torn;
+	}
 	return known;
 }
 

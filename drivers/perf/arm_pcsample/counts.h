@@ -10,6 +10,11 @@
  * the event has had its counter without a break since the last snapshot, the two counts differ by
  * all that happened in between.
  *
+ * perf writes count and value one after the other, and the value before the counter. If the CPU is
+ * held up between two of these, as by a hypervisor, for all of a snapshot, both looks agree on what
+ * does not belong together. The count then is far from the one before or behind it, so that one of
+ * the two differences is negative: nothing is made of that one, nor of the next.
+ *
  * Pure: unit tests compile it in user space.
  */
 #ifndef ARM_PCSAMPLE_COUNTS_H

@@ -100,6 +100,7 @@ static struct pcs_counts counts_of(u8 valid, u64 value, u64 since)
 static void test_between_two(void **state)
 {
 	const struct pcs_counts none = {}, later = counts_of(ALL, 150, 9);
+	const struct pcs_counts one = counts_of(1 << PCS_COUNT_CYCLES, 120, 9);
 	struct pcs_counts last = none;
 	u64 delta[PCS_NR_COUNTS];
 
@@ -136,8 +137,39 @@ static void test_between_two(void **state)
 
 	/* One counter was missing in between. */
 	last = counts_of(ALL, 100, 9);
-	pcs_counts_since(&last, &(struct pcs_counts){ .valid = 1, .since = { 9 } }, ALL, delta);
+	pcs_counts_since(&last, &one, ALL, delta);
 	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), ARM_PCSAMPLE_HAS_CYCLES);
+}
+
+/*
+ * The CPU is held up in the middle of an update by perf, for all of a snapshot: the value of the
+ * counter is new, and the count is that of before. Or the value is new, and the counter has another
+ * event's. Nothing is made of it, in whichever of the two differences it would be negative.
+ */
+static void test_torn(void **state)
+{
+	const struct pcs_counts low = counts_of(ALL, 50, 9), high = counts_of(ALL, 1ULL << 63, 9);
+	const struct pcs_counts then = counts_of(ALL, 110, 9), later = counts_of(ALL, 150, 9);
+	struct pcs_counts last = counts_of(ALL, 100, 9);
+	u64 delta[PCS_NR_COUNTS];
+
+	(void)state;
+	assert_int_equal(pcs_counts_since(&last, &low, ALL, delta), 0);
+	assert_int_equal(delta[PCS_COUNT_CYCLES], 0);
+	assert_int_equal(pcs_counts_since(&last, &then, ALL, delta), 0);
+	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), HAS_ALL);
+	assert_int_equal(delta[PCS_COUNT_CYCLES], 40);
+
+	last = high;
+	assert_int_equal(pcs_counts_since(&last, &then, ALL, delta), 0);
+	assert_int_equal(delta[PCS_COUNT_CYCLES], 0);
+	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta), 0);
+
+	/* The others are not affected. */
+	last = counts_of(ALL, 100, 9);
+	last.value[PCS_COUNT_EVENT] = 1000;
+	assert_int_equal(pcs_counts_since(&last, &later, ALL, delta),
+			 HAS_ALL & ~ARM_PCSAMPLE_HAS_COUNTED);
 }
 
 static void test_stands_still(void **state)
@@ -272,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_a_count),
 		cmocka_unit_test(test_changed_meanwhile),
 		cmocka_unit_test(test_between_two),
+		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_stands_still),
 		cmocka_unit_test(test_any_perf),
 	};
