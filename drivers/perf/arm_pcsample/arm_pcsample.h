@@ -287,6 +287,7 @@ u64 pcs_read_mdrar(void);
 bool pcs_os_is_locked(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);
+bool pcs_core_has_el3(void);
 bool pcs_core_has_mops(void);
 bool pcs_core_is_qualcomm(void);
 int pcs_counter_number(const struct perf_event *event);

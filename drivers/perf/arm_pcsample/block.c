@@ -620,6 +620,7 @@ static void pcs_attach_local(void *info)
 		pcs_frame_read_ident(&block->frame, &at->id);
 		at->mpidr = pcs_mpidr();
 		block->frame.impdef_core = pcs_core_has_snapshots();
+		block->frame.has_el3 = pcs_core_has_el3();
 		block->frame.has_mops = pcs_core_has_mops();
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}

@@ -150,6 +150,15 @@ bool pcs_core_has_snapshots(void)
 #define PCS_ISAR2_MOPS		GENMASK_ULL(19, 16)
 
 /**
+ * pcs_core_has_el3() - does this CPU have EL3?
+ */
+bool pcs_core_has_el3(void)
+{
+	return cpuid_feature_extract_unsigned_field(read_cpuid(ID_AA64PFR0_EL1),
+						    ID_AA64PFR0_EL1_EL3_SHIFT);
+}
+
+/**
  * pcs_core_has_mops() - does this CPU have FEAT_MOPS?
  */
 bool pcs_core_has_mops(void)
@@ -199,6 +208,11 @@ void pcs_allow_captures(const struct pcs_host *host)
 }
 
 bool pcs_core_has_snapshots(void)
+{
+	return false;
+}
+
+bool pcs_core_has_el3(void)
 {
 	return false;
 }

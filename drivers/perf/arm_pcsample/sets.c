@@ -454,7 +454,8 @@ static void pcs_open_snapshots64(struct pcs_frame *frame)
 
 /*
  * EDCIDSR and EDVIDSR are optional (EDDEVID). Without EDVIDSR all samples have to be this kernel's,
- * which they are if there is no EL2; the architecture allows it to be missing only then.
+ * which they are if there is neither EL2 nor a Secure state; the architecture allows it to be
+ * missing only then.
  */
 static bool pcs_debug_identify(struct pcs_frame *frame, const struct am_pcs_id *id)
 {
@@ -465,7 +466,7 @@ static bool pcs_debug_identify(struct pcs_frame *frame, const struct am_pcs_id *
 	if (frame->may_request)
 		frame->requests = EDPRCR_CORENPDRQ | (id->in_core_domain ? 0 : EDPRCR_COREPURQ);
 	if (!frame->has_vid)
-		return !frame->kernel->has_el2;
+		return !frame->kernel->has_el2 && !frame->has_el3;
 	return frame->has_control || !frame->sc2;
 }
 

@@ -35,6 +35,7 @@ struct pcs_ident {
  * @snapshots: the set whose samples are PMU snapshots; NULL if there are none
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
+ * @has_el3: the PE has EL3, so that samples can be of Secure state
  * @has_mops: the PE has FEAT_MOPS
  * @assumes_pcsample: the user says that the external PMU block samples, whatever PMDEVID says
  * @pcsample_is_assumed: the user has said so, and PMDEVID says that it does not sample
@@ -65,6 +66,7 @@ struct pcs_frame {
 	const struct pcs_set *snapshots;
 	bool may_capture;
 	bool impdef_core;
+	bool has_el3;
 	bool has_mops;
 	bool assumes_pcsample;
 	bool pcsample_is_assumed;

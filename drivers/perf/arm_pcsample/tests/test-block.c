@@ -289,6 +289,11 @@ bool pcs_core_has_snapshots(void)
 	return kind->impdef;
 }
 
+bool pcs_core_has_el3(void)
+{
+	return kind->feat & AM_FEAT_EL3;
+}
+
 bool pcs_core_has_mops(void)
 {
 	assert_int_equal(cpu_now, PE);

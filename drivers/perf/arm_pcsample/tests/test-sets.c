@@ -445,29 +445,37 @@ static void test_power_requests(void **state)
 }
 
 /*
- * A block without EDVIDSR on a PE with EL2 is refused: its samples could be those of a hypervisor.
+ * A block without EDVIDSR on a PE with EL2 or EL3 is refused: its samples could be those of a
+ * hypervisor, or of Secure state.
  * So is one without EDSCR.SC2 if the kernel has TIDs in CONTEXTIDR_EL2.
  */
 static void test_worlds(void **state)
 {
 	static const struct {
 		struct am_linux kernel;
+		bool has_el3;
 		u32 devarch, devid;
 		enum pcs_ident_fault fault;
 	} rows[] = {
-		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 3, PCS_IDENT_GOOD },
-		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 2, PCS_IDENT_WORLDS },
-		{ { AM_KERNEL_EL1, true, true }, 0x47706A15, 1, PCS_IDENT_WORLDS },
-		{ { AM_KERNEL_EL1, false, true }, 0x47706A15, 2, PCS_IDENT_GOOD },
-		{ { AM_KERNEL_VHE, true, true }, 0x47707A15, 3, PCS_IDENT_GOOD },
-		{ { AM_KERNEL_VHE, true, true }, 0x47706A15, 3, PCS_IDENT_WORLDS },
-		{ { AM_KERNEL_VHE, true, true }, 0x47707A15, 2, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, true, true }, false, 0x47706A15, 3, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_EL1, true, true }, false, 0x47706A15, 2, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, true, true }, false, 0x47706A15, 1, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, false, true }, false, 0x47706A15, 2, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_EL1, false, true }, true, 0x47706A15, 2, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, false, true }, true, 0x47706A15, 1, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_EL1, false, true }, true, 0x47706A15, 3, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_VHE, true, true }, false, 0x47707A15, 3, PCS_IDENT_GOOD },
+		{ { AM_KERNEL_VHE, true, true }, false, 0x47706A15, 3, PCS_IDENT_WORLDS },
+		{ { AM_KERNEL_VHE, true, true }, false, 0x47707A15, 2, PCS_IDENT_WORLDS },
 	};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct pcs_frame tried = { .base = hardware_block, .kernel = &rows[i].kernel };
+		struct pcs_frame tried = {
+			.base = hardware_block, .kernel = &rows[i].kernel,
+			.has_el3 = rows[i].has_el3,
+		};
 		const struct pcs_ident id = {
 			.ids = {
 				.cidr = { 0x0D, 0x90, 0x05, 0xB1 },
