@@ -134,6 +134,7 @@ bool pcs_core_has_snapshots(void)
 		0xD42,	/* Cortex-A78AE */
 		0xD44,	/* Cortex-X1 */
 		0xD49,	/* Neoverse N2 */
+		0xD4F,	/* Neoverse V2 */
 	};
 	u32 midr = read_cpuid_id();
 	unsigned int i;
