@@ -22,7 +22,11 @@ set_options()
 	frame32) echo --device-arg pmu=off,suspended-at-reset=on,first-read-none=off ;;
 	frame64) echo --device-arg pmu=off,ext64=on,v8p9=on,imp=off ;;
 	debug) echo --cpu cortex-a57 --device-arg block=debug,repeat-unknown=on ;;
-	debug-sc2) echo --device-arg block=debug ;;
+	# EDSCR.SC2 is there only with EL2. A kernel at EL1 wants it 0, one at EL2 wants it 1.
+	debug-sc2)
+		echo --machine-arg virtualization=on --append kvm-arm.mode=nvhe \
+			--device-arg block=debug
+		;;
 	debug-vhe) echo --machine-arg virtualization=on --device-arg block=debug ;;
 	snapshot32) echo --cpu max,pmu-ss=on --device-arg v8p9=on ;;
 	snapshot64) echo --cpu max,pmu-ss=on --device-arg v8p9=on,ext64=on ;;
