@@ -22,6 +22,12 @@ HEAD = """/dts-v1/;
 / {
 	#address-cells = <1>;
 	#size-cells = <1>;
+	interrupt-parent = <&gic>;
+	gic: interrupt-controller {
+		interrupt-controller;
+		#address-cells = <0>;
+		#interrupt-cells = <3>;
+	};
 	cpus {
 		#address-cells = <1>;
 		#size-cells = <0>;
