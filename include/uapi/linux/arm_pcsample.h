@@ -14,7 +14,8 @@
  *
  * config[7:0]   event, ARM_PCSAMPLE_EVENT_*
  * config[9:8]   jitter, ARM_PCSAMPLE_JITTER_*
- * config[10]    snapshot: samples are PMU snapshots, with counts (FEAT_PMUv3_SS)
+ * config[10]    snapshot: samples are PMU snapshots, with counts (FEAT_PMUv3_SS, or those of cores
+ *		 before it)
  * config1[63:0] targets: mask of the CPUs to sample, 0 for all that this reader serves
  * config2[31:0] seed of the dithered clock, 0 to let the driver choose
  * config2[47:32] counter: with snapshot, number of a PMU event to count beside cycles and
@@ -77,11 +78,11 @@ enum arm_pcsample_source {
  * @attribution: enum arm_pcsample_attribution
  * @has: ARM_PCSAMPLE_HAS_*: which of the fields below are not UNKNOWN; ARM_PCSAMPLE_NO_EL,
  *	 ARM_PCSAMPLE_MAY_BE_GUEST
- * @pmpcsr: PMPCSR as read, or made from EDPCSR and EDVIDSR
+ * @pmpcsr: PMPCSR or PMPCSSR as read, or made from EDPCSR and EDVIDSR
  * @planned: time the read was due, CLOCK_MONOTONIC, ns
  * @seq: number of this read in the plan of its event, from 0; a gap is a read without a sample
- * @pmcid1sr: CONTEXTIDR_EL1: PMCID1SR or EDCIDSR as read
- * @pmcid2sr: CONTEXTIDR_EL2: PMCID2SR, or EDVIDSR with EDSCR.SC2 = 1, as read
+ * @pmcid1sr: CONTEXTIDR_EL1: PMCID1SR, PMCIDSSR or EDCIDSR as read
+ * @pmcid2sr: CONTEXTIDR_EL2: PMCID2SR, PMCID2SSR, or EDVIDSR with EDSCR.SC2 = 1, as read
  * @pmvidsr: PMVIDSR as read, or made from EDVIDSR with EDSCR.SC2 = 0
  * @late: ns from @planned to the read, saturating
  * @target: logical number of the sampled CPU
