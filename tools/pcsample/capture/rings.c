@@ -423,8 +423,43 @@ static int try_source(struct source *s, const struct threads *threads, size_t ri
 	return ret;
 }
 
+/*
+ * Only the kernel knows: a leader that has ended stays in /proc as long as other threads of its
+ * process live.
+ */
+static bool has_ended(const struct source *s, pid_t tid)
+{
+	struct threads thread = { .list = &tid, .nr = 1 };
+	struct source probe = { .attr = s->attr };
+	int ret;
+
+	cpus_add(&probe.cpus, cpus_next(&s->cpus, 0));
+	ret = open_evlist(&probe, &thread);
+	close_source(&probe);
+	return ret == -ESRCH;
+}
+
+/*
+ * Threads end between listing and opening: leave those out. They are not listed again, so that this
+ * ends, however fast new ones come. False if no thread is left, or if none has ended.
+ */
+static bool leave_out_ended(const struct source *s, struct threads *threads, int code)
+{
+	size_t i, nr = 0;
+	bool ended;
+
+	if (code != -ESRCH)
+		return false;
+	for (i = 0; i < threads->nr; i++)
+		if (!has_ended(s, threads->list[i]))
+			threads->list[nr++] = threads->list[i];
+	ended = nr < threads->nr;
+	threads->nr = nr;
+	return nr && ended;
+}
+
 /* Halve the rings until they fit this user's limit of locked memory */
-static int open_source(struct source *s, const struct threads *threads, size_t *ring)
+static int open_source(struct source *s, struct threads *threads, size_t *ring)
 {
 	const size_t least = 2 * sysconf(_SC_PAGESIZE);
 	int ret;
@@ -433,7 +468,7 @@ static int open_source(struct source *s, const struct threads *threads, size_t *
 		ret = try_source(s, threads, *ring);
 		if (ret == -ENOBUFS && *ring > least)
 			*ring /= 2;
-		else if (!ret || !ask_for_less(s, ret))
+		else if (!ret || !(leave_out_ended(s, threads, ret) || ask_for_less(s, ret)))
 			return ret;
 	}
 }
@@ -451,7 +486,7 @@ static bool retreat_to_user(struct capture *c, int code)
 	return true;
 }
 
-static int open_sampled(struct capture *c, const struct threads *threads)
+static int open_sampled(struct capture *c, struct threads *threads)
 {
 	int ret;
 
@@ -477,9 +512,13 @@ static int add_thread(struct threads *threads, pid_t tid)
 	return 0;
 }
 
-/* Every thread that a process has now; later ones inherit the event */
+/*
+ * Every thread that a process has now; later ones inherit the event. A process that ends meanwhile
+ * has none: without any thread, the event would be opened for all that runs.
+ */
 static int add_threads(struct threads *threads, const char *root, pid_t pid)
 {
+	size_t before = threads->nr;
 	struct dirent *entry;
 	char path[PATH_MAX];
 	int ret = 0;
@@ -493,7 +532,7 @@ static int add_threads(struct threads *threads, const char *root, pid_t pid)
 		if (atoi(entry->d_name) > 0)
 			ret = add_thread(threads, atoi(entry->d_name));
 	closedir(dir);
-	return ret;
+	return !ret && threads->nr == before ? -ENOENT : ret;
 }
 
 static int take_tasks(struct capture *c, struct threads *threads, const pid_t *tasks,

@@ -396,6 +396,27 @@ attached_process() {
 	status 129 record -p x
 }
 
+# A thread that has ended when its event is to be opened is left out
+threads_that_come_and_go() {
+	local pid
+
+	python3 - > out <<-'END' &
+		import threading, time
+		for n in range(40):
+		    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+		print("ready", flush=True)
+		while True:
+		    threading.Thread(target=time.sleep, args=(0.002,)).start()
+		    time.sleep(0.001)
+	END
+	pid=$!
+	until_true grep -q ready out
+	for _ in {1..8}; do
+		record -q -p "$pid" --duration 20ms 2> said || [[ $? == 2 ]] || die "$(< said)"
+	done
+	kill "$pid"
+}
+
 chosen_cpus_only() {
 	need_root
 	record -C 0 -- "$BUSY" 0.1
@@ -582,6 +603,6 @@ tap shares_of_a_command rate_of_a_command perf_reads_the_file \
 	sigkill_leaves_a_readable_file command_waits_for_the_events duration_ends_it \
 	full_disk_keeps_what_fits deleted_program_keeps_its_build_id \
 	program_in_another_mount_namespace short_processes_are_named running_process_is_named \
-	threads_have_their_names attached_process chosen_cpus_only period_is_kept \
-	only_user_space cgroups_as_perf_has_them cgroups_that_are_refused losses_are_told \
-	users_without_privileges
+	threads_have_their_names attached_process threads_that_come_and_go chosen_cpus_only \
+	period_is_kept only_user_space cgroups_as_perf_has_them cgroups_that_are_refused \
+	losses_are_told users_without_privileges

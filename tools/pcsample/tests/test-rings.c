@@ -7,9 +7,12 @@
  */
 #include "unit.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <perf/core.h>
@@ -125,11 +128,10 @@ static int teardown(void **state)
 	return munmap(page, sysconf(_SC_PAGESIZE));
 }
 
-/* @pages: size of the rings of samples */
-static void begin(unsigned int pages)
+/* @pages: size of the rings of samples. Return: as capture_open() */
+static int open_events(pid_t pid, unsigned int pages)
 {
 	struct capture_config config = { .root = "", .period = 1, .attach = true, .pages = pages };
-	pid_t pid = getpid();
 	struct error err;
 	int ret;
 
@@ -138,8 +140,20 @@ static void begin(unsigned int pages)
 	ret = capture_open(capture, &pid, 1, &err);
 	if (ret == -EACCES || ret == -EPERM)
 		skip();
-	assert_int_equal(ret, 0);
+	return ret;
+}
+
+static void enable(void)
+{
+	struct error err;
+
 	assert_int_equal(capture_enable(capture, &err), 0);
+}
+
+static void begin(unsigned int pages)
+{
+	assert_int_equal(open_events(getpid(), pages), 0);
+	enable();
 }
 
 static void end(void)
@@ -190,12 +204,81 @@ static void test_never_empty_of_side_band(void **state)
 	end();
 }
 
+/* Threads that end */
+
+static void *fault_forever(void *arg)
+{
+	for (;;)
+		make_fault();
+	return arg;
+}
+
+/* A process whose first thread has ended; the second one makes faults. To be killed. */
+static pid_t fork_without_leader(void)
+{
+	pthread_t thread;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_create(&thread, NULL, fault_forever, NULL))
+		_exit(1);
+	pthread_exit(NULL);
+}
+
+static void await_zombie(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != 'Z') {
+		f = fopen(path, "r");
+		assert_non_null(f);
+		assert_int_equal(fscanf(f, "%*d %*s %c", &state), 1);
+		fclose(f);
+		sched_yield();
+	}
+}
+
+/* The events of a thread that has ended cannot be opened: as if it ended after it was listed */
+static void test_ended_thread(void **state)
+{
+	pid_t pid = fork_without_leader();
+	struct error err;
+
+	await_zombie(pid);
+	assert_int_equal(open_events(pid, 0), 0);
+	enable();
+	while (!delivered.faults)
+		assert_true(capture_pump(capture, 100, take, NULL, &err) >= 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Without a thread, the events would be those of all processes */
+static void test_no_thread_left(void **state)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(0);
+	await_zombie(pid);
+	assert_int_equal(open_events(pid, 0), -ESRCH);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_left_empty, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_never_empty_of_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_never_empty_of_side_band, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ended_thread, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_thread_left, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
