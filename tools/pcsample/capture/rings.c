@@ -38,6 +38,9 @@
 #define RING_MAX	(32U << 20)
 #define SIDE_BAND_RING	(512U << 10)
 
+/* Longest time until a side-band ring is emptied, where poll() cannot wait for it, ms */
+#define SIDE_BAND_MS	20
+
 /* Upper bound of a sample, to size the rings */
 #define SAMPLE_BYTES	128
 
@@ -73,6 +76,8 @@ struct source {
  *
  * @per_task: the events follow tasks. Otherwise they are of CPUs, and if only some processes are to
  * be sampled (@by_tree), @tree tells their samples from the others.
+ *
+ * @cannot_poll: an event's task has ended, so that poll() no longer waits for the other events.
  */
 struct capture {
 	struct capture_config config;
@@ -87,6 +92,7 @@ struct capture {
 	struct perfdata_blob round;
 	struct capture_order side_band;
 	bool disabled;
+	bool cannot_poll;
 	struct capture_counts counts;
 };
 
@@ -857,22 +863,33 @@ int capture_drain(struct capture *capture, capture_sink sink, void *arg, struct 
 	return ret ? ret : side_band + samples;
 }
 
+/*
+ * The rate of samples is known, and their rings are large enough for it. Side-band comes in bursts,
+ * so wake up for side-band.
+ *
+ * poll() returns at once for an event whose task has ended: libperf 6.12 filters what to wait for,
+ * but leaves the descriptor in the list. libperf does not give the descriptors, so sleep from then
+ * on.
+ */
+static void wait_for_records(struct capture *c, int timeout_ms)
+{
+	const struct source *s = &c->sources[SIDE_BAND];
+
+	if (!s->evlist) {
+		poll(NULL, 0, timeout_ms);
+	} else if (c->cannot_poll) {
+		poll(NULL, 0, min(timeout_ms, SIDE_BAND_MS));
+	} else {
+		perf_evlist__poll(s->evlist, timeout_ms);
+		c->cannot_poll = perf_evlist__filter_pollfd(s->evlist, POLLERR | POLLHUP) <
+				 (int)nr_instances(s);
+	}
+}
+
 int capture_pump(struct capture *capture, int timeout_ms, capture_sink sink, void *arg,
 		 struct error *err)
 {
-	struct perf_evlist *side_band = capture->sources[SIDE_BAND].evlist;
-
-	/*
-	 * The rate of samples is known, and their rings are large enough for it. Side-band comes in
-	 * bursts, so wake up for side-band. poll() would return at once for an event whose task is
-	 * gone: take those out.
-	 */
-	if (side_band) {
-		perf_evlist__poll(side_band, timeout_ms);
-		perf_evlist__filter_pollfd(side_band, POLLERR | POLLHUP);
-	} else {
-		poll(NULL, 0, timeout_ms);
-	}
+	wait_for_records(capture, timeout_ms);
 	return capture_drain(capture, sink, arg, err);
 }
 

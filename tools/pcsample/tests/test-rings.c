@@ -19,6 +19,7 @@
 #include <perf/event.h>
 #include <perf/mmap.h>
 
+#include "base/clock.h"
 #include "capture/rings.h"
 
 /* Records in a ring when a round begins; a ring of one page has room for twice as many */
@@ -271,6 +272,63 @@ static void test_no_thread_left(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
+static u64 pump_ns(int timeout_ms)
+{
+	u64 start = now_ns();
+	struct error err;
+
+	assert_true(capture_pump(capture, timeout_ms, take, NULL, &err) >= 0);
+	return now_ns() - start;
+}
+
+static void *wait_for_end(void *arg)
+{
+	pthread_barrier_wait(arg);
+	return NULL;
+}
+
+/*
+ * When one of two threads has ended, to wait for records still takes time: 20 ms. It may not take
+ * much longer, as then nothing wakes it up when the other thread ends.
+ */
+static void test_wait_after_a_thread(void **state)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	unsigned int i;
+	u64 ns = 0;
+
+	assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_end, &barrier), 0);
+	begin(0);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	/* Ends with the records of the thread's end, or at once, as it has ended */
+	pump_ns(60000);
+	for (i = 0; i < 5; i++)
+		ns += pump_ns(60000);
+	assert_in_range(ns, 4 * 20000000, 60000000000);
+	pthread_barrier_destroy(&barrier);
+}
+
+/* The end of a process ends the wait */
+static void test_wait_for_the_end(void **state)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(open_events(pid, 0), 0);
+	enable();
+	kill(pid, SIGKILL);
+	assert_in_range(pump_ns(600000), 0, 300000000000);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +337,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_never_empty_of_side_band, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ended_thread, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_thread_left, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_wait_after_a_thread, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_wait_for_the_end, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
