@@ -8,17 +8,6 @@
 
 #include "capture/workload.h"
 
-static void default_signals(void)
-{
-	sigset_t none;
-	int sig;
-
-	for (sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* Wait for the parent's byte to start; an end of file means that the parent died */
 static void __attribute__((noreturn)) run_child(int go, int failed, char *const *argv)
 {
@@ -26,7 +15,6 @@ static void __attribute__((noreturn)) run_child(int go, int failed, char *const 
 	int code;
 	char c;
 
-	default_signals();
 	do {
 		n = read(go, &c, 1);
 	} while (n < 0 && errno == EINTR);

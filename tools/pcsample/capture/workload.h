@@ -32,8 +32,8 @@ struct workload {
  * @argv: command, NULL-terminated
  * @err: message on failure
  *
- * Signals that this process ignores or handles have their default action in the child. The caller
- * ignores SIGPIPE.
+ * The child has the signal mask and the ignored signals that this process has now, as nohup and the
+ * like set them: the caller changes its own afterwards. It must ignore SIGPIPE for the calls below.
  */
 int workload_prepare(struct workload *w, char *const *argv, struct error *err);
 

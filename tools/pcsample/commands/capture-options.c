@@ -283,10 +283,11 @@ int run_prepare(struct run *run, const struct capture_options *options, struct e
 	memset(run, 0, sizeof(*run));
 	run->options = options;
 	run->deadline = ~0ULL;
-	catch_signals();
 	if (options->command && workload_prepare(&run->workload, options->command, err))
 		return -1;
-	raise_file_limit();	/* after the fork: the child keeps the limit that it was given */
+	/* After the fork: the child keeps the signals and the limit that it was given */
+	catch_signals();
+	raise_file_limit();
 	return 0;
 }
 

@@ -80,7 +80,7 @@ struct run {
 };
 
 /**
- * run_prepare() - catch the signals that end sampling, raise limits, make the child
+ * run_prepare() - make the child, catch the signals that end sampling, raise limits
  * @run: result
  * @options: as parsed
  * @err: message on failure

@@ -130,6 +130,27 @@ exit_status_is_the_commands() {
 	status 0 record -- "$BUSY" 0.05
 }
 
+# The signals that are ignored and blocked are those that the command would have without pcsample,
+# as nohup wants it: HUP is ignored and USR1 blocked, and PIPE, which pcsample ignores, is not
+signals_are_the_callers() {
+	local show=(grep -E '^Sig(Ign|Blk)' /proc/self/status)
+
+	cat > as_nohup.py <<-'END'
+		import os, signal, sys
+		signal.signal(signal.SIGHUP, signal.SIG_IGN)
+		signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+		signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+		signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+		os.execvp(sys.argv[1], sys.argv[1:])
+	END
+	python3 as_nohup.py "${show[@]}" > expected
+	says expected 'SigBlk:	0000000000000200'
+	# It is too short to have samples for sure
+	python3 as_nohup.py "$PCSAMPLE" record -q -e cpu-clock -- "${show[@]}" > got ||
+		[[ $? == 2 ]]
+	diff expected got
+}
+
 usage_errors() {
 	status 129 record -F 0 2> said
 	says said '-F 0'
@@ -598,7 +619,7 @@ few="perf_reads_the_pipe closed_pipe_is_an_error command_waits_for_the_events si
 	losses_are_told"
 tap shares_of_a_command rate_of_a_command perf_reads_the_file \
 	build_ids_are_those_of_the_files perf_reads_the_pipe closed_pipe_is_an_error \
-	exit_status_is_the_commands usage_errors no_samples_is_an_error \
+	exit_status_is_the_commands signals_are_the_callers usage_errors no_samples_is_an_error \
 	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \
 	sigkill_leaves_a_readable_file command_waits_for_the_events duration_ends_it \
 	full_disk_keeps_what_fits deleted_program_keeps_its_build_id \
