@@ -163,14 +163,14 @@ static int write_record(void *arg, const struct perf_event_header *record, struc
 	return perfdata_write_record(r->writer, record, err);
 }
 
-/* Only of those processes that can have samples */
+/* Only of those processes that can have samples; of all if these are not known */
 static int synth_tasks(struct synth *synth, const struct capture_config *config,
 		       const pid_t *tasks, unsigned int nr, struct error *err)
 {
 	unsigned int i;
 	int ret = 0;
 
-	if (config->system_wide)
+	if (config->system_wide || !nr)
 		return synth_processes(synth, err);
 	for (i = 0; i < nr && !ret; i++)
 		ret = config->attach ? synth_process(synth, tasks[i], err)
@@ -178,7 +178,10 @@ static int synth_tasks(struct synth *synth, const struct capture_config *config,
 	return ret;
 }
 
-/* Record what exists already. The kernel reports changes from now on. */
+/*
+ * Record what exists already. The kernel reports changes from now on. With no @tasks, all processes
+ * are recorded.
+ */
 static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int nr,
 			  struct error *err)
 {
@@ -197,6 +200,7 @@ static int write_existing(struct recorder *r, const pid_t *tasks, unsigned int n
 		note(r, why.text);
 	else if (ret)
 		return error_set(err, ret, "%s", why.text);
+	free(r->modules);
 	ret = synth_modules(&synth, NULL, &r->modules, err);
 	if (!ret && capture_events(r->capture)[0].attr.sample_type & PERF_SAMPLE_CGROUP)
 		ret = synth_cgroups(&synth, err);
@@ -281,14 +285,31 @@ static int write_beginning(struct recorder *r, const pid_t *tasks, unsigned int 
 	return ret ? ret : write_existing(r, tasks, nr, err);
 }
 
+static int open_output(struct recorder *r, const pid_t *tasks, unsigned int nr, struct error *err)
+{
+	int ret = perfdata_writer_create(&r->writer, r->config.output, err);
+
+	return ret ? ret : write_beginning(r, tasks, nr, err);
+}
+
 int recorder_open(struct recorder *r, const pid_t *tasks, unsigned int nr, struct error *err)
 {
-	int ret;
+	int ret = capture_open(r->capture, tasks, nr, err);
 
-	ret = capture_open(r->capture, tasks, nr, err);
-	if (!ret)
-		ret = perfdata_writer_create(&r->writer, r->config.output, err);
-	return ret ? ret : write_beginning(r, tasks, nr, err);
+	return ret ? ret : open_output(r, tasks, nr, err);
+}
+
+/*
+ * Processes that are sampled by now may have lost their parents, so that they cannot be found below
+ * the first ones: record all.
+ */
+int recorder_renew(struct recorder *r, const char *output, struct error *err)
+{
+	perfdata_writer_destroy(r->writer);
+	r->writer = NULL;
+	r->meta.size = 0;
+	r->config.output = output;
+	return open_output(r, NULL, 0, err);
 }
 
 const struct capture *recorder_capture(const struct recorder *r)

@@ -68,6 +68,18 @@ int recorder_start(struct recorder *r, struct error *err);
 /** recorder_pump() - as capture_pump(); a negative errno also if the file cannot be written */
 int recorder_pump(struct recorder *r, int timeout_ms, struct error *err);
 
+/**
+ * recorder_renew() - go on in a new file
+ * @r: recorder, after recorder_start()
+ * @output: name of the file; it has to stay valid
+ * @err: message on failure
+ *
+ * The events stay open, so that whatever is sampled still is: processes that the first ones have
+ * started, and what these will start. The old file is closed and left as it is, without its end.
+ * Counts go on.
+ */
+int recorder_renew(struct recorder *r, const char *output, struct error *err);
+
 /** recorder_flush() - write all records so far to the file, so that it can be read up to here */
 int recorder_flush(struct recorder *r, struct error *err);
 

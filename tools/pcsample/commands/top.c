@@ -26,7 +26,7 @@
 
 /* Longest time until a key is handled, ms */
 #define PUMP_MS		50
-#define FILE_BYTES	(32U << 20)
+#define FILE_BYTES	(32U << 20)	/* a recording is replaced when it has grown so much */
 #define BARS_MAX	8	/* lines with bars of CPUs */
 #define NAME_WIDTH	16
 #define OBJECT_WIDTH	24
@@ -115,6 +115,7 @@ struct top {
 	struct recorder *recorder;
 	char dir[PATH_MAX - 32], path[PATH_MAX];
 	unsigned int recordings;
+	u64 at_start;	/* bytes of the recording before the first sample */
 	struct error err;
 	u64 started;
 
@@ -134,40 +135,36 @@ struct top {
 
 /* Sampling */
 
+static void name_recording(struct top *t)
+{
+	snprintf(t->path, sizeof(t->path), "%s/%u.data", t->dir, t->recordings++);
+}
+
 static int open_recording(struct top *t, const pid_t *tasks, unsigned int nr)
 {
 	int ret;
 
-	snprintf(t->path, sizeof(t->path), "%s/%u.data", t->dir, t->recordings++);
+	name_recording(t);
 	t->config.output = t->path;
 	ret = recorder_create(&t->recorder, &t->config, &t->err);
 	if (!ret)
 		ret = recorder_open(t->recorder, tasks, nr, &t->err);
+	if (!ret)
+		t->at_start = recorder_bytes(t->recorder);
 	return ret;
 }
 
 /* Replace a large recording by a new one; the samples of the old one are no longer counted */
-static int renew_recording(struct top *t, struct run *run)
+static int renew_recording(struct top *t)
 {
-	struct recorder *old = t->recorder;
-	struct recorder_result result;
-	struct error ignored;
-	char path[sizeof(t->path)];
-	const pid_t *tasks;
-	unsigned int nr;
 	int ret;
 
-	strcpy(path, t->path);
-	t->recorder = NULL;
-	t->config.capture.attach = true;
-	tasks = run_tasks(run, &nr);
-	ret = open_recording(t, tasks, nr);
-	if (!ret)
-		ret = recorder_start(t->recorder, &t->err);
-	recorder_stop(old, &result, &ignored);
-	recorder_destroy(old);
-	unlink(path);
+	unlink(t->path);
+	name_recording(t);
 	t->started = now_ns();
+	ret = recorder_renew(t->recorder, t->path, &t->err);
+	if (!ret)
+		t->at_start = recorder_bytes(t->recorder);
 	return ret;
 }
 
@@ -561,8 +558,8 @@ static int show(struct top *t, struct run *run)
 			if (!ret && ++refreshes == t->opt->iterations)
 				return 0;
 		}
-		if (ret >= 0 && recorder_bytes(t->recorder) > FILE_BYTES)
-			ret = renew_recording(t, run);
+		if (ret >= 0 && recorder_bytes(t->recorder) - t->at_start > FILE_BYTES)
+			ret = renew_recording(t);
 		while (!t->opt->json && (key = getch()) != ERR) {
 			if (!take_key(t, key))
 				return 0;

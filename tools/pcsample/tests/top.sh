@@ -110,6 +110,90 @@ ends_with_the_command() {
 	[[ -z $(ls tmp) ]] || die "left in TMPDIR: $(ls tmp)"
 }
 
+# make_processes: children.sh starts early and orphan, and, once the file renewed exists, later.
+# They make page faults as long as the file go exists. Each fault is a sample, and 32 MB are 500,000
+# of them: a matter of seconds.
+make_processes() {
+	cat > faults.c <<-'END'
+		#include <sys/mman.h>
+		#include <unistd.h>
+		enum { PAGES = 256, SIZE = 4096 };
+		int main(void)
+		{
+			volatile char *p = mmap(0, PAGES * SIZE, PROT_READ | PROT_WRITE,
+						MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			int i;
+			madvise((void *)p, PAGES * SIZE, MADV_NOHUGEPAGE);
+			while (!access("go", F_OK)) {
+				for (i = 0; i < PAGES; i++)
+					p[i * SIZE] = 1;
+				madvise((void *)p, PAGES * SIZE, MADV_DONTNEED);
+				usleep(500);
+			}
+			return 0;
+		}
+	END
+	gcc -O1 -o early faults.c
+	cp early orphan
+	cp early later
+	cat > children.sh <<-'END'
+		(./orphan &)
+		./early &
+		until [ -e renewed ]; do sleep 0.05; done
+		./later &
+		wait
+	END
+	touch go
+	trap 'rm -f go; touch begin renewed' EXIT
+}
+
+# The first recording was replaced
+is_renewed() {
+	[[ -n $(find tmp -name '[1-9]*.data') && -z $(find tmp -name 0.data) ]]
+}
+
+# shows_after LINES COMMAND...: there are rows of all commands, with their objects, after so many
+# lines
+shows_after() {
+	tail -n "+$(($1 + 1))" out | head -n -1 | python3 -c 'import json, sys
+rows = [r for line in sys.stdin for r in json.loads(line)["rows"]]
+sys.exit(not set(sys.argv[1:]) <= {r["comm"] for r in rows if r["dso"] == r["comm"]})' "${@:2}"
+}
+
+# still_shown ARG...: top with these arguments samples children.sh. A new recording has the
+# processes of the one before, even if their parents are gone, and what they start later.
+still_shown() {
+	local top lines
+
+	rm -f out
+	TMPDIR=$PWD/tmp "$PCSAMPLE" top --json -d 200ms -e page-faults -c 1 "$@" > out 2> said &
+	top=$!
+	until_true test -s out
+	touch begin
+	until_true shows_after 0 early orphan
+	until_true is_renewed
+	lines=$(wc -l < out)
+	touch renewed
+	until_true shows_after "$lines" early orphan later
+	rm go
+	status 0 wait "$top"
+	[[ -z $(ls tmp) ]] || die "left in TMPDIR: $(ls tmp)"
+}
+
+a_new_recording_has_all_processes() {
+	local pid
+
+	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
+	make_processes
+	mkdir tmp
+	still_shown -- sh -c 'sh children.sh & wait'
+	rm begin renewed
+	touch go
+	sh -c 'until [ -e begin ]; do sleep 0.05; done; sh children.sh & wait' &
+	pid=$!
+	still_shown -p "$pid"
+}
+
 failures_are_told() {
 	"$PCSAMPLE" top --help > /dev/null || skip "built without ncurses or libperf"
 	status 1 "$PCSAMPLE" top -e cpu-clock 2> said < /dev/null
@@ -123,4 +207,5 @@ failures_are_told() {
 
 # shellcheck disable=SC2034 # for tap
 few="ends_with_the_command failures_are_told"
-tap shows_what_runs sorts_and_filters foreign_names ends_with_the_command failures_are_told
+tap shows_what_runs sorts_and_filters foreign_names ends_with_the_command \
+	a_new_recording_has_all_processes failures_are_told
