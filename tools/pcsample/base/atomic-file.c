@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/atomic-file.h"
+#include "base/output-name.h"
 
 /* mkostemp() makes files that only their owner may read; the result gets the usual permissions */
 static int make_temporary(struct output_file *f)
@@ -14,7 +15,7 @@ static int make_temporary(struct output_file *f)
 	mode_t mask = umask(0);
 
 	umask(mask);
-	if (snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path) >=
+	if (snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->real) >=
 	    (int)sizeof(f->temporary))
 		return -ENAMETOOLONG;
 	f->fd = mkostemp(f->temporary, O_CLOEXEC);
@@ -25,20 +26,34 @@ static int make_temporary(struct output_file *f)
 	return 0;
 }
 
-int output_file_open(struct output_file *f, const char *path, bool binary, struct error *err)
+static int open_in_place(struct output_file *f, int flags)
+{
+	f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags);
+	return f->fd < 0 ? -errno : 0;
+}
+
+static int open_file(struct output_file *f)
 {
 	struct stat st;
-	int ret = 0;
+	int ret = output_name(f->path, f->real);
+
+	if (ret)
+		return ret;
+	if (!f->real[0])
+		return open_in_place(f, O_APPEND);
+	if (!stat(f->real, &st) && !S_ISREG(st.st_mode))
+		return open_in_place(f, 0);
+	return make_temporary(f);
+}
+
+int output_file_open(struct output_file *f, const char *path, bool binary, struct error *err)
+{
+	int ret;
 
 	f->path = path;
 	f->temporary[0] = '\0';
 	f->fd = STDOUT_FILENO;
-	if (strcmp(path, "-") && !stat(path, &st) && !S_ISREG(st.st_mode)) {
-		f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		ret = f->fd < 0 ? -errno : 0;
-	} else if (strcmp(path, "-")) {
-		ret = make_temporary(f);
-	}
+	ret = output_is_stdout(path) ? 0 : open_file(f);
 	if (ret)
 		return error_set(err, ret, "%s: %s", path, strerror(-ret));
 	if (binary && isatty(f->fd))
@@ -53,7 +68,7 @@ int output_file_close(struct output_file *f, int failed, struct error *err)
 		failed = error_set(err, -errno, "%s: %s", f->path, strerror(errno));
 	if (!f->temporary[0])
 		return failed;
-	if (!failed && rename(f->temporary, f->path))
+	if (!failed && rename(f->temporary, f->real))
 		failed = error_set(err, -errno, "%s: %s", f->path, strerror(errno));
 	if (failed)
 		unlink(f->temporary);

@@ -13,13 +13,15 @@
 /**
  * struct output_file - an output being written
  * @fd: to write to
- * @path: name that it gets when it is complete; "-" is standard output
- * @temporary: name until then; empty if the file is written in place, because it is not regular
+ * @path: as it was given; "-" is standard output
+ * @real: name that it gets when it is complete: @path, or what this link leads to
+ * @temporary: name until then; empty if the file is written in place, because it is not regular or
+ *	somebody has it open
  */
 struct output_file {
 	int fd;
 	const char *path;
-	char temporary[PATH_MAX];
+	char real[PATH_MAX], temporary[PATH_MAX];
 };
 
 /**

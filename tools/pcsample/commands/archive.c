@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/output-name.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
 #include "commands/plain-options.h"
@@ -48,7 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_END:
-		if (o->json && o->output && !strcmp(o->output, "-"))
+		if (o->json && o->output && output_is_stdout(o->output))
 			argp_error(state, "--json and -o - both write to standard output");
 		return 0;
 	}

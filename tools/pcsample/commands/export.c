@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/atomic-file.h"
+#include "base/output-name.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
 #include "commands/plain-options.h"
@@ -65,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "no format is called '%s'", arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (o->json && !strcmp(o->output, "-"))
+		if (o->json && output_is_stdout(o->output))
 			argp_error(state,
 				   "--json describes the file of -o FILE; -f json exports as JSON");
 		if (!o->format)

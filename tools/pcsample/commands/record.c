@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/output-name.h"
 #include "capture/diagnose.h"
 #include "capture/recorder.h"
 #include "capture/spool.h"
@@ -65,7 +66,7 @@ static void parse_format(struct record_options *o, const char *name, struct argp
 
 static void check_options(const struct record_options *o, struct argp_state *state)
 {
-	if (o->json && !strcmp(o->output, "-"))
+	if (o->json && output_is_stdout(o->output))
 		argp_error(state, "--json and -o - both write to standard output");
 	if (!!o->every != !!o->spool.path)
 		argp_error(state, "--every and --spool go together");

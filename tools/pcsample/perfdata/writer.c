@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output-name.h"
 #include "base/temporary.h"
 #include "perfdata/writer.h"
 
@@ -109,7 +110,10 @@ void perfdata_blob_release(struct perfdata_blob *blob)
 
 /* Opening */
 
-/* As in perf, rename the previous recording to PATH.old; diff without arguments compares the two */
+/*
+ * As in perf, rename the previous recording to PATH.old; diff without arguments compares the two.
+ * Unlike perf, do not rename a link: the next recording would be written elsewhere.
+ */
 static int keep_old(const char *path, struct error *err)
 {
 	struct stat st;
@@ -127,31 +131,54 @@ static int keep_old(const char *path, struct error *err)
 	return ret;
 }
 
+static int cannot_open(const struct perfdata_writer *w, int code, struct error *err)
+{
+	return error_set(err, code, "%s: cannot open for writing: %s", w->path, strerror(-code));
+}
+
+/* Only a file with a name can be replaced: append a stream to one that is open elsewhere */
+static int open_file(struct perfdata_writer *w, struct error *err)
+{
+	char real[PATH_MAX];
+	int ret = output_name(w->path, real);
+
+	if (ret)
+		return cannot_open(w, ret, err);
+	w->pipe = !real[0];
+	if (w->pipe) {
+		w->fd = open(w->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+		return w->fd < 0 ? cannot_open(w, -errno, err) : 0;
+	}
+	ret = keep_old(real, err);
+	if (ret)
+		return ret;
+	w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd >= 0)
+		return 0;
+	ret = -errno;
+	if (ret == -EACCES)	/* a pipe or device that cannot be read */
+		w->fd = open(w->path, O_WRONLY | O_CLOEXEC);
+	return w->fd < 0 ? cannot_open(w, ret, err) : 0;
+}
+
 static int open_output(struct perfdata_writer *w, struct error *err)
 {
 	struct stat st;
-	int ret;
+	int ret = 0;
 
-	if (!strcmp(w->path, "-")) {
+	w->pipe = output_is_stdout(w->path);
+	if (!w->pipe)
+		ret = open_file(w, err);
+	else
 		w->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	} else {
-		ret = keep_old(w->path, err);
-		if (ret)
-			return ret;
-		w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (w->fd < 0 && errno == EACCES) {	/* a pipe or device that cannot be read */
-			w->fd = open(w->path, O_WRONLY | O_CLOEXEC);
-			if (w->fd < 0)
-				errno = EACCES;
-		}
-	}
+	if (ret)
+		return ret;
 	if (w->fd < 0 || fstat(w->fd, &st))
-		return error_set(err, -errno, "%s: cannot open for writing: %s", w->path,
-				 strerror(errno));
+		return cannot_open(w, -errno, err);
 	if (isatty(w->fd))
 		return error_set(err, -ENOTTY,
 				 "%s: is a terminal; redirect it or name a file with -o", w->path);
-	w->pipe = !S_ISREG(st.st_mode) || !strcmp(w->path, "-");
+	w->pipe |= !S_ISREG(st.st_mode);
 	return 0;
 }
 

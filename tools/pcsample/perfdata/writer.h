@@ -2,7 +2,7 @@
 /*
  * Writer of perf.data, into a file or a pipe. Functions are called in this order:
  *
- *	perfdata_writer_create()	opens; renames an older file to PATH.old
+ *	perfdata_writer_create()	opens; renames an older file, not a link to it, to PATH.old
  *	perfdata_write_events()		header, attributes, ids
  *	perfdata_write_record()		any number of times
  *	perfdata_write_feature()	any number of times, in any order
@@ -65,8 +65,8 @@ struct perfdata_writer;
 /**
  * perfdata_writer_create() - open the output
  * @ret: the writer
- * @path: file name; "-" is standard output. Anything but a regular file, and "-", gets the form of
- *	a pipe
+ * @path: file name; "-" is standard output. Standard output, a file that is open elsewhere
+ *	(/dev/fd/3), and anything but a regular file get the form of a pipe
  * @err: message on failure
  *
  * Return: 0, or a negative errno, such as that of open(2) or rename(2); -ENOTTY for a terminal

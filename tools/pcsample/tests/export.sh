@@ -664,9 +664,57 @@ failure_leaves_nothing() {
 	[[ $(wc -l < cut.csv) -gt 1 ]]
 }
 
+# folded_into NAME: export to that name
+folded_into() {
+	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f folded -o "$1"
+}
+
+links_are_followed() {
+	once known
+	export_as folded
+	mkdir there
+	ln -s there/new link
+	folded_into link
+	cmp out there/new
+	folded_into link
+	cmp out there/new
+	(
+		ulimit -f 1
+		trap '' XFSZ
+		status 1 "$PCSAMPLE" export -i known.data -f csv -o link 2> /dev/null
+	)
+	cmp out there/new
+	[[ -L link && $(ls there) == new ]] || die "$(ls -l . there)"
+}
+
+# What others write to the same file stays, in its order. The link is like /dev/stdout, which a
+# failure of this test would destroy.
+open_files_are_added_to() {
+	once known
+	export_as folded
+	ln -s /proc/self/fd/1 stdout
+	ln -s /proc/self/fd/3 three
+	{ echo before; cat out; echo behind; } > expected
+	{ echo before; folded_into stdout; echo behind; } > to
+	cmp expected to
+	echo before > to
+	folded_into stdout >> to
+	echo behind >> to
+	cmp expected to
+	echo before > to
+	folded_into three 3>> to
+	echo behind >> to
+	cmp expected to
+	folded_into stdout | cmp - out
+	[[ -L stdout && -L three ]] || die "$(ls -l)"
+	status 129 "$PCSAMPLE" export -i known.data -f folded -o stdout --json 2> said
+	says said '--json describes the file'
+}
+
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
 	pprof_has_all_events threads_and_pages_have_all_events \
 	html_is_one_page html_counts_by_time missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
-	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing
+	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
+	links_are_followed open_files_are_added_to

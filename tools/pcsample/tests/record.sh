@@ -189,6 +189,43 @@ wrong_event_leaves_the_old_file() {
 	[[ $(< perf.data.old) == old ]] || die "the old file was not kept"
 }
 
+# The older recording keeps the name that it has, with .old, and the link leads to the new one
+link_leads_to_the_recording() {
+	mkdir there
+	echo old > there/perf.data
+	ln -s there/perf.data link
+	record -q -o link -- "$BUSY" 0.05
+	[[ -L link && $(< there/perf.data.old) == old ]] || die "$(ls -l . there)"
+	[[ $(ls) == $'link\nthere' ]] || die "$(ls -l)"
+	between 5 "$(samples_in there/perf.data)" 1000
+	rm there/perf.data
+	record -q -o link -- "$BUSY" 0.05
+	[[ -L link && $(< there/perf.data.old) == old ]] || die "$(ls -l . there)"
+	between 5 "$(samples_in there/perf.data)" 1000
+}
+
+# stream_behind_what_was_there FILE
+stream_behind_what_was_there() {
+	[[ $(head -n 1 "$1") == before ]] || die "$(ls -l)"
+	tail -n +2 "$1" | perf script -i - > samples
+	between 5 "$(wc -l < samples)" 1000
+}
+
+# The links are like /dev/stdout, which a failure of this test would destroy
+open_files_get_a_stream() {
+	ln -s /proc/self/fd/1 stdout
+	ln -s /proc/self/fd/3 three
+	echo before | tee one > other
+	record -q -o stdout -- "$BUSY" 0.05 >> one
+	stream_behind_what_was_there one
+	record -q -o three -- "$BUSY" 0.05 3>> other
+	stream_behind_what_was_there other
+	[[ $(ls) == $'one\nother\nsamples\nstdout\nthree' ]] || die "$(ls -l)"
+	[[ -L stdout && -L three ]] || die "$(ls -l)"
+	status 129 record --json -o stdout 2> said
+	says said 'both write to standard output'
+}
+
 # A command has no samples while it sleeps, and its rate is of the time that it ran: 1000 Hz, less
 # if the host is busy. A rate of the whole time on one of several CPUs would be 375 Hz at most.
 rate_of_a_command() {
@@ -620,7 +657,8 @@ few="perf_reads_the_pipe closed_pipe_is_an_error command_waits_for_the_events si
 tap shares_of_a_command rate_of_a_command perf_reads_the_file \
 	build_ids_are_those_of_the_files perf_reads_the_pipe closed_pipe_is_an_error \
 	exit_status_is_the_commands signals_are_the_callers usage_errors no_samples_is_an_error \
-	wrong_event_leaves_the_old_file sigint_keeps_the_data sigterm_ends_the_command \
+	wrong_event_leaves_the_old_file link_leads_to_the_recording \
+	open_files_get_a_stream sigint_keeps_the_data sigterm_ends_the_command \
 	sigkill_leaves_a_readable_file command_waits_for_the_events duration_ends_it \
 	full_disk_keeps_what_fits deleted_program_keeps_its_build_id \
 	program_in_another_mount_namespace short_processes_are_named running_process_is_named \
