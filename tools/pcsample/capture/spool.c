@@ -150,15 +150,12 @@ void spool_part(const struct spool *s, char path[PATH_MAX])
  * Export in another process, so that the rings are read meanwhile. It ignores the Ctrl-C that ends
  * the recorder.
  */
-static int start_export(struct spool *s, const char *part, struct error *err)
+static pid_t start_export(const struct spool *s)
 {
-	s->child = fork();
-	if (s->child < 0) {
-		s->child = 0;
-		return error_set(err, -errno, "%s: cannot export: %s", part, strerror(errno));
-	}
-	if (s->child)
-		return 0;
+	pid_t child = fork();
+
+	if (child)
+		return child;
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	execl("/proc/self/exe", "pcsample", "export", "-i", s->part, "-f", s->format, "-o",
@@ -166,47 +163,65 @@ static int start_export(struct spool *s, const char *part, struct error *err)
 	_exit(127);
 }
 
-static int finish_export(struct spool *s, struct error *err)
+/* Return: has it exported everything? */
+static bool wait_for_export(pid_t child)
 {
 	int status;
 
-	if (!s->child)
-		return 0;
-	while (waitpid(s->child, &status, 0) < 0)
+	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
-			break;
-	s->child = 0;
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return error_set(err, -EIO, "%s: could not be exported, and is kept as it is",
-				 s->part);
-	if (unlink(s->part))
+			return false;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Without the dot, it is a file of the spool: spool_open() does not remove it, but trim() may */
+static int keep_recording(struct spool *s, struct error *err)
+{
+	const char *name = strrchr(s->part, '/') + 2;
+
+	snprintf(s->whole, sizeof(s->whole), "%s/%s", s->path, name);
+	if (rename(s->part, s->whole))
 		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
 	return trim(s, err);
 }
 
 int spool_keep(struct spool *s, const char *part, struct error *err)
 {
-	const char *name = strrchr(part, '/') + 2;	/* without the dot */
-	int ret = finish_export(s, err), len = strlen(name) - strlen(".data");
+	const char *name = strrchr(part, '/') + 2;
+	int len = strlen(name) - strlen(".data");
 
-	if (ret)
-		return ret;
 	snprintf(s->part, sizeof(s->part), "%s", part);
-	if (snprintf(s->whole, sizeof(s->whole), "%s/%.*s%s", s->path, len, name,
-		     s->format ? s->suffix : ".data") >= (int)sizeof(s->whole))
+	if (!s->format)
+		return keep_recording(s, err);
+	if (snprintf(s->whole, sizeof(s->whole), "%s/%.*s%s", s->path, len, name, s->suffix) >=
+	    (int)sizeof(s->whole))
 		return error_set(err, -ENAMETOOLONG, "%s: the name is too long", part);
-	if (s->format)
-		return start_export(s, part, err);
-	if (rename(part, s->whole))
-		return error_set(err, -errno, "%s: %s", part, strerror(errno));
+	s->child = start_export(s);
+	return 0;
+}
+
+int spool_finish(struct spool *s, struct error *err)
+{
+	pid_t child = s->child;
+	int ret;
+
+	if (!child)
+		return 0;
+	s->child = 0;
+	if (child < 0 || !wait_for_export(child)) {
+		ret = keep_recording(s, err);
+		if (!ret)
+			error_set(err, 0, "the export of a recording failed; it is kept as %s",
+				  s->whole);
+		return ret ? ret : SPOOL_UNCONVERTED;
+	}
+	if (unlink(s->part))
+		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
 	return trim(s, err);
 }
 
-int spool_close(struct spool *s, struct error *err)
+void spool_close(struct spool *s)
 {
-	int ret = finish_export(s, err);
-
 	if (s->fd >= 0)
 		close(s->fd);
-	return ret;
 }

@@ -22,7 +22,7 @@
  * @format: of the files, a name that `pcsample export` knows; NULL to keep recordings unconverted
  * @suffix: of files of @format, with the dot
  * @fd: the directory, locked, so that no other recorder uses it
- * @child: `pcsample export` of the last interval; 0 if there is none
+ * @child: `pcsample export` of the last interval; 0 if there is none, -1 if it could not be started
  * @part, @whole: the last recording while it was incomplete, and the file that it becomes
  */
 struct spool {
@@ -52,13 +52,25 @@ void spool_part(const struct spool *s, char path[PATH_MAX]);
  * spool_keep() - keep a complete recording: rename it, or export it if @format is set
  * @part: as spool_part() named it
  *
- * An export runs in the background; the next call, or spool_close(), waits for it.
+ * An export runs in the background. spool_finish() waits for it, and has to be called before the
+ * next call, and at the end.
  *
- * Return: 0 or a negative errno, also if the export before this one failed
+ * Return: 0 or a negative errno
  */
 int spool_keep(struct spool *s, const char *part, struct error *err);
 
-/** spool_close() - wait for the last export, and unlock the directory */
-int spool_close(struct spool *s, struct error *err);
+/* Not 0, but no reason to stop either: the next export may succeed */
+#define SPOOL_UNCONVERTED	1
+
+/**
+ * spool_finish() - wait for the last export, if there is one
+ *
+ * Return: 0; SPOOL_UNCONVERTED if it failed (@err says so), and the recording itself is a file of
+ * the spool now; or a negative errno
+ */
+int spool_finish(struct spool *s, struct error *err);
+
+/** spool_close() - unlock the directory */
+void spool_close(struct spool *s);
 
 #endif /* PCSAMPLE_CAPTURE_SPOOL_H */

@@ -21,12 +21,14 @@
 /* Longest time that records stay in the rings, ms */
 #define PUMP_MS	100
 
+/* @unconverted: a recording of @spool could not be exported */
 struct record_options {
 	struct capture_options capture;
 	const char *output;
 	bool quiet, json, no_files;
 	u64 every;
 	struct spool spool;
+	bool unconverted;
 };
 
 #define SPOOL_BYTES	(1ULL << 30)
@@ -317,6 +319,21 @@ static int begin_interval(const struct record_options *o, const struct recorder_
 	return ret;
 }
 
+/*
+ * Wait for the last export. One that failed, perhaps as memory was short, does not end a recorder
+ * that is to run for months: it would lose more, and its recording is kept. Return: status
+ */
+static int finish_export(struct record_options *o)
+{
+	struct error err;
+	int ret = spool_finish(&o->spool, &err);
+
+	if (ret)
+		complain("pcsample record", &err);
+	o->unconverted |= ret == SPOOL_UNCONVERTED;
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
 /* Put the file of an interval into the spool, or remove it if it has no samples. Return: status */
 static int keep_interval(struct record_options *o, struct interval *in,
 			 const struct recorder_result *result, int status)
@@ -332,6 +349,7 @@ static int keep_interval(struct record_options *o, struct interval *in,
 		unlink(in->path);
 		return status;
 	}
+	status = finish_export(o) ?: status;
 	if (spool_keep(&o->spool, in->path, &err))
 		return complain("pcsample record", &err);
 	if (o->json)
@@ -400,8 +418,10 @@ static int run_spool(struct record_options *o, const struct recorder_config *con
 	if (run_prepare(&run, &o->capture, &err))
 		return complain("pcsample record", &err);
 	status = record_intervals(o, config, &run);
-	if (spool_close(&o->spool, &err))
-		status = complain("pcsample record", &err);
+	status = finish_export(o) ?: status;
+	spool_close(&o->spool);
+	if (o->unconverted)
+		status = EXIT_FAILED;
 	return run_finish(&run, status);
 }
 

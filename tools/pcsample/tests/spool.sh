@@ -92,6 +92,66 @@ terminated_recorder_keeps_what_it_has() {
 	[[ -s $(echo s/*) ]]
 }
 
+# at_rename CODE: a library for LD_PRELOAD by which each export runs C when its file is complete and
+# about to get its name
+at_rename() {
+	cat > rename.c <<-END
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <string.h>
+		#include <unistd.h>
+		static int exports;
+		__attribute__((constructor)) static void begin(int argc, char **argv)
+		{
+			exports = argc > 1 && !strcmp(argv[1], "export");
+		}
+		int rename(const char *from, const char *to)
+		{
+			int (*next)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+			if (exports) {
+				$1
+			}
+			return next(from, to);
+		}
+	END
+	gcc -O1 -shared -fPIC -o rename.so rename.c -ldl
+}
+
+# preloaded COMMAND...: run it with that library, instead of this shell
+preloaded() {
+	export LD_PRELOAD=$PWD/rename.so
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+	exec "$@"
+}
+
+has_files() {
+	[[ $(nr_files "$1") -ge $2 ]]
+}
+
+# One export is killed: its recording and the next interval are kept, and it goes on
+failed_export_loses_nothing() {
+	local pid kept
+
+	need_whole_cpus
+	at_rename 'if (!unlink("kill")) raise(SIGKILL);'
+	touch kill
+	preloaded "$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s \
+		--format folded 2> said &
+	pid=$!
+	until_true has_files 'pcsample-*.folded' 3
+	kill -TERM $pid
+	status 1 wait $pid
+	kept=$(echo s/pcsample-*.data)
+	says said "the export of a recording failed; it is kept as $kept"
+	[[ ! -e ${kept%.data}.folded && $(nr_files '.*.data') == 0 ]] || die "$(ls -A s)"
+	"$PCSAMPLE" export -i "$kept" -f folded -o kept
+	[[ -s kept ]]
+	[[ $(grep -c 'the export of' said) == 1 ]] || die "$(< said)"
+}
+
 failures_are_told() {
 	status 129 "$PCSAMPLE" record -a --every 60s
 	status 129 "$PCSAMPLE" record -a --spool s
@@ -128,4 +188,4 @@ full_spool() {
 few="terminated_recorder_keeps_what_it_has failures_are_told full_spool"
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
-	failures_are_told full_spool
+	failed_export_loses_nothing failures_are_told full_spool
