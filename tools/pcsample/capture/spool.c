@@ -99,13 +99,14 @@ static int trim(const struct spool *s, struct error *err)
 	return ret;
 }
 
-static int remove_parts(const struct spool *s, struct error *err)
+/* Remove the incomplete files whose names begin so */
+static int remove_parts(const struct spool *s, const char *prefix, struct error *err)
 {
 	struct spool_list list;
 	size_t i;
 	int ret;
 
-	ret = list_files(s, "." PREFIX, &list, err);
+	ret = list_files(s, prefix, &list, err);
 	for (i = 0; i < list.nr; i++)
 		if (unlinkat(s->fd, list.file[i].name, 0))
 			ret = fail(s, list.file[i].name, err);
@@ -126,7 +127,7 @@ int spool_open(struct spool *s, struct error *err)
 		return fail(s, NULL, err);
 	if (flock(s->fd, LOCK_EX | LOCK_NB))
 		return error_set(err, -EBUSY, "%s: another recorder writes there", s->path);
-	ret = remove_parts(s, err);
+	ret = remove_parts(s, "." PREFIX, err);
 	return ret ? ret : trim(s, err);
 }
 
@@ -159,7 +160,7 @@ static pid_t start_export(const struct spool *s)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	execl("/proc/self/exe", "pcsample", "export", "-i", s->part, "-f", s->format, "-o",
-	      s->whole, NULL);
+	      s->exported, NULL);
 	_exit(127);
 }
 
@@ -174,28 +175,54 @@ static bool wait_for_export(pid_t child)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Without the dot, it is a file of the spool: spool_open() does not remove it, but trim() may */
+/* The name of a complete file has no dot */
+static void name_whole(struct spool *s, const char *part)
+{
+	snprintf(s->whole, sizeof(s->whole), "%s/%s", s->path, strrchr(part, '/') + 2);
+}
+
+/* As a file of the spool, it is not removed by spool_open(), but trim() may remove it */
 static int keep_recording(struct spool *s, struct error *err)
 {
-	const char *name = strrchr(s->part, '/') + 2;
-
-	snprintf(s->whole, sizeof(s->whole), "%s/%s", s->path, name);
+	name_whole(s, s->part);
 	if (rename(s->part, s->whole))
+		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
+	return trim(s, err);
+}
+
+/* A killed export leaves its temporary file, whose name begins with that of the result */
+static int keep_unconverted(struct spool *s, struct error *err)
+{
+	int ret = remove_parts(s, strrchr(s->exported, '/') + 1, err);
+
+	if (!ret)
+		ret = keep_recording(s, err);
+	if (ret)
+		return ret;
+	return error_set(err, SPOOL_UNCONVERTED,
+			 "the export of a recording failed; it is kept as %s", s->whole);
+}
+
+static int keep_exported(struct spool *s, struct error *err)
+{
+	if (rename(s->exported, s->whole))
+		return error_set(err, -errno, "%s: %s", s->exported, strerror(errno));
+	if (unlink(s->part))
 		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
 	return trim(s, err);
 }
 
 int spool_keep(struct spool *s, const char *part, struct error *err)
 {
-	const char *name = strrchr(part, '/') + 2;
-	int len = strlen(name) - strlen(".data");
+	int len = strlen(part) - strlen(".data");
 
 	snprintf(s->part, sizeof(s->part), "%s", part);
 	if (!s->format)
 		return keep_recording(s, err);
-	if (snprintf(s->whole, sizeof(s->whole), "%s/%.*s%s", s->path, len, name, s->suffix) >=
-	    (int)sizeof(s->whole))
+	if (snprintf(s->exported, sizeof(s->exported), "%.*s%s", len, part, s->suffix) >=
+	    (int)sizeof(s->exported))
 		return error_set(err, -ENAMETOOLONG, "%s: the name is too long", part);
+	name_whole(s, s->exported);
 	s->child = start_export(s);
 	return 0;
 }
@@ -203,21 +230,13 @@ int spool_keep(struct spool *s, const char *part, struct error *err)
 int spool_finish(struct spool *s, struct error *err)
 {
 	pid_t child = s->child;
-	int ret;
 
 	if (!child)
 		return 0;
 	s->child = 0;
-	if (child < 0 || !wait_for_export(child)) {
-		ret = keep_recording(s, err);
-		if (!ret)
-			error_set(err, 0, "the export of a recording failed; it is kept as %s",
-				  s->whole);
-		return ret ? ret : SPOOL_UNCONVERTED;
-	}
-	if (unlink(s->part))
-		return error_set(err, -errno, "%s: %s", s->part, strerror(errno));
-	return trim(s, err);
+	if (child > 0 && wait_for_export(child))
+		return keep_exported(s, err);
+	return keep_unconverted(s, err);
 }
 
 void spool_close(struct spool *s)

@@ -23,7 +23,9 @@
  * @suffix: of files of @format, with the dot
  * @fd: the directory, locked, so that no other recorder uses it
  * @child: `pcsample export` of the last interval; 0 if there is none, -1 if it could not be started
- * @part, @whole: the last recording while it was incomplete, and the file that it becomes
+ * @part: the last recording while its name begins with a dot
+ * @exported: what an export makes of it, under such a name, too
+ * @whole: the file that becomes of it
  */
 struct spool {
 	const char *path;
@@ -32,7 +34,7 @@ struct spool {
 	const char *suffix;
 	int fd;
 	pid_t child;
-	char part[PATH_MAX], whole[PATH_MAX];
+	char part[PATH_MAX], exported[PATH_MAX], whole[PATH_MAX];
 };
 
 /**

@@ -146,10 +146,32 @@ failed_export_loses_nothing() {
 	status 1 wait $pid
 	kept=$(echo s/pcsample-*.data)
 	says said "the export of a recording failed; it is kept as $kept"
-	[[ ! -e ${kept%.data}.folded && $(nr_files '.*.data') == 0 ]] || die "$(ls -A s)"
+	[[ ! -e ${kept%.data}.folded && $(nr_files '.*') == 0 ]] || die "$(ls -A s)"
+	# Nor what the export had written
+	[[ $(nr_files 'pcsample-*.folded.*') == 0 ]] || die "$(ls -A s)"
 	"$PCSAMPLE" export -i "$kept" -f folded -o kept
 	[[ -s kept ]]
 	[[ $(grep -c 'the export of' said) == 1 ]] || die "$(< said)"
+}
+
+# Nobody takes a file that an export still writes
+exports_are_hidden_until_complete() {
+	local pid
+
+	need_whole_cpus
+	at_rename 'while (!access("hold", F_OK)) close(creat("reached", 0600)), usleep(20000);'
+	touch hold
+	preloaded "$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s \
+		--format folded &
+	pid=$!
+	until_true test -e reached
+	[[ $(nr_files 'pcsample-*') == 0 && $(nr_files '.pcsample-*.folded*') == 1 ]] ||
+		die "$(ls -A s)"
+	rm hold
+	until_true has_files 'pcsample-*.folded' 2
+	kill -TERM $pid
+	wait $pid
+	[[ $(nr_files '*') == "$(nr_files 'pcsample-*.folded')" ]] || die "$(ls -A s)"
 }
 
 failures_are_told() {
@@ -188,4 +210,4 @@ full_spool() {
 few="terminated_recorder_keeps_what_it_has failures_are_told full_spool"
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
-	failed_export_loses_nothing failures_are_told full_spool
+	failed_export_loses_nothing exports_are_hidden_until_complete failures_are_told full_spool
