@@ -164,15 +164,18 @@ static pid_t start_export(const struct spool *s)
 	_exit(127);
 }
 
-/* Return: has it exported everything? */
-static bool wait_for_export(pid_t child)
+/* Return: 1 if it has exported everything, 0 if it has not ended, or -1 if it failed */
+static int export_ended(pid_t child, bool wait)
 {
+	pid_t pid = child;
 	int status;
 
-	while (waitpid(child, &status, 0) < 0)
+	while (child > 0 && (pid = waitpid(child, &status, wait ? 0 : WNOHANG)) < 0)
 		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+			return -1;
+	if (!pid)
+		return 0;
+	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) ? 1 : -1;
 }
 
 /* The name of a complete file has no dot */
@@ -227,16 +230,17 @@ int spool_keep(struct spool *s, const char *part, struct error *err)
 	return 0;
 }
 
-int spool_finish(struct spool *s, struct error *err)
+int spool_finish(struct spool *s, bool wait, struct error *err)
 {
-	pid_t child = s->child;
+	int ended;
 
-	if (!child)
+	if (!s->child)
 		return 0;
+	ended = export_ended(s->child, wait);
+	if (!ended)
+		return SPOOL_EXPORTING;
 	s->child = 0;
-	if (child > 0 && wait_for_export(child))
-		return keep_exported(s, err);
-	return keep_unconverted(s, err);
+	return ended > 0 ? keep_exported(s, err) : keep_unconverted(s, err);
 }
 
 void spool_close(struct spool *s)

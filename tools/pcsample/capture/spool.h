@@ -9,6 +9,7 @@
 #define PCSAMPLE_CAPTURE_SPOOL_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <arch-model/types.h>
@@ -54,23 +55,25 @@ void spool_part(const struct spool *s, char path[PATH_MAX]);
  * spool_keep() - keep a complete recording: rename it, or export it if @format is set
  * @part: as spool_part() named it
  *
- * An export runs in the background. spool_finish() waits for it, and has to be called before the
- * next call, and at the end.
+ * An export runs in the background. spool_finish() has to wait for it before the next call, and at
+ * the end.
  *
  * Return: 0 or a negative errno
  */
 int spool_keep(struct spool *s, const char *part, struct error *err);
 
-/* Not 0, but no reason to stop either: the next export may succeed */
-#define SPOOL_UNCONVERTED	1
+/* The second one is no reason to stop: the next export may succeed */
+enum { SPOOL_EXPORTING = 1, SPOOL_UNCONVERTED };
 
 /**
- * spool_finish() - wait for the last export, if there is one
+ * spool_finish() - complete the last file, if its export has ended
+ * @wait: until it has ended
  *
- * Return: 0; SPOOL_UNCONVERTED if it failed (@err says so), and the recording itself is a file of
- * the spool now; or a negative errno
+ * Return: 0 if @s->whole is complete, or there is none; SPOOL_EXPORTING if the export goes on;
+ * SPOOL_UNCONVERTED if it failed (@err says so), and the recording itself is a file of the spool
+ * now; or a negative errno
  */
-int spool_finish(struct spool *s, struct error *err);
+int spool_finish(struct spool *s, bool wait, struct error *err);
 
 /** spool_close() - unlock the directory */
 void spool_close(struct spool *s);

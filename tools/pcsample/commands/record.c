@@ -160,17 +160,16 @@ static void json_notes(struct json *j, const char *text)
 	json_array_end(j);
 }
 
-/* Print one line and flush it: programs wait for it to use the file */
-static int print_json(const struct recorder *recorder, const struct recorder_result *result,
-		      const char *file, bool complete)
-{
-	static struct out o;
-	struct error err;
-	struct json j;
-	int ret;
+/* The JSON about a file that is not complete yet: programs wait for it to use the file */
+static struct out announced;
 
-	out_init(&o, STDOUT_FILENO);
-	json_begin(&j, &o, "pcsample-record", 1);
+static void write_json(const struct recorder *recorder, const struct recorder_result *result,
+		       const char *file, bool complete)
+{
+	struct json j;
+
+	out_init(&announced, STDOUT_FILENO);
+	json_begin(&j, &announced, "pcsample-record", 1);
 	json_string(&j, "file", file);
 	json_bool(&j, "complete", complete);
 	json_u64(&j, "bytes", result->bytes);
@@ -183,7 +182,17 @@ static int print_json(const struct recorder *recorder, const struct recorder_res
 		ledger_json(&j, &result->ledgers->total);
 	json_notes(&j, recorder_notes(recorder));
 	json_end(&j);
-	ret = out_flush(&o);
+}
+
+/* Return: status */
+static int print_line(void)
+{
+	struct error err;
+	int ret;
+
+	if (!announced.used)
+		return EXIT_OK;
+	ret = out_flush(&announced);
 	if (!ret)
 		return EXIT_OK;
 	error_set(&err, ret, "standard output: %s", strerror(-ret));
@@ -279,8 +288,10 @@ static int record(const struct record_options *o, const struct recorder_config *
 	print_notes(o, recorder, &told, ended.text[0] ? &ended : &err);
 	if (status == EXIT_OK || result.counts.samples)
 		ret = sum_up(o, config, &result, status == EXIT_OK);
-	if (o->json)
-		status = print_json(recorder, &result, config->output, !status) ?: status;
+	if (o->json) {
+		write_json(recorder, &result, config->output, !status);
+		status = print_line() ?: status;
+	}
 	return status ? status : ret;
 }
 
@@ -320,17 +331,24 @@ static int begin_interval(const struct record_options *o, const struct recorder_
 }
 
 /*
- * Wait for the last export. One that failed, perhaps as memory was short, does not end a recorder
- * that is to run for months: it would lose more, and its recording is kept. Return: status
+ * If the last file is complete, print its line.
+ * @wait: until its export has ended
+ *
+ * An export that failed, perhaps as memory was short, does not end a recorder that is to run for
+ * months: it would lose more, and its recording is kept. Return: status
  */
-static int finish_export(struct record_options *o)
+static int finish_file(struct record_options *o, bool wait)
 {
 	struct error err;
-	int ret = spool_finish(&o->spool, &err);
+	int ret = spool_finish(&o->spool, wait, &err);
 
-	if (ret)
-		complain("pcsample record", &err);
+	if (ret == SPOOL_EXPORTING)
+		return EXIT_OK;
+	if (!ret)
+		return print_line();
+	out_init(&announced, STDOUT_FILENO);
 	o->unconverted |= ret == SPOOL_UNCONVERTED;
+	complain("pcsample record", &err);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -338,6 +356,7 @@ static int finish_export(struct record_options *o)
 static int keep_interval(struct record_options *o, struct interval *in,
 			 const struct recorder_result *result, int status)
 {
+	bool complete = !status;
 	struct error err;
 
 	if (result->lost)
@@ -349,12 +368,12 @@ static int keep_interval(struct record_options *o, struct interval *in,
 		unlink(in->path);
 		return status;
 	}
-	status = finish_export(o) ?: status;
+	status = finish_file(o, true) ?: status;
 	if (spool_keep(&o->spool, in->path, &err))
 		return complain("pcsample record", &err);
 	if (o->json)
-		status = print_json(in->recorder, result, o->spool.whole, !status) ?: status;
-	return status;
+		write_json(in->recorder, result, o->spool.whole, complete);
+	return finish_file(o, false) ?: status;
 }
 
 /* @failure: as for finish(). Return: exit status */
@@ -387,10 +406,11 @@ static int record_intervals(struct record_options *o, const struct recorder_conf
 	}
 	while (ret >= 0 && !status && run_goes_on(run)) {
 		ret = recorder_pump(in[i].recorder, PUMP_MS, &err);
+		status = finish_file(o, false);
 		if (ret < 0 || now_ns() < in[i].end)
 			continue;
 		ret = begin_interval(o, config, &in[!i], &err);
-		status = end_interval(o, &in[i], &ended);
+		status = end_interval(o, &in[i], &ended) ?: status;
 		i = !i;
 	}
 	if (ret < 0)
@@ -418,7 +438,7 @@ static int run_spool(struct record_options *o, const struct recorder_config *con
 	if (run_prepare(&run, &o->capture, &err))
 		return complain("pcsample record", &err);
 	status = record_intervals(o, config, &run);
-	status = finish_export(o) ?: status;
+	status = finish_file(o, true) ?: status;
 	spool_close(&o->spool);
 	if (o->unconverted)
 		status = EXIT_FAILED;

@@ -131,6 +131,15 @@ has_files() {
 	[[ $(nr_files "$1") -ge $2 ]]
 }
 
+# all_exist LINES: each line of JSON is about a file that is there
+all_exist() {
+	python3 - "$1" <<-'END'
+		import json, os, sys
+		for line in open(sys.argv[1]):
+		    assert os.path.exists(json.loads(line)["file"]), line
+	END
+}
+
 # One export is killed: its recording and the next interval are kept, and it goes on
 failed_export_loses_nothing() {
 	local pid kept
@@ -139,7 +148,7 @@ failed_export_loses_nothing() {
 	at_rename 'if (!unlink("kill")) raise(SIGKILL);'
 	touch kill
 	preloaded "$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s \
-		--format folded 2> said &
+		--format folded --json > lines 2> said &
 	pid=$!
 	until_true has_files 'pcsample-*.folded' 3
 	kill -TERM $pid
@@ -152,9 +161,11 @@ failed_export_loses_nothing() {
 	"$PCSAMPLE" export -i "$kept" -f folded -o kept
 	[[ -s kept ]]
 	[[ $(grep -c 'the export of' said) == 1 ]] || die "$(< said)"
+	all_exist lines
+	[[ $(wc -l < lines) == "$(nr_files '*.folded')" ]] || die "$(< lines) $(ls -A s)"
 }
 
-# Nobody takes a file that an export still writes
+# Nobody takes a file that an export still writes, and no line is about it
 exports_are_hidden_until_complete() {
 	local pid
 
@@ -162,16 +173,43 @@ exports_are_hidden_until_complete() {
 	at_rename 'while (!access("hold", F_OK)) close(creat("reached", 0600)), usleep(20000);'
 	touch hold
 	preloaded "$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 0.5s --spool s \
-		--format folded &
+		--format folded --json > lines &
 	pid=$!
 	until_true test -e reached
+	[[ ! -s lines ]] || die "$(< lines)"
 	[[ $(nr_files 'pcsample-*') == 0 && $(nr_files '.pcsample-*.folded*') == 1 ]] ||
 		die "$(ls -A s)"
 	rm hold
 	until_true has_files 'pcsample-*.folded' 2
+	all_exist lines
 	kill -TERM $pid
 	wait $pid
 	[[ $(nr_files '*') == "$(nr_files 'pcsample-*.folded')" ]] || die "$(ls -A s)"
+	all_exist lines
+	[[ $(wc -l < lines) == "$(nr_files '*')" ]] || die "$(< lines) $(ls -A s)"
+}
+
+# is_up_to_date LINES: only the present interval is not complete, and each file has its line
+is_up_to_date() {
+	[[ $(nr_files '.*') == 1 && -s $1 && $(wc -l < "$1") == "$(nr_files 'pcsample-*')" ]]
+}
+
+# The file and its line do not wait for the end of the next interval
+line_comes_with_the_file() {
+	local format pid
+
+	need_whole_cpus
+	for format in data folded; do
+		rm -rf s
+		"$PCSAMPLE" record -q -a -e cpu-clock -F 500 --every 3s --spool s \
+			--format $format --json > lines &
+		pid=$!
+		until_true is_up_to_date lines
+		all_exist lines
+		kill -TERM $pid
+		wait $pid
+		[[ $(wc -l < lines) == "$(nr_files '*')" ]] || die "$(< lines) $(ls -A s)"
+	done
 }
 
 failures_are_told() {
@@ -210,4 +248,5 @@ full_spool() {
 few="terminated_recorder_keeps_what_it_has failures_are_told full_spool"
 tap recordings_follow_each_other exports_follow_each_other oldest_files_go \
 	killed_recorder_leaves_no_half_file terminated_recorder_keeps_what_it_has \
-	failed_export_loses_nothing exports_are_hidden_until_complete failures_are_told full_spool
+	failed_export_loses_nothing exports_are_hidden_until_complete \
+	line_comes_with_the_file failures_are_told full_spool
