@@ -105,16 +105,34 @@ static void tell_missing(const struct session *s)
 				dso_problem(session_dso(s, i)));
 }
 
+/* With a suffix, DIR/ and "." would be files in that directory, and ".." is no name, either */
+static int name_input(char *name, const char *input)
+{
+	size_t len = strlen(input);
+	const char *base;
+
+	while (len > 1 && input[len - 1] == '/')
+		len--;
+	if (snprintf(name, PATH_MAX, "%.*s", (int)len, input) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	if (strcmp(base, ".") && strcmp(base, ".."))
+		return 0;
+	return realpath(input, name) ? 0 : -errno;
+}
+
 static int name_output(char *output, const struct archive_options *o)
 {
-	bool named = !o->in.archive && strcmp(o->in.input, "-");
-	int n;
+	char name[PATH_MAX] = ARCHIVE_RECORDING;
+	int n, ret = 0;
 
 	if (o->output)
-		n = snprintf(output, PATH_MAX, "%s", o->output);
-	else
-		n = snprintf(output, PATH_MAX, "%s.tar%s", named ? o->in.input : ARCHIVE_RECORDING,
-			     HAVE_ZSTD ? ".zst" : "");
+		return snprintf(output, PATH_MAX, "%s", o->output) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	if (!o->in.archive && strcmp(o->in.input, "-"))
+		ret = name_input(name, o->in.input);
+	if (ret)
+		return ret;
+	n = snprintf(output, PATH_MAX, "%s.tar%s", name, HAVE_ZSTD ? ".zst" : "");
 	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
@@ -127,8 +145,9 @@ static int pack(struct session *s, const struct archive_options *o)
 	char output[PATH_MAX];
 	int ret, status = EXIT_OK;
 
-	if (name_output(output, o)) {
-		fprintf(stderr, "pcsample archive: %s: path too long\n", o->in.input);
+	ret = name_output(output, o);
+	if (ret) {
+		fprintf(stderr, "pcsample archive: %s: %s\n", o->in.input, strerror(-ret));
 		return EXIT_FAILED;
 	}
 	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);

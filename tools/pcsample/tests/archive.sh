@@ -166,6 +166,27 @@ directories() {
 	[[ $("$PCSAMPLE" script -i real.data | wc -l) == $(wc -l < by_perf) ]]
 }
 
+# The archive of a directory is beside it, whatever the directory is called on the command line
+archives_of_directories() {
+	local name
+
+	once by_gcc
+	recording "$PWD/prog" "$(id_of prog)"
+	mkdir -p dir.data/below
+	mv perf.data dir.data/data
+	for name in dir.data dir.data/ dir.data// dir.data/. dir.data/below/..; do
+		"$PCSAMPLE" archive -q -i $name
+		[[ -e dir.data.tar.zst ]] || die "$name: $(find .)"
+		rm dir.data.tar.zst
+	done
+	(
+		cd dir.data
+		"$PCSAMPLE" archive -q -i .
+	)
+	names_are_right --archive dir.data.tar.zst
+	[[ $(ls -A dir.data) == $'below\ndata' ]] || die "$(ls -A dir.data)"
+}
+
 without_build_id() {
 	program gcc -Wl,--build-id=none
 	mkdir -p root/opt
@@ -557,7 +578,7 @@ hostile_archives() {
 	hostile 'has no perf.data'
 }
 
-tap packed_and_gone directories other_machine without_build_id debug_files_of_unknown_programs \
-	callers_and_branches chains_of_perf files_of_one_name generated_code \
-	piped_in missing_files_are_told kernel_of_perfs_recordings errors_are_told interrupted \
-	hostile_archives
+tap packed_and_gone directories archives_of_directories other_machine without_build_id \
+	debug_files_of_unknown_programs callers_and_branches chains_of_perf files_of_one_name \
+	generated_code piped_in missing_files_are_told kernel_of_perfs_recordings errors_are_told \
+	interrupted hostile_archives
