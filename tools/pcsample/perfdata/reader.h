@@ -236,9 +236,10 @@ static inline bool perfdata_samples_ahead(const u8 *rec, const u8 *end, u64 size
 
 /**
  * perfdata_event_of() - find the event that a sample belongs to
- * @rec: the sample, of at least the layout's size
+ * @rec: the sample, of any size: some are asked for before short samples are found to be damage
  *
- * Return: index into @pd->events; IDMAP_NONE if no event has the sample's id.
+ * Return: index into @pd->events; IDMAP_NONE if no event has the sample's id, or if the sample is
+ * too short for one.
  */
 static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 {
@@ -248,6 +249,8 @@ static inline u32 perfdata_event_of(const struct perfdata *pd, const u8 *rec)
 		return pd->only;
 	if (!l->id)
 		return 0;
+	if (unlikely(rec_size(rec) < l->id + sizeof(u64)))
+		return IDMAP_NONE;
 	return idmap_get(&pd->event_ids, load64(rec + l->id));
 }
 

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 #if HAVE_ZSTD
@@ -416,6 +417,34 @@ static void test_messages(void **state)
 	free(p);
 }
 
+/* The event of a sample that ends before its id, and behind which no memory is mapped */
+static void test_sample_without_id(void **state)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE };
+	struct perfdata *pd;
+	struct error err;
+	size_t size;
+	u8 *p, *map;
+
+	mkdata_add_event(&m, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	p = mkdata_file(&m, &size);
+	assert_int_equal(perfdata_open(&pd, mkdata_write(p, size), &err), 0);
+	map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	assert_int_equal(mprotect(map + page, page, PROT_NONE), 0);
+	for (h.size = sizeof(h); h.size < sizeof(h) + sizeof(u64); h.size++) {
+		memcpy(map + page - h.size, &h, sizeof(h));
+		assert_int_equal(perfdata_event_of(pd, map + page - h.size), IDMAP_NONE);
+	}
+	memcpy(map + page - h.size, &h, sizeof(h));
+	memcpy(map + page - sizeof(u64), &m.id[1], sizeof(u64));
+	assert_int_equal(perfdata_event_of(pd, map + page - h.size), 1);
+	munmap(map, 2 * page);
+	perfdata_close(pd);
+	free(p);
+}
+
 /* The size of the data wraps around: the next record would be in this record or before it */
 static void test_auxtrace_of_any_size(void **state)
 {
@@ -508,6 +537,7 @@ int main(void)
 		TEST(test_truncated_at_every_byte),
 		TEST(test_any_byte_may_be_anything),
 		TEST(test_messages),
+		TEST(test_sample_without_id),
 		TEST(test_auxtrace_of_any_size),
 		TEST(test_files_that_are_none),
 		TEST(test_raw_and_callchain),
