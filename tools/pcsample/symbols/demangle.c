@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #if HAVE_IBERTY
 #include <libiberty/demangle.h>
+#undef ARRAY_SIZE	/* base/array.h has its own */
 #endif
 
+#include "base/array.h"
 #include "symbols/demangle.h"
 
 /* Longer names are taken for an attack on the demangler */
@@ -14,17 +17,88 @@
 #define STUB "@plt"
 
 #if HAVE_IBERTY
-static char *demangle_source(const char *name)
+/*
+ * A mangled name may refer to parts of itself, and these again: each of its characters can double
+ * the text. So the demanglers run only until the text is longer than any that is worth reading.
+ */
+#define TEXT_MAX_BYTES (64UL << 10)
+
+typedef int (*demangler)(const char *name, int options, demangle_callbackref take, void *arg);
+
+/**
+ * struct text - what a demangler has delivered so far
+ * @failed: it is too long, or there is no memory for it
+ */
+struct text {
+	char *p;
+	size_t len, cap;
+	bool failed;
+	demangler fn;
+	jmp_buf give_up;
+};
+
+/*
+ * Does the demangler hold memory while it delivers this piece? Only that for Rust, for an
+ * identifier that it has unpacked from Punycode. There is a character beyond ASCII in it then, and
+ * nowhere else in Rust's symbols. What it delivers next is ASCII.
+ */
+static bool holds_memory(const struct text *t, const char *piece, size_t len)
+{
+	size_t i;
+
+	for (i = 0; t->fn == rust_demangle_callback && i < len; i++)
+		if (piece[i] & 0x80)
+			return true;
+	return false;
+}
+
+static void take_piece(const char *piece, size_t len, void *arg)
+{
+	struct text *t = arg;
+
+	if (t->len + len >= TEXT_MAX_BYTES || mem_grow(&t->p, &t->cap, t->len + len + 1))
+		t->failed = true;
+	if (t->failed && !holds_memory(t, piece, len))
+		longjmp(t->give_up, 1);
+	if (t->failed)
+		return;
+	memcpy(t->p + t->len, piece, len);
+	t->len += len;
+	t->p[t->len] = '\0';
+}
+
+static bool deliver(struct text *t, const char *name)
 {
 	/* parameters are left out, as perf does: names get too long to read with them */
 	const int options = DMGL_NO_OPTS;
 
+	if (setjmp(t->give_up))
+		return false;
+	return t->fn(name, options, take_piece, t) && t->p && !t->failed;
+}
+
+static char *demangle_with(demangler fn, const char *name)
+{
+	struct text t = { .fn = fn };
+
+	if (deliver(&t, name))
+		return t.p;
+	free(t.p);
+	return NULL;
+}
+
+static char *demangle_source(const char *name)
+{
+	char *text = NULL;
+
 	if (name[1] == 'R')
-		return rust_demangle(name, options);
+		return demangle_with(rust_demangle_callback, name);
 	if (name[1] == 'D')
-		return dlang_demangle(name, options);
+		return dlang_demangle(name, DMGL_NO_OPTS);
 	/* Rust's older scheme is C++'s with a hash at the end, "17h" and 16 digits */
-	return cplus_demangle(name, options | (strstr(name, "17h") ? DMGL_AUTO : DMGL_GNU_V3));
+	if (strstr(name, "17h"))
+		text = demangle_with(rust_demangle_callback, name);
+	return text ? text : demangle_with(cplus_demangle_v3_callback, name);
 }
 
 /*

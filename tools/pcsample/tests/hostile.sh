@@ -217,6 +217,62 @@ source_that_is_none() {
 	says out 'fifo.c:1'
 }
 
+# A symbol's name of some hundred bytes, each part of which has the part before it twice: in C++, in
+# Rust, in Rust with characters beyond ASCII, and in C++ that could be Rust's older scheme. The text
+# of the three short ones fits.
+names_that_grow() {
+	local at name
+
+	need_feature libiberty
+	python3 - <<-'END'
+		def base(n, digits):
+		    return (base(n // len(digits), digits) if n >= len(digits) else "") + \
+		        digits[n % len(digits)]
+		figures = "0123456789"
+		lower, upper = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		# the function's name is S_; each level has a template and an instance
+		def cpp(levels, first):
+		    out = "_Z1fI" + first + "IiiE"
+		    for k in range(1, levels):
+		        last = "S" + base(2 * k - 1, figures + upper) + "_"
+		        out += f"{len(str(k)) + 1}x{k}I{last}{last}E"
+		    return out + "Evv"
+		def rust(levels, first):
+		    out, last = "INvC1a1f", 8
+		    out += "T" + first + first + "E"
+		    for k in range(1, levels):
+		        again, last = "B" + base(last - 1, figures + lower + upper) + "_", len(out)
+		        out += "T" + again + again + "E"
+		    return "_R" + out + "E"
+		with open("names.s", "w") as f:
+		    for levels in 60, 2:
+		        for name in cpp(levels, "2x0"), cpp(levels, "4x17h"), rust(levels, "l"), \
+		                rust(levels, "NvC1au8gdel_5qa"):
+		            f.write(f".globl {name}\n.type {name}, @function\n{name}: ret\n"
+		                    f".size {name}, 1\n")
+	END
+	gcc -nostdlib -shared -o names names.s
+	{
+		echo "mmap 7 0x400000 0x10000 0 $PWD/names 1"
+		readelf -sW names | awk '$4 == "FUNC" { print $2, $8 }' | sort -u |
+		while read -r at name; do
+			echo "$name" >> mangled
+			echo "sample user $((0x400000 + 0x$at)) 7 7 100 0"
+		done
+	} | "$MKREC" perf.data
+	bounded report --sort sym -q > out
+	bounded script -F ip,sym > lines
+	bounded export -f pprof -o pprof.gz
+	awk 'length > 200' mangled | while read -r name; do
+		says out "$name"
+		says lines "$name"
+	done
+	says out 'f<x0<int, int>, x1<x0<int, int>, x0<int, int> > >'
+	says out 'f<x17h<int, int>, x1<x17h<int, int>, x17h<int, int> > >'
+	says out 'a::f::<(i32, i32), ((i32, i32), (i32, i32))>'
+	says out 'a::f::<(a::gödel, a::gödel), ((a::gödel, a::gödel), (a::gödel, a::gödel))>'
+}
+
 # many_samples: 20,000 samples in prog, the first half in f, the second half in g
 many_samples() {
 	local first second
@@ -281,7 +337,8 @@ names_that_lead_out() {
 # Memory is only limited without sanitizers
 # shellcheck disable=SC2034 # for tap
 few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
-	source_that_is_none shrinking_program shrinking_recording names_that_lead_out"
+	source_that_is_none names_that_grow shrinking_program shrinking_recording
+	names_that_lead_out"
 tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \
-	list_without_end kept_files source_that_is_none shrinking_program shrinking_recording \
-	names_that_lead_out
+	list_without_end kept_files source_that_is_none names_that_grow shrinking_program \
+	shrinking_recording names_that_lead_out
