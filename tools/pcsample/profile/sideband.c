@@ -286,8 +286,9 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 {
 	u16 misc = rec_misc(rec), mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	u32 at = second ? MMAP2_NAME : MMAP_NAME;
-	u64 start, len, inode = 0, generation = 0;
+	struct mapped_inode inode = { 0 };
 	struct build_id id = { 0 };
+	u64 start, len;
 	struct process *p;
 	const char *name;
 	struct epoch *e;
@@ -306,8 +307,9 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	if (sideband_is_kernel_mapping(rec))
 		return apply_kernel_mmap(a, rec, name, name_len, time, second);
 	if (second && !has_build_id(a, rec, &id)) {
-		inode = load64(rec + MMAP2_INODE);
-		generation = load64(rec + MMAP2_GENERATION);
+		inode.number = load64(rec + MMAP2_INODE);
+		inode.generation = load64(rec + MMAP2_GENERATION);
+		inode.device = makedev(load32(rec + MMAP2_MAJ), load32(rec + MMAP2_MIN));
 	}
 	start = load64(rec + MMAP_START);
 	len = load64(rec + MMAP_LEN);
@@ -315,12 +317,9 @@ static int apply_mmap(struct apply *a, const u8 *rec, u64 time, bool second)
 	e = p ? last_epoch(a->sb, p) : NULL;
 	if (!e)
 		return -ENOMEM;
-	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, inode, generation);
+	dso = dso_table_map(a->dsos, name, name_len, pid, p->mount_ns, &id, &inode);
 	if (dso < 0)
 		return dso;
-	if (inode)
-		a->dsos->dso[dso]->device = makedev(load32(rec + MMAP2_MAJ),
-						    load32(rec + MMAP2_MIN));
 	switch (a->dsos->dso[dso]->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:

@@ -163,10 +163,44 @@ static u32 find_generation(const struct dso_table *t, u64 key, u64 generation)
 	return idmap_get(&t->by_key, generation_key(key, generation));
 }
 
-bool dso_same_inode(const struct dso *a, const struct dso *b)
+static bool same_number(const struct dso *a, const struct dso *b)
 {
 	return a->inode && a->inode == b->inode &&
 	       (!a->generation || !b->generation || a->generation == b->generation);
+}
+
+bool dso_same_inode(const struct dso *a, const struct dso *b)
+{
+	return same_number(a, b) && (!a->device || !b->device || a->device == b->device);
+}
+
+bool dso_is_file(const struct dso *dso, const struct dso *found)
+{
+	return same_number(dso, found) && (!dso->twin || dso->device == found->device);
+}
+
+#define ANY_DEVICE (~0ULL)
+
+/* @key: of a mapping whose device is not known */
+static u64 device_key(u64 key, u64 device)
+{
+	return device ? hash64(key ^ hash64(device)) : key;
+}
+
+/* @key: of a mapping of this DSO if its device were not known */
+static int find_twin(struct dso_table *t, u32 index, u64 key)
+{
+	u32 other;
+
+	key = device_key(key, ANY_DEVICE);
+	other = idmap_get(&t->by_key, key);
+	if (other == IDMAP_NONE)
+		return idmap_set(&t->by_key, key, index);
+	if (t->dso[other]->device != t->dso[index]->device) {
+		t->dso[other]->twin = true;
+		t->dso[index]->twin = true;
+	}
+	return 0;
 }
 
 /* Remember a mapping of a DSO. @key leads to the one mapped last of all generations */
@@ -189,14 +223,15 @@ static int note_mapped(struct dso_table *t, u32 path, u32 index, u64 key, u64 ge
 }
 
 int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
-		  const struct build_id *id, u64 inode, u64 generation)
+		  const struct build_id *id, const struct mapped_inode *inode)
 {
+	struct mapped_inode at = { 0 };
 	int mapped_path = intern_add(t->strings, path, len), path_id = mapped_path, kind, name_id;
 	s32 mapper = pid;
 	const char *text, *name;
 	char buf[64];
+	u64 key, any_device;
 	int index;
-	u64 key;
 
 	if (path_id < 0)
 		return path_id;
@@ -209,15 +244,14 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 		kind = DSO_FILE;
 	if (kind != DSO_GENERATED)
 		pid = -1;
-	if (kind != DSO_FILE)
-		inode = 0;
-	if (!inode)
-		generation = 0;
-	key = map_key(path_id, pid, id, inode ? inode ^ mount_ns << 32 :
-			    kind == DSO_JITDUMP ? mount_ns : 0);
-	index = find_generation(t, key, generation);
+	if (kind == DSO_FILE && inode && inode->number)
+		at = *inode;
+	any_device = map_key(path_id, pid, id, at.number ? at.number ^ mount_ns << 32 :
+			     kind == DSO_JITDUMP ? mount_ns : 0);
+	key = device_key(any_device, at.device);
+	index = find_generation(t, key, at.generation);
 	if (index != (int)IDMAP_NONE)
-		return note_mapped(t, path_id, index, key, generation);
+		return note_mapped(t, path_id, index, key, at.generation);
 	name = base_name(text);
 	if (kind == DSO_GENERATED && !starts_with(text, "/memfd:")) {
 		/* perf's names for it; the number is a process */
@@ -234,12 +268,15 @@ int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u6
 	if (index < 0 || idmap_set(&t->by_key, key, index))
 		return -ENOMEM;
 	t->dso[index]->pid = pid;
-	t->dso[index]->inode = inode;
+	t->dso[index]->inode = at.number;
+	t->dso[index]->device = at.device;
 	t->dso[index]->mapper = mapper;
 	t->dso[index]->mount_ns = mount_ns;
 	if (id)
 		t->dso[index]->build_id = *id;
-	return note_mapped(t, mapped_path, index, key, generation);
+	if (at.device && find_twin(t, index, any_device))
+		return -ENOMEM;
+	return note_mapped(t, mapped_path, index, key, at.generation);
 }
 
 /* "/lib/modules/6.12.0/kernel/fs/ext4/ext4.ko.xz" is module ext4; '-' in file names is '_' */
@@ -394,7 +431,7 @@ static bool identify(struct dso_table *t, const struct dso_text *text, const str
 
 	for (i = text->at - 1; i != IDMAP_NONE; i = dso->next_of_path) {
 		dso = t->dso[i];
-		if (!dso_same_inode(dso, found) || (dso->build_id.size && !dso->guessed))
+		if (!dso_is_file(dso, found) || (dso->build_id.size && !dso->guessed))
 			continue;
 		dso->build_id = found->build_id;
 		dso->guessed = false;

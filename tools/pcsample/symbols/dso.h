@@ -47,7 +47,9 @@ enum dso_state { DSO_NEW, DSO_LOADED };
  * @mount_ns: mount namespace of that process, 0 if not known
  * @inode: 0 if not known
  * @generation: of the inode: a file system reuses the number of a deleted file. 0 if not known
- * @device: that the inode is on, by the latest record
+ * @device: that the inode is on, as the records have it; 0 if not known. For files on btrfs and
+ *	overlayfs, stat(2) has another one
+ * @twin: @path had an inode of this number on another device, too
  * @state: DSO_LOADED once @symtab is ready; it never changes after that
  * @symtab: addresses are file offsets for DSO_FILE, DSO_IMAGE, DSO_VDSO and DSO_JITDUMP, else
  *	virtual
@@ -61,6 +63,7 @@ struct dso {
 	u32 alike, next_of_path;
 	bool mapped;		/* by dso_table_map() */
 	bool guessed;
+	bool twin;
 	struct build_id build_id;
 	s32 pid, mapper;
 	u64 mount_ns;
@@ -119,28 +122,42 @@ size_t dso_table_bytes(const struct dso_table *t);
 int dso_table_init(struct dso_table *t, struct intern *strings);
 
 /**
+ * struct mapped_inode - what distinguishes files of the same name, if build ids do not
+ * @number: 0 if not known
+ * @generation: 0 if not known; distinguishes files that had the same inode one after the other
+ * @device: 0 if not known; distinguishes files of mount namespaces
+ */
+struct mapped_inode {
+	u64 number, generation, device;
+};
+
+/**
  * dso_table_map() - the DSO of a user mapping
  * @path: file name of the PERF_RECORD_MMAP*
  * @pid: whose mapping it is
  * @mount_ns: mount namespace of that process, 0 if not known: in each a path may be another file
  * @id: build id if the record has one; NULL or size 0 otherwise
- * @inode: 0 if not known; distinguishes files that had the same name one after the other
- * @generation: of the inode, 0 if not known; distinguishes files that had the same inode one after
- *	the other
+ * @inode: NULL if not known
  *
  * Call it in the order of time: dso_table_set_build_id() goes by it.
  *
  * Return: index in @t->dso, or -ENOMEM.
  */
 int dso_table_map(struct dso_table *t, const char *path, size_t len, s32 pid, u64 mount_ns,
-		  const struct build_id *id, u64 inode, u64 generation);
+		  const struct build_id *id, const struct mapped_inode *inode);
 
 /* As dso_table_map(), for a module, BPF program or the like in the kernel's address space */
 int dso_table_kernel_map(struct dso_table *t, const char *name, size_t len, enum dso_kind kind,
 			 const struct build_id *id);
 
-/* Are both inodes known, and the same? Generations count where both are known. */
+/* Are both inodes known, and the same? Generations and devices count where both are known. */
 bool dso_same_inode(const struct dso *a, const struct dso *b);
+
+/*
+ * Is a file that is here the mapped one, by its inode? @found: inode, generation and device of
+ * stat(2). The device counts only for a DSO that has a twin.
+ */
+bool dso_is_file(const struct dso *dso, const struct dso *found);
 
 /* Why symbols are missing; empty if there is no reason to tell */
 static inline const char *dso_problem(const struct dso *dso)
@@ -171,7 +188,8 @@ int dso_table_set_build_id(struct dso_table *t, const char *path, const struct b
 
 /**
  * dso_table_check_guesses() - correct what dso_table_set_build_id() has guessed, by what is here
- * @find: sets inode, generation and build id of the file that is at a path; false if there is none
+ * @find: sets inode, generation, device and build id of the file that is at a path; false if there
+ *	is none
  *
  * If one of the files that were mapped at a path is there now, that one has its build id, and no
  * other: perf may have read the path in a container.

@@ -509,8 +509,9 @@ static bool tells_generation(const struct statfs *fs)
 }
 
 /*
- * Set inode and generation, each 0 if it is not known. On an overlay the kernel's records have the
- * inode of a layer, and stat(2) that of the overlay. Return: false if the file does not answer.
+ * Set inode, generation and device, each 0 if it is not known. On an overlay the kernel's records
+ * have the inode of a layer, and stat(2) that of the overlay. Return: false if the file does not
+ * answer.
  */
 static bool read_inode(int fd, struct dso *found)
 {
@@ -520,6 +521,7 @@ static bool read_inode(int fd, struct dso *found)
 
 	found->inode = 0;
 	found->generation = 0;
+	found->device = 0;
 	if (fstat(fd, &st))
 		return false;
 	if (!fstatfs(fd, &fs)) {
@@ -529,6 +531,7 @@ static bool read_inode(int fd, struct dso *found)
 			found->generation = generation[0];
 	}
 	found->inode = st.st_ino;
+	found->device = st.st_dev;
 	return true;
 }
 
@@ -536,7 +539,7 @@ static bool is_inode(int fd, const struct dso *dso)
 {
 	struct dso found;
 
-	return read_inode(fd, &found) && (!found.inode || dso_same_inode(&found, dso));
+	return read_inode(fd, &found) && (!found.inode || dso_is_file(dso, &found));
 }
 
 bool elf_symbols_find(const char *path, struct dso *found)

@@ -104,7 +104,8 @@ static bool find_map(char *text, u64 addr, u64 *offset, u64 *inode, const char *
 
 bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text)
 {
-	u64 offset, inode;
+	struct mapped_inode inode = { 0 };
+	u64 offset;
 	char path[64], behind[300], number[16], *maps;
 	const char *file;
 	struct dso *dso;
@@ -116,11 +117,11 @@ bool live_name_user(struct live_names *l, s32 pid, u64 addr, char *text)
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	if (sysfs_slurp(&maps, &size, MAPS_MAX, path))
 		return false;
-	found = find_map(maps, addr, &offset, &inode, &file);
+	found = find_map(maps, addr, &offset, &inode.number, &file);
 	file = found && *file ? file : "//anon";
 	snprintf(number, sizeof(number), "%d", pid);
 	index = found ? dso_table_map(&l->dsos, file, strlen(file), pid, live_mount_ns(number),
-				      NULL, inode, 0) : -1;
+				      NULL, &inode) : -1;
 	if (index >= 0) {
 		dso = l->dsos.dso[index];
 		dso_load(&l->dsos, dso);

@@ -133,41 +133,65 @@ void mkdata_fork(struct mkdata *m, s32 ppid, s32 ptid, s32 pid, s32 tid, u64 tim
 	mkdata_record(m, PERF_RECORD_FORK, 0, &body, sizeof(body), ppid, ptid, time);
 }
 
+/* In PERF_RECORD_MMAP2: device and inode, or a build id */
+union mmap2_file {
+	struct {
+		u32 maj, min;
+		u64 inode, generation;
+	};
+	struct {
+		u8 id_size, pad[3], id[20];
+	};
+};
+
 static void mmap2(struct mkdata *m, u16 misc, s32 pid, u64 start, u64 len, u64 pgoff,
-		  const char *path, const u8 *id, u64 time)
+		  const char *path, const union mmap2_file *file, u64 time)
 {
 	struct {
 		s32 pid, tid;
 		u64 start, len, pgoff;
-		u8 id_size, pad[3], id[20];
+		union mmap2_file file;
 		u32 prot, flags;
 		char path[4096];
 	} body = {
-		.pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .prot = 5,
-		.flags = 2,
+		.pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .file = *file,
+		.prot = 5, .flags = 2,
 	};
 
 	strncpy(body.path, path, sizeof(body.path) - 1);
-	if (id) {
-		misc |= 1 << 14;	/* PERF_RECORD_MISC_MMAP_BUILD_ID */
-		m->attr[0].build_id = 1;
-		body.id_size = 20;
-		memcpy(body.id, id, 20);
-	}
 	mkdata_record(m, PERF_RECORD_MMAP2, misc, &body,
 		      sizeof(body) - sizeof(body.path) + strlen(path) + 1, pid, pid, time);
+}
+
+static void mmap2_id(struct mkdata *m, u16 misc, s32 pid, u64 start, u64 len, u64 pgoff,
+		     const char *path, const u8 *id, u64 time)
+{
+	union mmap2_file file = { .id_size = 20 };
+
+	memcpy(file.id, id, 20);
+	m->attr[0].build_id = 1;
+	misc |= 1 << 14;	/* PERF_RECORD_MISC_MMAP_BUILD_ID */
+	mmap2(m, misc, pid, start, len, pgoff, path, &file, time);
 }
 
 void mkdata_mmap(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
 		 u64 time)
 {
-	mmap2(m, PERF_RECORD_MISC_USER, pid, start, len, pgoff, path, NULL, time);
+	mkdata_mmap_inode(m, pid, start, len, pgoff, path, 0, 0, 0, time);
+}
+
+void mkdata_mmap_inode(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
+		       u32 maj, u32 min, u64 inode, u64 time)
+{
+	const union mmap2_file file = { .maj = maj, .min = min, .inode = inode };
+
+	mmap2(m, PERF_RECORD_MISC_USER, pid, start, len, pgoff, path, &file, time);
 }
 
 void mkdata_mmap_id(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
 		    const u8 *id, u64 time)
 {
-	mmap2(m, PERF_RECORD_MISC_USER, pid, start, len, pgoff, path, id, time);
+	mmap2_id(m, PERF_RECORD_MISC_USER, pid, start, len, pgoff, path, id, time);
 }
 
 void mkdata_kernel(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path, u64 time)
@@ -186,7 +210,7 @@ void mkdata_kernel(struct mkdata *m, u64 start, u64 len, u64 ref, const char *pa
 void mkdata_kernel_id(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path,
 		      const u8 *id, u64 time)
 {
-	mmap2(m, PERF_RECORD_MISC_KERNEL, -1, start, len, ref, path, id, time);
+	mmap2_id(m, PERF_RECORD_MISC_KERNEL, -1, start, len, ref, path, id, time);
 }
 
 void mkdata_sample(struct mkdata *m, const struct mkdata_sample *s)

@@ -49,6 +49,8 @@ void mkdata_mmap(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const
 		 u64 time);
 void mkdata_mmap_id(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
 		    const u8 *id, u64 time);
+void mkdata_mmap_inode(struct mkdata *m, s32 pid, u64 start, u64 len, u64 pgoff, const char *path,
+		       u32 maj, u32 min, u64 inode, u64 time);
 void mkdata_kernel(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path, u64 time);
 void mkdata_kernel_id(struct mkdata *m, u64 start, u64 len, u64 ref, const char *path,
 		      const u8 *id, u64 time);

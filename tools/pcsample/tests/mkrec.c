@@ -14,7 +14,7 @@
  *	blob BIT FILE			a feature section with a file's contents
  *	comm PID TID NAME TIME [exec]
  *	fork PPID PTID PID TID TIME
- *	mmap PID START LEN PGOFF PATH TIME [BUILD-ID]
+ *	mmap PID START LEN PGOFF PATH TIME [BUILD-ID | MAJ:MIN INODE]
  *	kernel START LEN REF PATH TIME [BUILD-ID]
  *	ksymbol ADDR LEN NAME TIME
  *	namespaces PID MOUNT TIME	of its first thread
@@ -118,11 +118,17 @@ static void read_id(u8 *id, const char *hex)
 
 static void add_mmap(char *const *w, int n)
 {
+	unsigned int maj, min;
 	u8 id[20] = { 0 };
 
 	if (n < 8) {
 		mkdata_mmap(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5],
 			    number(w[6]));
+		return;
+	}
+	if (n > 8 && sscanf(w[7], "%u:%u", &maj, &min) == 2) {
+		mkdata_mmap_inode(&m, number(w[1]), number(w[2]), number(w[3]), number(w[4]), w[5],
+				  maj, min, number(w[8]), number(w[6]));
 		return;
 	}
 	read_id(id, w[7]);

@@ -246,6 +246,42 @@ replaced_program_is_not_believed() {
 	says said 'another file now than the recorded one (build id)'
 }
 
+# Two processes have a file of one path and inode number, on two devices: here is the first one's.
+# Both files' build ids are in the header, which does not tell which is whose.
+inodes_of_two_devices() {
+	local at inode device header
+
+	case $(stat -f -c %T .) in
+	btrfs | overlayfs) skip "records have other devices than stat(2) here" ;;
+	esac
+	program
+	at=$(offset prog "$(address prog first)")
+	read -r device inode < <(stat -c '%Hd:%Ld %i' prog)
+	python3 - "$PWD/prog" "$(build_id prog)" <<-'END'
+		import struct, sys
+		path = sys.argv[1].encode() + bytes(64 - len(sys.argv[1]) % 64)
+		with open("ids", "wb") as f:
+		    for id in sys.argv[2], "00112233445566778899aabbccddeeff00112233":
+		        f.write(struct.pack("<IHHi20sB3x", 0, 2, 36 + len(path), -1,
+		                            bytes.fromhex(id), 20) + path)
+	END
+	for header in '' 'blob 2 ids'; do
+		cat <<-END | "$MKREC" one.data
+			comm 10 10 here 0
+			comm 20 20 there 0
+			mmap 10 0x10000000 0x10000000 0 $PWD/prog 0 $device $inode
+			mmap 20 0x10000000 0x10000000 0 $PWD/prog 0 0:12345 $inode
+			sample user $((0x10000000 + at)) 10 10 1 0
+			sample user $((0x10000000 + at)) 20 20 1 0
+			$header
+		END
+		"$PCSAMPLE" report -i one.data --sort comm,sym -t '|' --addresses -v > said
+		says said '|here|[.] first'
+		says said "|there|[.] $(printf '0x%016x' "$at")"
+		says said 'prog: is another file now than the recorded one (inode'
+	done
+}
+
 # same_stubs TRIPLET- OPTION...: a program linked like this has the stubs that objdump(1) prints
 stubs_by_objdump() {
 	objdump -d stubs | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/0x\1 \2/p'
@@ -991,7 +1027,7 @@ images_by_load_address() {
 
 tap position_independent_or_not symbols_by_build_id program_in_memory long_build_id \
 	build_ids_of_perf_inject symbols_by_debug_link symbols_in_minidebuginfo moved_by_prelink \
-	replaced_program_is_not_believed stubs_of_x86_64 stubs_of_arm64 \
+	replaced_program_is_not_believed inodes_of_two_devices stubs_of_x86_64 stubs_of_arm64 \
 	mapping_symbols_name_nothing aarch32_programs indirect_functions \
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \

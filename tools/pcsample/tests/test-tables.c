@@ -307,7 +307,8 @@ static const struct build_id header_ids[] = {
 
 static int map_a(struct dso_table *t, const struct build_id *id, u64 inode, u64 generation)
 {
-	int index = dso_table_map(t, "/bin/a", 6, 1, 0, id, inode, generation);
+	const struct mapped_inode at = { .number = inode, .generation = generation };
+	int index = dso_table_map(t, "/bin/a", 6, 1, 0, id, &at);
 
 	assert_true(index >= 0);
 	return index;
@@ -341,7 +342,7 @@ static void test_build_ids_by_path(void **state)
 	lacks = map_a(&t, NULL, 1, 0);
 	for (i = 2; i < many; i++)
 		map_a(&t, NULL, i, 0);
-	other = dso_table_map(&t, "/bin/b", 6, 1, 0, NULL, 1, 0);
+	other = dso_table_map(&t, "/bin/b", 6, 1, 0, NULL, &(struct mapped_inode){ .number = 1 });
 	for (i = 0; i < many; i++)
 		set_a(&t, 1);
 	assert_int_equal(dso_table_set_build_id(&t, "/bin/none", &header_ids[0]), 0);
@@ -370,7 +371,8 @@ static void test_build_ids_of_one_file(void **state)
 
 	assert_int_equal(dso_table_init(&t, &strings), 0);
 	host = map_a(&t, NULL, 5, 0);
-	guest = dso_table_map(&t, "/bin/a", 6, 1, 7, NULL, 5, 9);
+	guest = dso_table_map(&t, "/bin/a", 6, 1, 7, NULL,
+			      &(struct mapped_inode){ .number = 5, .generation = 9 });
 	assert_int_equal(map_a(&t, NULL, 5, 9), host);
 	assert_int_equal(map_a(&t, NULL, 5, 0), host);
 	assert_int_not_equal(host, guest);
@@ -424,6 +426,54 @@ static void test_build_ids_of_containers(void **state)
 	assert_id(&t, guest, 0);
 	set_a(&t, 2);
 	assert_id(&t, host, 0);
+	dso_table_deinit(&t);
+	intern_deinit(&strings);
+}
+
+static int map_a_on(struct dso_table *t, u64 mount_ns, u64 device)
+{
+	const struct mapped_inode at = { .number = 5, .device = device };
+	int index = dso_table_map(t, "/bin/a", 6, 1, mount_ns, NULL, &at);
+
+	assert_true(index >= 0);
+	return index;
+}
+
+/* Two file systems have a file of one path and inode number */
+static void test_inodes_of_two_devices(void **state)
+{
+	struct dso found = { .inode = 5, .device = 1 };
+	struct intern strings = { 0 };
+	int first, second, guest;
+	struct dso_table t;
+
+	assert_int_equal(dso_table_init(&t, &strings), 0);
+	guest = map_a_on(&t, 7, 1);
+	first = map_a_on(&t, 0, 1);
+	/* The device of a file here does not matter yet: it may be on btrfs */
+	assert_true(dso_is_file(t.dso[first], &found));
+	found.device = 3;
+	assert_true(dso_is_file(t.dso[first], &found));
+	second = map_a_on(&t, 0, 2);
+	assert_int_not_equal(first, second);
+	assert_int_equal(map_a_on(&t, 7, 1), guest);
+	assert_int_equal(map_a_on(&t, 0, 1), first);
+	assert_false(dso_same_inode(t.dso[first], t.dso[second]));
+	assert_true(dso_same_inode(t.dso[first], t.dso[guest]));
+	assert_false(dso_is_file(t.dso[first], &found));
+	assert_true(dso_is_file(t.dso[guest], &found));
+	found.device = 1;
+	assert_true(dso_is_file(t.dso[first], &found));
+	assert_false(dso_is_file(t.dso[second], &found));
+	/* They were mapped in turns: the header's build id is that of the first file */
+	set_a(&t, 2);
+	assert_id(&t, guest, 2);
+	assert_id(&t, first, 2);
+	assert_id(&t, second, 0);
+	set_a(&t, 1);
+	assert_id(&t, guest, 0);
+	assert_id(&t, first, 0);
+	assert_id(&t, second, 0);
 	dso_table_deinit(&t);
 	intern_deinit(&strings);
 }
@@ -910,6 +960,7 @@ int main(void)
 		cmocka_unit_test(test_build_ids_of_one_file),
 		cmocka_unit_test(test_build_ids_of_reused_inodes),
 		cmocka_unit_test(test_build_ids_of_containers),
+		cmocka_unit_test(test_inodes_of_two_devices),
 		cmocka_unit_test(test_build_ids_of_what_is_there),
 		cmocka_unit_test(test_build_ids_that_disagree),
 		cmocka_unit_test(test_build_ids_in_records),

@@ -199,7 +199,7 @@ static void program_init(struct program *f, const u8 *p, size_t size)
 	inlines_init(&f->s.inlines);
 	if (dso_table_init(&f->s.dsos, &f->s.strings))
 		abort();
-	f->index = dso_table_map(&f->s.dsos, f->path, strlen(f->path), 1, 0, NULL, 0, 0);
+	f->index = dso_table_map(&f->s.dsos, f->path, strlen(f->path), 1, 0, NULL, NULL);
 	if (f->index < 0)
 		abort();
 	f->dso = f->s.dsos.dso[f->index];
