@@ -125,18 +125,6 @@ static const struct epoch *kernel_epoch(const struct kernel_place *to)
 	return to->sb->kernel.nr ? to->sb->kernel.epoch[0].e : &empty;
 }
 
-static int cover_kernel(struct kernel_place *to, const struct kallsyms_module *m)
-{
-	const struct epoch *kernel = kernel_epoch(to);
-	size_t i;
-
-	for (i = 0; i < kernel->nr; i++)
-		if (kernel->range[i].dso == DSO_INDEX_KERNEL)
-			return 0;
-	return sideband_add_kernel(to->sb, m->start + to->dsos->kallsyms.shift, m->end - m->start,
-				   DSO_INDEX_KERNEL);
-}
-
 /*
  * Is it a list of code that the kernel generated while it ran: "[bpf]", "[__builtin__ftrace]" and
  * more? Such code is wherever there was room, so each symbol is a piece of its own.
@@ -147,53 +135,136 @@ static bool is_made_code(const struct kallsyms_module *m)
 			       (m->name_len > 2 && !memcmp(m->name, "__", 2)));
 }
 
-static bool overlaps_others(const struct kernel_place *to, const struct kallsyms_module *m)
+/*
+ * Where the list has the kernel and its modules, but made code. Lists may have 100,000s of modules:
+ * do not look at all of them for each.
+ * @start: sorted
+ * @until: for each, the last end of it and of all before it
+ */
+struct listed {
+	struct {
+		u64 start, until;
+	} *code;
+	size_t nr;
+};
+
+static int list_modules(struct listed *l, const struct kallsyms *k)
 {
-	const struct kallsyms *k = &to->dsos->kallsyms;
-	const struct epoch *kernel = kernel_epoch(to);
-	const struct range *r;
 	size_t i;
 
-	for (i = 0; i < k->nr_modules; i++)
-		if (&k->module[i] != m && !is_made_code(&k->module[i]) &&
-		    k->module[i].start < m->end && m->start < k->module[i].end)
-			return true;
-	for (r = kernel->range; r < kernel->range + kernel->nr; r++)
-		if (r->dso != DSO_INDEX_KERNEL && r->start < m->end && m->start < r->end)
+	l->nr = 0;
+	l->code = calloc(k->nr_modules, sizeof(*l->code));
+	if (!l->code)
+		return -ENOMEM;
+	for (i = 0; i < k->nr_modules; i++) {
+		if (is_made_code(&k->module[i]))
+			continue;
+		l->code[l->nr].start = k->module[i].start;
+		l->code[l->nr++].until = k->module[i].end;
+	}
+	qsort(l->code, l->nr, sizeof(*l->code), by_first_u64);
+	for (i = 1; i < l->nr; i++)
+		l->code[i].until = max(l->code[i].until, l->code[i - 1].until);
+	return 0;
+}
+
+/* Does a module share addresses with others of the list, or with what records tell of? */
+static bool overlaps_others(const struct listed *l, const struct epoch *kernel,
+			    const struct kallsyms_module *m)
+{
+	size_t n = nr_up_to(l->code, l->nr, start, m->start);
+	const struct range *r;
+
+	/* The one before n is the module itself, or another one that begins there */
+	if ((n > 1 && l->code[n - 2].until > m->start) ||
+	    (n < l->nr && l->code[n].start < m->end))
+		return true;
+	r = kernel->range + nr_up_to(kernel->range, kernel->nr, start, m->end - 1);
+	for (; r > kernel->range && r[-1].end > m->start; r--)
+		if (r[-1].dso != DSO_INDEX_KERNEL)
 			return true;
 	return false;
 }
 
-static int add_module(struct kernel_place *to, const struct kallsyms_module *m)
+/* Set where a module is, or a size of 0. Return: 0 or -ENOMEM */
+static int find_module(struct kernel_place *to, const struct listed *l,
+		       const struct kallsyms_module *m, struct sideband_code *code)
 {
+	size_t next = nr_up_to(l->code, l->nr, start, m->start);
+	u64 end = ALIGN_UP(m->end, 4096);
 	char name[80];
 	int dso;
 
-	if (m->name_len + 2 >= sizeof(name) || overlaps_others(to, m))
+	code->len = 0;
+	if (m->name_len + 2 >= sizeof(name) || overlaps_others(l, kernel_epoch(to), m))
 		return 0;
+	if (next < l->nr)
+		end = min(end, l->code[next].start);
 	snprintf(name, sizeof(name), "[%.*s]", (int)m->name_len, m->name);
 	dso = dso_table_kernel_map(to->dsos, name, strlen(name), DSO_MODULE, NULL);
 	if (dso < 0)
 		return dso;
-	return sideband_add_kernel(to->sb, m->start, ALIGN_UP(m->end, 4096) - m->start, dso);
+	*code = (struct sideband_code){
+		.start = m->start, .len = end - m->start, .dso = dso,
+	};
+	return 0;
+}
+
+static bool is_kernel_placed(const struct kernel_place *to)
+{
+	const struct epoch *kernel = kernel_epoch(to);
+	size_t i;
+
+	for (i = 0; i < kernel->nr; i++)
+		if (kernel->range[i].dso == DSO_INDEX_KERNEL)
+			return true;
+	return false;
+}
+
+/* Where no record tells of the kernel or a module, the list does */
+static int add_modules(struct kernel_place *to, const struct listed *l)
+{
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	struct sideband_code *code = calloc(l->nr, sizeof(*code));
+	bool placed = is_kernel_placed(to);
+	const struct kallsyms_module *m;
+	size_t nr = 0;
+	int ret = code ? 0 : -ENOMEM;
+
+	for (m = k->module; !ret && m < k->module + k->nr_modules; m++) {
+		if (is_made_code(m))
+			continue;
+		if (m->name_len) {
+			ret = find_module(to, l, m, &code[nr]);
+			nr += code[nr].len != 0;
+		} else if (!placed) {
+			code[nr++] = (struct sideband_code){
+				.start = m->start + k->shift, .len = m->end - m->start,
+				.dso = DSO_INDEX_KERNEL,
+			};
+			placed = true;
+		}
+	}
+	if (!ret)
+		ret = sideband_add_code(to->sb, code, nr);
+	free(code);
+	return ret;
 }
 
 /* The list does not say where programs end: assume that each extends to the next entry */
 #define PROGRAM_MAX_BYTES (1U << 20)
 
-static u64 end_of_program(const struct kernel_place *to, u64 start)
+static u64 end_of_program(const struct listed *l, const struct epoch *kernel, u64 start)
 {
-	const struct epoch *kernel = kernel_epoch(to);
-	const struct kallsyms *k = &to->dsos->kallsyms;
 	u64 end = start + PROGRAM_MAX_BYTES;
-	size_t i;
+	size_t n;
 
-	for (i = 0; i < k->nr_modules; i++)
-		if (!is_made_code(&k->module[i]) && k->module[i].start > start)
-			end = min(end, k->module[i].start);
-	for (i = 0; i < kernel->nr; i++)
-		if (kernel->range[i].start > start)
-			end = min(end, kernel->range[i].start);
+	n = nr_up_to(l->code, l->nr, start, start);
+	if (n < l->nr)
+		end = min(end, l->code[n].start);
+	n = nr_up_to(kernel->range, kernel->nr, start, start);
+	if (n < kernel->nr)
+		end = min(end, kernel->range[n].start);
 	return end;
 }
 
@@ -205,28 +276,40 @@ static bool is_known_program(const struct kernel_place *to, u64 start)
 	return r && to->dsos->dso[r->dso]->kind == DSO_BPF;
 }
 
-static int add_made_code(struct kernel_place *to, const struct kallsyms_module *m)
+static void find_made_code(const struct kernel_place *to, const struct kallsyms_module *m,
+			   struct sideband_program *p, size_t *nr)
 {
 	const struct kallsyms *k = &to->dsos->kallsyms;
-	struct sideband_program *p = calloc(m->nr, sizeof(*p));
+	size_t i;
+
+	for (i = m->first; i < m->first + m->nr; i++) {
+		if (is_known_program(to, k->syms[i].addr))
+			continue;
+		p[*nr].start = k->syms[i].addr;
+		p[(*nr)++].name = k->text + k->syms[i].name;
+	}
+}
+
+static int add_made_code(struct kernel_place *to, const struct listed *l)
+{
+	const struct kallsyms *k = &to->dsos->kallsyms;
+	struct sideband_program *p = calloc(k->nr_syms, sizeof(*p));
+	u64 next = UINT64_MAX;
 	size_t i, nr = 0;
 	int ret;
 
 	if (!p)
 		return -ENOMEM;
-	for (i = m->first; i < m->first + m->nr; i++) {
-		if (is_known_program(to, k->syms[i].addr))
-			continue;
-		p[nr].start = k->syms[i].addr;
-		p[nr++].name = k->text + k->syms[i].name;
-	}
+	for (i = 0; i < k->nr_modules; i++)
+		if (is_made_code(&k->module[i]))
+			find_made_code(to, &k->module[i], p, &nr);
 	qsort(p, nr, sizeof(*p), by_first_u64);
-	for (i = 0; i < nr; i++) {
-		p[i].end = end_of_program(to, p[i].start);
+	for (i = nr; i--; ) {
 		if (i + 1 < nr && p[i + 1].start > p[i].start)
-			p[i].end = min(p[i].end, p[i + 1].start);
+			next = p[i + 1].start;
+		p[i].end = min(end_of_program(l, kernel_epoch(to), p[i].start), next);
 	}
-	ret = sideband_add_programs(to->sb, to->dsos, p, nr);
+	ret = nr ? sideband_add_programs(to->sb, to->dsos, p, nr) : 0;
 	free(p);
 	return ret;
 }
@@ -288,6 +371,7 @@ static int place_trampoline(struct kernel_place *to)
 {
 	const struct kallsyms *k = &to->dsos->kallsyms;
 	const char *arch = perfdata_string(to->pd, PERFDATA_ARCH);
+	struct sideband_code code = { .dso = DSO_INDEX_KERNEL };
 	u64 start, end, exit, last;
 
 	if (!arch || strcmp(arch, "aarch64"))
@@ -301,8 +385,10 @@ static int place_trampoline(struct kernel_place *to)
 	if (!last)
 		return 0;
 	last -= (exit - start) & ~4095ULL;
-	return sideband_add_kernel_at(to->sb, last, end - start, DSO_INDEX_KERNEL,
-				      start + k->shift - last);
+	code.start = last;
+	code.len = end - start;
+	code.shift = start + k->shift - last;
+	return sideband_add_code(to->sb, &code, 1);
 }
 
 /* The same kernel at another address (KASLR): its symbols all moved by as much, but not modules */
@@ -378,19 +464,18 @@ static void find_vdso(struct kernel_place *to)
 int kernel_symbols_place(struct kernel_place *to)
 {
 	struct kallsyms *k = &to->dsos->kallsyms;
-	size_t i;
-	int ret = 0;
+	struct listed l;
+	int ret;
 
 	find_vdso(to);
 	if (!k->nr_modules)
 		return 0;
 	follow_move(to);
-	for (i = 0; !ret && i < k->nr_modules; i++)
-		if (!is_made_code(&k->module[i]))
-			ret = k->module[i].name_len ? add_module(to, &k->module[i]) :
-						      cover_kernel(to, &k->module[i]);
-	for (i = 0; !ret && i < k->nr_modules; i++)
-		if (is_made_code(&k->module[i]))
-			ret = add_made_code(to, &k->module[i]);
+	ret = list_modules(&l, k);
+	if (!ret)
+		ret = add_modules(to, &l);
+	if (!ret)
+		ret = add_made_code(to, &l);
+	free(l.code);
 	return ret ? ret : place_trampoline(to);
 }

@@ -763,13 +763,17 @@ static struct epoch *reopen_kernel(struct sideband *sb)
 	return e;
 }
 
-int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift)
+int sideband_add_code(struct sideband *sb, const struct sideband_code *code, size_t nr)
 {
 	struct epoch *e = reopen_kernel(sb);
 	u64 dropped = 0;
+	size_t i;
 
-	if (!e || add_range(sb, e, start, len, 0, shift, dso))
+	if (!e)
 		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		if (add_range(sb, e, code[i].start, code[i].len, 0, code[i].shift, code[i].dso))
+			return -ENOMEM;
 	return finish_epoch(sb, e, &dropped);
 }
 

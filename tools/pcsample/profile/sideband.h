@@ -145,19 +145,24 @@ int sideband_finish(struct sideband *sb, struct dso_table *dsos, const struct sa
 		    bool build_ids, u64 *malformed);
 
 /**
- * sideband_add_kernel_at() - add code of the kernel that no record told of
+ * struct sideband_code - code of the kernel that no record told of
  * @shift: added to an address it gives that of the DSO's symbols
+ */
+struct sideband_code {
+	u64 start, len;
+	u64 shift;
+	u32 dso;
+};
+
+/**
+ * sideband_add_code() - add code of the kernel
  *
- * After sideband_finish(), and before the first look-up. Replaces what was mapped there.
+ * After sideband_finish(), and before the first look-up. Replaces what was mapped there; of @code
+ * the later replaces the earlier. All other ranges are sorted again each time: add many at once.
  *
  * Return: 0 or -ENOMEM.
  */
-int sideband_add_kernel_at(struct sideband *sb, u64 start, u64 len, u32 dso, u64 shift);
-
-static inline int sideband_add_kernel(struct sideband *sb, u64 start, u64 len, u32 dso)
-{
-	return sideband_add_kernel_at(sb, start, len, dso, 0);
-}
+int sideband_add_code(struct sideband *sb, const struct sideband_code *code, size_t nr);
 
 /* A BPF program, a trampoline or the like: code of the kernel that is its own DSO */
 struct sideband_program {
@@ -165,7 +170,7 @@ struct sideband_program {
 	const char *name;
 };
 
-/* As sideband_add_kernel_at(), for many programs at once; each becomes a DSO of its own name */
+/* As sideband_add_code(), but each program becomes a DSO of its own name */
 int sideband_add_programs(struct sideband *sb, struct dso_table *dsos,
 			  const struct sideband_program *program, size_t nr);
 

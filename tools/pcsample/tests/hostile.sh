@@ -273,6 +273,29 @@ names_that_grow() {
 	says out 'a::f::<(a::gödel, a::gödel), ((a::gödel, a::gödel), (a::gödel, a::gödel))>'
 }
 
+# Lists of the kernel's symbols whose modules, or lists of made code, are as many as their lines
+modules_without_number() {
+	local kind
+
+	need_feature zstd
+	need zstd
+	for kind in m __b; do
+		awk -v kind=$kind 'BEGIN {
+			print "ffffffff81000000 T _text"
+			for (i = 0; i < 300000; i++)
+				printf "ffffffffc%07x t f\t[%s%d]\n", i * 64, kind, i
+		}' > list
+		zstd -q -f list
+		{
+			echo 'blob 241 list.zst'
+			echo "sample kernel 0xffffffffc0000040 7 7 100 0"
+			echo "sample kernel 0xffffffffc0000080 7 7 101 0"
+		} | "$MKREC" perf.data
+		report_comes
+		says out '[k] f'
+	done
+}
+
 # many_samples: 20,000 samples in prog, the first half in f, the second half in g
 many_samples() {
 	local first second
@@ -337,8 +360,8 @@ names_that_lead_out() {
 # Memory is only limited without sanitizers
 # shellcheck disable=SC2034 # for tap
 few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
-	source_that_is_none names_that_grow shrinking_program shrinking_recording
-	names_that_lead_out"
+	source_that_is_none names_that_grow modules_without_number
+	shrinking_program shrinking_recording names_that_lead_out"
 tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \
-	list_without_end kept_files source_that_is_none names_that_grow shrinking_program \
-	shrinking_recording names_that_lead_out
+	list_without_end kept_files source_that_is_none names_that_grow modules_without_number \
+	shrinking_program shrinking_recording names_that_lead_out

@@ -664,6 +664,19 @@ vdso_functions_without_symbols() {
 	sed 's/^func@.*/read_clock/' want | diff - names
 }
 
+# The list does not tell where a BPF program ends, but a trampoline of ftrace is not in it
+lists_of_made_code() {
+	printf '%s\n' 'ffffffff81000000 T _text' $'ffffffffc0000000 t program\t[bpf]' \
+		$'ffffffffc0001000 t trampoline\t[__builtin__ftrace]' > list
+	{
+		echo 'sample kernel 0xffffffffc0000010 7 7 100 0'
+		echo 'sample kernel 0xffffffffc0001010 7 7 101 0'
+	} | "$MKREC" one.data
+	"$PCSAMPLE" script -i one.data --kallsyms list -F ip,sym > said
+	says said 'ffffffffc0000010 program'
+	says said 'ffffffffc0001010 trampoline'
+}
+
 # All names come from the list in the recording: of a kernel that does not run here, with BPF
 # programs between the modules
 modules_after_a_reboot() {
@@ -1032,5 +1045,5 @@ tap position_independent_or_not symbols_by_build_id program_in_memory long_build
 	names_of_cpp_and_rust inlined_functions_and_lines generated_code_by_jitdump \
 	generated_code_by_perf_map map_in_a_container jitdumps_in_containers \
 	vdso_of_another_machine vdso_functions_without_symbols modules_after_a_reboot \
-	kernel_by_build_id_of_its_mapping trampoline_of_arm64 images_by_load_address \
-	servers_are_asked_if_wanted servers_that_never_answer
+	lists_of_made_code kernel_by_build_id_of_its_mapping trampoline_of_arm64 \
+	images_by_load_address servers_are_asked_if_wanted servers_that_never_answer
