@@ -96,14 +96,22 @@ static bool plainer(const char *a, const char *b)
 	return !b || strspn(a, "_") < strspn(b, "_");
 }
 
-/* Several slots may have one target */
+/* Several slots may have one target: the last one keeps the name, until share_names() */
 static void name_target(struct slots *s, u64 target, const char *name)
 {
 	size_t n = nr_up_to(s->slot, s->nr, target, target);
 
-	for (; n && s->slot[n - 1].target == target; n--)
-		if (plainer(name, s->slot[n - 1].name))
-			s->slot[n - 1].name = name;
+	if (n && s->slot[n - 1].target == target && plainer(name, s->slot[n - 1].name))
+		s->slot[n - 1].name = name;
+}
+
+static void share_names(struct slots *s)
+{
+	size_t i;
+
+	for (i = s->nr; i-- > 1; )
+		if (s->slot[i].target && s->slot[i - 1].target == s->slot[i].target)
+			s->slot[i - 1].name = s->slot[i].name;
 }
 
 /* IRELATIVE calls a resolver to choose an implementation: it has the name of the function */
@@ -146,6 +154,7 @@ static int read_slots(struct slots *s, Elf *symbols)
 		qsort(s->slot, s->nr, sizeof(*s->slot), by_target);
 		name_targets(s, s->elf);
 		name_targets(s, symbols);
+		share_names(s);
 	}
 	return radix_sort((void **)&s->slot, s->nr, s->cap, sizeof(*s->slot));
 }

@@ -296,6 +296,33 @@ modules_without_number() {
 	done
 }
 
+# 300,000 slots of the GOT for one function, which has as many names: stubs have the plainest one
+stubs_of_one_function() {
+	local at
+
+	[[ $(uname -m) == x86_64 ]] || skip "not x86-64"
+	python3 - <<-'END'
+		with open("stubs.s", "w") as f:
+		    f.write('.section .plt, "ax", @progbits\n'
+		            "jmp *slots(%rip)\n.balign 16\njmp *last(%rip)\n.balign 16\n"
+		            ".text\n_f: ret\n.data\nslots:\n")
+		    for i in range(300000):
+		        name = "plain" if i == 150000 else f"_f{i}"
+		        f.write(f".type {name}, @gnu_indirect_function\n.set {name}, _f\n"
+		                f"{'last: ' * (i == 299999)}.quad {name}\n")
+	END
+	gcc -nostdlib -shared -o stubs stubs.s
+	[[ $(readelf -rW stubs | grep -c R_X86_64_IRELATIV) == 300000 ]] || skip "another linker"
+	at=$((0x400000 + $(readelf -SW stubs | awk '$3 == ".plt" { print "0x" $6 }')))
+	{
+		echo "mmap 7 0x400000 0x10000000 0 $PWD/stubs 1"
+		echo "sample user $at 7 7 100 0"
+		echo "sample user $((at + 16)) 7 7 101 0"
+	} | "$MKREC" perf.data
+	report_comes
+	[[ $(grep -c 'plain@plt' out) == 2 ]] || die "$(< out)"
+}
+
 # many_samples: 20,000 samples in prog, the first half in f, the second half in g
 many_samples() {
 	local first second
@@ -360,8 +387,8 @@ names_that_lead_out() {
 # Memory is only limited without sanitizers
 # shellcheck disable=SC2034 # for tap
 few="fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols
-	source_that_is_none names_that_grow modules_without_number
+	source_that_is_none names_that_grow modules_without_number stubs_of_one_function
 	shrinking_program shrinking_recording names_that_lead_out"
 tap fifos_and_devices ids_of_others links holes maps_and_dumps directory_of_symbols \
 	list_without_end kept_files source_that_is_none names_that_grow modules_without_number \
-	shrinking_program shrinking_recording names_that_lead_out
+	stubs_of_one_function shrinking_program shrinking_recording names_that_lead_out
