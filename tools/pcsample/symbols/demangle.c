@@ -87,14 +87,27 @@ static char *demangle_with(demangler fn, const char *name)
 	return NULL;
 }
 
+/* Can the text of a name in D be long? Each reference, a Q and letters, can double it. */
+static bool can_grow(const char *name)
+{
+	const size_t most = 64UL << 20;
+	unsigned int references = 0;
+	const char *p;
+
+	for (p = name; *p; p++)
+		references += *p == 'Q';
+	return references > 25 || strlen(name) > most >> references;
+}
+
 static char *demangle_source(const char *name)
 {
 	char *text = NULL;
 
 	if (name[1] == 'R')
 		return demangle_with(rust_demangle_callback, name);
+	/* The one for D cannot be left on its way, and ends the program if there is no memory. */
 	if (name[1] == 'D')
-		return dlang_demangle(name, DMGL_NO_OPTS);
+		return can_grow(name) ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
 	/* Rust's older scheme is C++'s with a hash at the end, "17h" and 16 digits */
 	if (strstr(name, "17h"))
 		text = demangle_with(rust_demangle_callback, name);

@@ -244,10 +244,14 @@ names_that_grow() {
 		        again, last = "B" + base(last - 1, figures + lower + upper) + "_", len(out)
 		        out += "T" + again + again + "E"
 		    return "_R" + out + "E"
+		# an associative array of two of the one before, which are so many characters before
+		def d(levels):
+		    again = ["THQfQh"] + ["THQhQj"] * (levels - 1)
+		    return "_D1a__T1bTHii" + "".join(again) + "Zi"
 		with open("names.s", "w") as f:
 		    for levels in 60, 2:
 		        for name in cpp(levels, "2x0"), cpp(levels, "4x17h"), rust(levels, "l"), \
-		                rust(levels, "NvC1au8gdel_5qa"):
+		                rust(levels, "NvC1au8gdel_5qa"), d(levels):
 		            f.write(f".globl {name}\n.type {name}, @function\n{name}: ret\n"
 		                    f".size {name}, 1\n")
 	END
