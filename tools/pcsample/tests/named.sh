@@ -327,7 +327,8 @@ containers_that_are_gone() {
 
 # Two containers have other files at one path, and perf runs in one of them. The header has the
 # build id of one, or of both in an order that tells nothing. Each program has its own names, in
-# reports of both.
+# reports of both. perf 6.1 aborts if somebody else on this machine records with build ids, as other
+# tests do: it takes the number of a disk for the length of a build id, see sideband.c.
 containers_with_one_path() {
 	local in
 
@@ -350,7 +351,13 @@ containers_with_one_path() {
 	host=$pid unshare --mount bash -ec '
 		mount -t tmpfs none inside
 		cp contained inside/prog
-		perf record -a -e cpu-clock:u -F 2000 -o load.data -- bash -e in-turns
+		for try in 1 2 3 4 5; do
+			status=0
+			perf record -a -e cpu-clock:u -F 2000 -o load.data -- bash -e in-turns ||
+				status=$?
+			[ $status = 134 ] || break
+		done
+		[ $status = 0 ]
 		"$0" script -i load.data --comms prog -F pid,ip,sym > container.rows' "$PCSAMPLE" \
 		> said 2>&1
 	"$PCSAMPLE" script -i load.data --comms prog -F pid,ip,sym > host.rows
