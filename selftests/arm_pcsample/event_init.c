@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,8 +51,8 @@ static int try(struct perf_event_attr *attr, int reader)
 
 #define TRY() try(&self->attr, self->reader)
 
-/* Linux 6.1, in which a driver cannot fill some fields of a sample */
-static bool is_old_kernel(void)
+/* Is this kernel older than a release of Linux 6? */
+static bool is_before(int release)
 {
 	struct utsname u;
 	int major, minor;
@@ -59,7 +60,13 @@ static bool is_old_kernel(void)
 	uname(&u);
 	if (sscanf(u.release, "%d.%d", &major, &minor) != 2)
 		return false;
-	return major < 6 || (major == 6 && minor < 3);
+	return major < 6 || (major == 6 && minor < release);
+}
+
+/* Linux 6.1, in which a driver cannot fill some fields of a sample */
+static bool is_old_kernel(void)
+{
+	return is_before(3);
 }
 
 TEST_F(open, a_sampling_event)
@@ -418,6 +425,74 @@ TEST_F(open, a_fast_event_is_throttled)
 	EXPECT_LE(n, 2 * event->throttled + 20);
 	EXPECT_GT(n, 20);
 	pcs_close(event);
+	pcs_read_account(-1, &account);
+	EXPECT_EQ(0, pcs_account_gap(&account));
+}
+
+/* The id of a tracepoint, or 0 */
+static uint64_t tracepoint(const char *name)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", name);
+	return access(path, R_OK) ? 0 : pcs_read_number(path);
+}
+
+/* Run and sleep, so that time slices of any length end, for @ns */
+static void work_and_sleep(uint64_t ns)
+{
+	uint64_t end = pcs_now() + ns;
+
+	while (pcs_now() < end)
+		pcs_sleep(100000);
+}
+
+/*
+ * From Linux 6.16 on perf stops a whole group when one of its events gives too many samples, in the
+ * context of that event: of cpu-clock that is a timer of the same CPU, of this tracepoint, whose
+ * count is ns, the scheduler with its lock held. The event goes on at the next tick.
+ */
+TEST_F_TIMEOUT(open, stopped_with_its_group, 120)
+{
+	struct perf_event_attr others[] = {
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK },
+		{ .type = PERF_TYPE_TRACEPOINT, .config = tracepoint("sched/sched_stat_runtime") },
+	};
+	uint64_t before = pcs_read_number(MAX_RATE);
+	struct pcs_account account;
+	struct pcs_event *event;
+	int other, n, i, round;
+
+	pcs_pin(0, self->reader);
+	ASSERT_TRUE(set_max_rate(1000));
+	self->attr.sample_period = 200000;
+	for (i = 0; i < 2; i++) {
+		uint64_t throttled = 0;
+
+		if (others[i].type == PERF_TYPE_TRACEPOINT && !others[i].config)
+			continue;
+		others[i].size = sizeof(others[i]);
+		others[i].sample_period = 10000;
+		others[i].sample_type = PERF_SAMPLE_IP;
+		for (round = 0; round < 10; round++) {
+			event = pcs_open(&self->attr, self->reader, 6);
+			other = pcs_try_open(&others[i], -1, self->reader, event->fd, 0);
+			ASSERT_GE(other, 0);
+			pcs_enable(event);
+			work_and_sleep(30000000);
+			pcs_disable(event);
+			close(other);
+			n = samples_in(event, 20000000);
+			EXPECT_GT(n, 0)
+				TH_LOG("%d, round %d: it does not go on", i, round);
+			throttled += event->throttled;
+			pcs_close(event);
+		}
+		TH_LOG("%d: stopped %llu times", i, (unsigned long long)throttled);
+		if (!is_before(16))
+			EXPECT_GT(throttled, 0);
+	}
+	EXPECT_TRUE(set_max_rate(before));
 	pcs_read_account(-1, &account);
 	EXPECT_EQ(0, pcs_account_gap(&account));
 }
