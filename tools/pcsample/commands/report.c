@@ -820,8 +820,7 @@ static const char *cell_text(struct report *r, const struct options *opt, unsign
 	case COL_STATE:
 		return p->el == NO_EL ? "-" : report_state(p->state);
 	case COL_VMID:
-		snprintf(buf, REPORT_TEXT_MAX, p->vmid == NO_VMID ? "-" : "%u", p->vmid);
-		return buf;
+		return report_vmid(p->vmid, buf);
 	case COL_METHOD:
 		return p->el == NO_EL ? "interrupt" : report_method(p->method);
 	case COL_IDLE:

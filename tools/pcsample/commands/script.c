@@ -654,8 +654,10 @@ static void print_hardware(struct script *sc, const struct sample_seen *l)
 		out_char(o, ' ');
 		out_text(o, report_state(pcs_state(hw.pmpcsr)));
 	}
-	if (f & F_VMID && hw.has & ARM_PCSAMPLE_HAS_VMID)
-		out_number(o, " vmid ", FIELD_GET(PMVIDSR_VMID, hw.pmvidsr));
+	if (f & F_VMID && sample_vmid(&hw) != NO_VMID) {
+		out_text(o, " vmid ");
+		out_text(o, report_vmid(sample_vmid(&hw), buf));
+	}
 	if (f & F_COUNTS)
 		print_counts(sc, l, &hw);
 }
@@ -1110,6 +1112,10 @@ static void print_json(struct script *sc, const struct sample_seen *l)
 		if (sample_el(&hw) != EL_NOT_KNOWN)
 			out_number(o, ",\"el\":", sample_el(&hw));
 		json_text(o, ",\"state\":\"", report_state(pcs_state(hw.pmpcsr)));
+		if (sample_vmid(&hw) == VMID_NOT_KNOWN)
+			out_text(o, ",\"vmid\":\"not known\"");
+		else if (sample_vmid(&hw) != NO_VMID)
+			out_number(o, ",\"vmid\":", sample_vmid(&hw));
 		print_json_counts(o, &hw);
 	}
 	out_text(o, "}\n");

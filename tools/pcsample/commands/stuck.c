@@ -102,7 +102,7 @@ struct pc {
 	u64 pc;
 	u32 tid, pid;
 	u8 el, state, attribution;
-	u32 vmid;		/* NO_VMID if not known */
+	u32 vmid;		/* or NO_VMID, VMID_NOT_KNOWN */
 	bool kernel;
 	u64 count;
 };
@@ -199,7 +199,7 @@ static int take_record(void *arg, const struct perf_event_header *record, struct
 	pc.el = sample_el(&hw);
 	pc.state = pcs_state(hw.pmpcsr);
 	pc.attribution = hw.attribution;
-	pc.vmid = hw.has & ARM_PCSAMPLE_HAS_VMID ? FIELD_GET(PMVIDSR_VMID, hw.pmvidsr) : NO_VMID;
+	pc.vmid = sample_vmid(&hw);
 	pc.kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	for (i = 0; i < s->nr; i++)
 		if (s->found[i].cpu == hw.target && add_pc(&s->found[i], &pc))
@@ -323,7 +323,7 @@ static void print_outcomes(struct out *o, const struct found *f)
 
 static void print_pc(struct out *o, struct stuck *s, const struct found *f, const struct pc *pc)
 {
-	char name[LIVE_NAME_MAX], comm[32], el[REPORT_TEXT_MAX];
+	char name[LIVE_NAME_MAX], comm[32], buf[REPORT_TEXT_MAX];
 
 	comm_of(pc->tid, comm, sizeof(comm));
 	name_of(s, pc, name);
@@ -331,11 +331,13 @@ static void print_pc(struct out *o, struct stuck *s, const struct found *f, cons
 	out_text(o, "%  ");
 	out_hex(o, pc->pc, 16);
 	out_text(o, "  ");
-	out_text(o, report_el(pc->el, el));
+	out_text(o, report_el(pc->el, buf));
 	out_char(o, ' ');
 	out_text(o, report_state(pc->state));
-	if (pc->vmid != NO_VMID && pc->attribution == ARM_PCSAMPLE_ATTR_VMID)
-		out_number(o, " vmid ", pc->vmid);
+	if (pc->vmid != NO_VMID && pc->attribution == ARM_PCSAMPLE_ATTR_VMID) {
+		out_text(o, " vmid ");
+		out_text(o, report_vmid(pc->vmid, buf));
+	}
 	out_text(o, "  ");
 	out_clean(o, comm, 0);
 	out_char(o, '/');
@@ -403,8 +405,7 @@ static void json_pc(struct json *j, struct stuck *s, const struct pc *pc)
 	if (pc->el != EL_NOT_KNOWN)
 		json_u64(j, "el", pc->el);
 	json_string(j, "state", report_state(pc->state));
-	if (pc->vmid != NO_VMID)
-		json_u64(j, "vmid", pc->vmid);
+	report_json_vmid(j, pc->vmid);
 	json_u64(j, "tid", pc->tid);
 	json_string(j, "comm", comm);
 	if (name[0])

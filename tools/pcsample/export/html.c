@@ -455,8 +455,7 @@ static void print_levels(struct json *j, const struct export_job *job)
 		if (p.el != EL_NOT_KNOWN)
 			json_u64(j, "el", p.el);
 		json_string(j, "state", report_state(p.state));
-		if (p.vmid != NO_VMID)
-			json_u64(j, "vmid", p.vmid);
+		report_json_vmid(j, p.vmid);
 		json_u64(j, "weight", hist_entry(h, i)->weight);
 		json_object_end(j);
 	}

@@ -512,7 +512,7 @@ static void add_labels(struct pprof *pp, struct labels *l, const struct place *p
 	if (p->idle)
 		label_text(pp, l, "idle", "idle");
 	if (p->vmid != NO_VMID)
-		label_text(pp, l, "vmid", decimal(p->vmid, buf));
+		label_text(pp, l, "vmid", report_vmid(p->vmid, buf));
 }
 
 static void write_sample(struct pprof *pp, const struct place *p, const struct hist *h,

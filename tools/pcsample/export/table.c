@@ -108,6 +108,7 @@ static void print_field(struct out *o, const char *text)
 static void print_csv_row(struct out *o, const struct row *row)
 {
 	const struct place *p = &row->is.place;
+	char buf[REPORT_TEXT_MAX];
 	unsigned int i;
 
 	out_u64(o, row->is.self.count, 0);
@@ -138,7 +139,7 @@ static void print_csv_row(struct out *o, const struct row *row)
 		out_text(o, report_state(p->state));
 	out_char(o, ',');
 	if (p->vmid != NO_VMID)
-		out_u64(o, p->vmid, 0);
+		out_text(o, report_vmid(p->vmid, buf));
 	out_char(o, ',');
 	print_field(o, row->dso->path);
 	out_char(o, ',');
@@ -218,8 +219,7 @@ static void take_json_row(void *ctx, const struct row *row)
 			json_u64(j, "el", p->el);
 		json_string(j, "state", report_state(p->state));
 	}
-	if (p->vmid != NO_VMID)
-		json_u64(j, "vmid", p->vmid);
+	report_json_vmid(j, p->vmid);
 	json_string(j, "object", row->dso->path);
 	if (p->named)
 		json_string(j, "symbol", row->symbol);

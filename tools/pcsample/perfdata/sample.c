@@ -238,3 +238,26 @@ u8 sample_el(const struct arm_pcsample_record *hw)
 {
 	return hw->has & ARM_PCSAMPLE_NO_EL ? EL_NOT_KNOWN : pcs_el(hw->pmpcsr);
 }
+
+/*
+ * The driver leaves out a VMID that may be UNKNOWN, and does not say why. EL2 and EL3 have none,
+ * nor has user space of a kernel at EL2. A kernel at EL1 and its user space have one if there is
+ * EL2, and then the driver uses no register set that does not tell it. A guest of a kernel at EL2
+ * has one, which a debug block with EDSCR.SC2 = 1 and IMPLEMENTATION DEFINED snapshots do not tell.
+ * Whether there is one in Secure state, and at EL0 of Realm state, depends on registers that Linux
+ * cannot read.
+ */
+u32 sample_vmid(const struct arm_pcsample_record *hw)
+{
+	if (hw->has & ARM_PCSAMPLE_HAS_VMID)
+		return FIELD_GET(PMVIDSR_VMID, hw->pmvidsr);
+	if (pcs_el(hw->pmpcsr) >= 2)
+		return NO_VMID;
+	switch (hw->attribution) {
+	case ARM_PCSAMPLE_ATTR_VMID:
+	case ARM_PCSAMPLE_ATTR_OTHER_WORLD:
+		return VMID_NOT_KNOWN;
+	default:
+		return hw->has & ARM_PCSAMPLE_MAY_BE_GUEST ? VMID_NOT_KNOWN : NO_VMID;
+	}
+}

@@ -221,4 +221,11 @@ bool sample_arm_record(const struct sample_layout *l, const u8 *rec,
 /* Exception level, 0 to 3, or EL_NOT_KNOWN */
 u8 sample_el(const struct arm_pcsample_record *hw);
 
+/* No VMIDs, which have 16 bits: of code that has none, and where registers do not tell it */
+#define NO_VMID		0x10000
+#define VMID_NOT_KNOWN	0x20000
+
+/* VMID of a sample, NO_VMID or VMID_NOT_KNOWN */
+u32 sample_vmid(const struct arm_pcsample_record *hw);
+
 #endif /* PCSAMPLE_PERFDATA_SAMPLE_H */

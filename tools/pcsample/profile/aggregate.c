@@ -14,7 +14,7 @@
  *	word 0	address; or inlined function 32, symbol 32
  *	word 1	comm 32, dso 24, mode 3, spare 3, inlined 1, named 1
  *	word 2	pid 32, tid 32
- *	word 3	cpu 16, vmid 16, event 16, spare 3, idle 1, el 4, state 4, method 4
+ *	word 3	cpu 16, vmid 16, event 16, spare 1, no vmid 2, idle 1, el 4, state 4, method 4
  *	word 4	file of the source 32, line 32
  *	word 5	cgroup 32, fields of tracepoints 32
  * With BY_BRANCHES instead
@@ -36,6 +36,7 @@
 #define CPU_SHIFT	48
 #define VMID_SHIFT	32
 #define EVENT_SHIFT	16
+#define NO_VMID_SHIFT	13
 #define IDLE		(1ULL << 12)
 #define EL_SHIFT	8
 #define STATE_SHIFT	4
@@ -49,6 +50,17 @@
 #define ABORTED		(1ULL << 3)
 #define MISPREDICTED	(1ULL << 2)
 #define PREDICTED	(1ULL << 1)
+
+/* NO_VMID and VMID_NOT_KNOWN are bits above those of a VMID */
+static u64 vmid_bits(u32 vmid)
+{
+	return (u64)(vmid & 0xffff) << VMID_SHIFT | (u64)(vmid >> 16) << NO_VMID_SHIFT;
+}
+
+static u32 vmid_of_bits(u64 bits)
+{
+	return (bits >> VMID_SHIFT & 0xffff) | (bits >> NO_VMID_SHIFT & 3) << 16;
+}
 
 u32 aggregate_comm(const u64 *key)
 {
@@ -92,7 +104,7 @@ void aggregate_place(const struct hist *h, const u64 *key, struct place *p)
 	p->pid = key[2] >> 32;
 	p->tid = (u32)key[2];
 	p->cpu = key[3] >> CPU_SHIFT & 0xffff;
-	p->vmid = key[3] >> VMID_SHIFT & 0xffff;
+	p->vmid = vmid_of_bits(key[3]);
 	p->event = key[3] >> EVENT_SHIFT & 0xffff;
 	p->idle = key[3] & IDLE;
 	p->el = key[3] >> EL_SHIFT & 0xf;
@@ -162,16 +174,12 @@ struct worker {
 
 static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 {
-	u64 el = NO_EL, vmid = NO_VMID, state = 0;
 	struct arm_pcsample_record hw;
 
 	if (!sample_arm_record(l, rec, &hw))
-		return el << EL_SHIFT | vmid << VMID_SHIFT;
-	el = sample_el(&hw);
-	state = pcs_state(hw.pmpcsr);
-	if (hw.has & ARM_PCSAMPLE_HAS_VMID)
-		vmid = FIELD_GET(PMVIDSR_VMID, hw.pmvidsr);
-	return el << EL_SHIFT | state << STATE_SHIFT | vmid << VMID_SHIFT | (hw.attribution & 0xf);
+		return (u64)NO_EL << EL_SHIFT | vmid_bits(NO_VMID);
+	return (u64)sample_el(&hw) << EL_SHIFT | (u64)pcs_state(hw.pmpcsr) << STATE_SHIFT |
+	       vmid_bits(sample_vmid(&hw)) | (hw.attribution & 0xf);
 }
 
 static u64 hardware_count(struct worker *w, const struct sample_layout *l, const u8 *rec)
@@ -903,7 +911,7 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 		     bits(by, BY_SYM, NAMED) | bits(by, BY_INLINE, INLINED);
 	w->mask[2] = bits(by, BY_PID, ~0ULL << 32) | bits(by, BY_TID, ~0ULL >> 32);
 	w->mask[3] = bits(by, BY_CPU, 0xffffULL << CPU_SHIFT) |
-		     bits(by, BY_VMID, 0xffffULL << VMID_SHIFT) |
+		     bits(by, BY_VMID, vmid_bits(NO_VMID | VMID_NOT_KNOWN | 0xffff)) |
 		     bits(by, BY_EVENT, 0xffffULL << EVENT_SHIFT) |
 		     bits(by, BY_EL, 0xfULL << EL_SHIFT) |
 		     bits(by, BY_STATE, 0xfULL << STATE_SHIFT) |

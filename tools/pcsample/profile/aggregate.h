@@ -60,7 +60,6 @@ enum {
 #define OF_COUNTS OF_COUNTED
 
 #define NO_EL		0xf
-#define NO_VMID		0xffff
 
 /**
  * struct place - a key of the histogram, decoded; what the key does not tell apart is 0
@@ -75,6 +74,7 @@ enum {
  *	INLINED_NOTHING
  * @el: Exception level; EL_NOT_KNOWN, or NO_EL if it is no hardware sample
  * @state: enum pcs_state, valid with @el
+ * @vmid: VMID, NO_VMID or VMID_NOT_KNOWN
  * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
  * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE
  * @line: in @file. With BY_SRCLINE, if there is no @file: the offset from the start of the symbol

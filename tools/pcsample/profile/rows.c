@@ -59,6 +59,24 @@ const char *report_el(unsigned int el, char *buf)
 	return buf;
 }
 
+const char *report_vmid(unsigned int vmid, char *buf)
+{
+	if (vmid == NO_VMID)
+		return "-";
+	if (vmid == VMID_NOT_KNOWN)
+		return "not known";
+	snprintf(buf, REPORT_TEXT_MAX, "%u", vmid);
+	return buf;
+}
+
+void report_json_vmid(struct json *j, unsigned int vmid)
+{
+	if (vmid == VMID_NOT_KNOWN)
+		json_string(j, "vmid", "not known");
+	else if (vmid != NO_VMID)
+		json_u64(j, "vmid", vmid);
+}
+
 const char *report_state(unsigned int state)
 {
 	static const char *const names[] = {

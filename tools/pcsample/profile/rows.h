@@ -5,6 +5,7 @@
 #ifndef PCSAMPLE_PROFILE_ROWS_H
 #define PCSAMPLE_PROFILE_ROWS_H
 
+#include "base/json.h"
 #include "base/name-list.h"
 #include "profile/aggregate.h"
 #include "symbols/names.h"
@@ -190,6 +191,12 @@ char report_level(const struct place *p);
 
 /* "EL1", "not known", or "-" if it is no hardware sample; @buf has REPORT_TEXT_MAX bytes */
 const char *report_el(unsigned int el, char *buf);
+
+/* "5", "not known", or "-" if the code has none; @buf has REPORT_TEXT_MAX bytes */
+const char *report_vmid(unsigned int vmid, char *buf);
+
+/* The member vmid of a JSON object: a number or "not known", absent if the code has none */
+void report_json_vmid(struct json *j, unsigned int vmid);
 
 /* Name of a Security state */
 const char *report_state(unsigned int state);

@@ -110,6 +110,57 @@ el_is_not_known() {
 	grep -q ' not known' out
 }
 
+# Code that has no VMID, and code whose VMID the registers do not tell
+vmid_is_not_known() {
+	{
+		echo 'type 0x587'
+		echo 'comm 1 1 one 1'
+		# A guest with the highest VMID; user space and kernel of a host at EL2
+		printf '%s\n' 'source 1' 'has 7' 'hw 0 -1 -1 1000 0 0xa000000000400100 0xffff 3' \
+			'has 3' 'hw 0x400100 1 1 1001 0 0x8000000000400100 0 2' \
+			'hw 0x400100 1 1 1002 0 0xc000000000400100 0 2'
+		# Secure EL1 and EL3, a hypervisor, and user space of this host or of a guest
+		printf '%s\n' 'has 1' 'hw 0 -1 -1 1003 0 0x2000000000400100 0 4' \
+			'hw 0 -1 -1 1004 0 0x6000000000400100 0 4' \
+			'has 3' 'hw 0 -1 -1 1005 0 0xc000000000400100 0 0' \
+			'has 0x83' 'hw 0x400100 1 1 1006 0 0x8000000000400100 0 0'
+		# Debug blocks: guests with EDSCR.SC2 = 1, and a kernel without EL2
+		printf '%s\n' 'source 5' 'has 3' 'hw 0 -1 -1 1007 0 0xa000000000400100 0 3' \
+			'hw 0 -1 -1 1008 0 0x8000000000400100 0 3' \
+			'has 1' 'hw 0x400100 1 1 1009 0 0xa000000000400100 0 1'
+		# IMPLEMENTATION DEFINED snapshots: a guest, and user space of a host at EL2
+		printf '%s\n' 'source 7' 'has 3' 'hw 0 -1 -1 1010 0 0xa000000000400100 0 3' \
+			'hw 0x400100 1 1 1011 0 0x8000000000400100 0 2'
+	} | "$MKREC" perf.data
+	rows --sort el,state,vmid,method > got
+	printf '%s\n' '1|EL0|Non-secure|not known|VMID' '1|EL0|Non-secure|not known|nothing' \
+		'1|EL1|Non-secure|-|CONTEXTIDR_EL1' '1|EL1|Non-secure|65535|VMID' \
+		'1|EL1|Secure|not known|other world' '1|EL2|Non-secure|-|CONTEXTIDR_EL2' \
+		'1|EL2|Non-secure|-|nothing' '1|EL3|Secure|-|other world' \
+		'2|EL0|Non-secure|-|CONTEXTIDR_EL2' '2|EL1|Non-secure|not known|VMID' | diff - got
+	"$PCSAMPLE" report --sort vmid --json > out
+	json out '{r["vmid"]: r["samples"] for r in d["events"][0]["rows"]} == {
+		"-": 6, "not known": 5, "65535": 1}'
+	"$PCSAMPLE" script -F time,vmid > out
+	sed 's/^.*: *//' out > got
+	printf '%s\n' 'vmid 65535' '' '' 'vmid not known' '' '' 'vmid not known' 'vmid not known' \
+		'vmid not known' '' 'vmid not known' '' | diff - got
+	"$PCSAMPLE" script --json > out
+	grep -o '"vmid":.*}' out | sort | uniq -c | sed 's/^ *//' > got
+	printf '%s\n' '5 "vmid":"not known"}' '1 "vmid":65535}' | diff - got
+	"$PCSAMPLE" export -f csv > out
+	awk -F, 'NR > 1 { print $11 "," $12 "," $13 }' out | sort -u > got
+	printf '%s\n' '0,Non-secure,' '0,Non-secure,not known' '1,Non-secure,' \
+		'1,Non-secure,65535' '1,Non-secure,not known' '1,Secure,not known' '2,Non-secure,' \
+		'3,Secure,' | diff - got
+	"$PCSAMPLE" export -f json > out
+	json out '[sum(r["samples"] for r in d["rows"] if r.get("vmid") == vmid)
+		   for vmid in (None, "not known", 65535)] == [6, 5, 1]'
+	"$PCSAMPLE" export -f html > out
+	says out '"el":3,"state":"Secure","weight":1}'
+	says out '"el":1,"state":"Secure","vmid":"not known","weight":1}'
+}
+
 # Two ids with the same path are one cgroup, as of a service that was restarted. One id is announced
 # twice, another one never. perf has one row for each id.
 cgroups_by_path() {
@@ -408,4 +459,5 @@ pid_of_perf() {
 tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_are_shown \
 	weights_there_are_not total_period separators_are_not_in_names \
 	names_cannot_control_a_terminal \
-	intervals_of_events el_is_not_known cgroups_by_path recording_without_cgroups
+	intervals_of_events el_is_not_known vmid_is_not_known cgroups_by_path \
+	recording_without_cgroups

@@ -194,6 +194,19 @@ assert set(labels) == {("EL2", "Non-secure", "0", "Host Kernel", "CONTEXTIDR_EL1
 assert p[12] == [1000000]'
 }
 
+# A guest whose VMID the registers do not tell, and a hypervisor, which has none
+pprof_has_vmids_that_are_not_known() {
+	need_feature protobuf-c
+	once known
+	printf '%s\n' 'type 0x587' 'has 3' 'hw 0 -1 -1 1000 0 0xa000000000400100 0 3' \
+		'hw 0 -1 -1 1001 0 0xc000000000400100 0 0' | "$MKREC" perf.data
+	"$PCSAMPLE" export -f pprof -o out 2> said
+	holds "$profile"'
+labels = [{text(f, 1): text(f, 2) for f in map(fields, fields(s)[3]) if f.get(2)} for s in p[2]]
+got = sorted((l["el"], l.get("vmid")) for l in labels)
+assert got == [("EL1", "not known"), ("EL2", None)], got'
+}
+
 # There are two values for each event; a sample has those of its own event
 pprof_has_all_events() {
 	need_feature protobuf-c
@@ -713,7 +726,7 @@ open_files_are_added_to() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	pprof_has_all_events threads_and_pages_have_all_events \
+	pprof_has_vmids_that_are_not_known pprof_has_all_events threads_and_pages_have_all_events \
 	html_is_one_page html_counts_by_time missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \

@@ -25,6 +25,7 @@
  *	hw IP PID TID TIME CPU PMPCSR VMID METHOD [PERIOD [CGROUP]]	a sample with a
  *					hardware record
  *	has BITS			in the hardware records from here on; 4, the VMID, before
+ *	source N			register set of the hardware records from here on
  *	counts CYCLES INSTRUCTIONS EVENT	of the hardware records from here on, which are
  *					snapshots; with their bits in "has"
  *	counter EVENT			number of the event that these count
@@ -50,6 +51,7 @@ static struct mkdata m;
 static u64 chain[WORDS];
 static unsigned int nr_chain;
 static u8 hw_has = ARM_PCSAMPLE_HAS_VMID;
+static u8 hw_source;
 static u64 hw_counts[3];
 static bool hw_snapshots;
 static char *meta;
@@ -216,7 +218,7 @@ static void add_hw(char *const *w, int n)
 		.cycles = hw_counts[0],
 		.instructions = hw_counts[1],
 		.counted = hw_counts[2],
-		.source = hw_snapshots ? ARM_PCSAMPLE_SOURCE_SNAPSHOT : 0,
+		.source = hw_source,
 		.pmpcsr = number(w[6]),
 		.pmvidsr = number(w[7]),
 		.has = hw_has,
@@ -242,6 +244,7 @@ static void set_counts(char *const *w)
 	unsigned int i;
 
 	hw_snapshots = true;
+	hw_source = ARM_PCSAMPLE_SOURCE_SNAPSHOT;
 	for (i = 0; i < ARRAY_SIZE(hw_counts); i++)
 		hw_counts[i] = number(w[i + 1]);
 }
@@ -342,6 +345,8 @@ static void line(char **w, int n)
 		add_sample(w, n);
 	else if (!strcmp(w[0], "has"))
 		hw_has = number(w[1]);
+	else if (!strcmp(w[0], "source"))
+		hw_source = number(w[1]);
 	else if (!strcmp(w[0], "counts"))
 		set_counts(w);
 	else if (!strcmp(w[0], "counter"))
