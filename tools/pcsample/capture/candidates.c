@@ -46,7 +46,7 @@ static struct {
 	const char *root;
 	const struct cpus *without;
 	struct candidate *c;
-	unsigned int nr, max;
+	unsigned int nr, max, unmapped;
 } search;
 
 /* From FEAT_PCSRv8p2 on it is the PMU block that samples */
@@ -108,8 +108,12 @@ static void look_at_component(const struct component *known, const char *node)
 	if (cpu < 0 || !node_address(node, &at))
 		return;
 	pmu = !samples_by_debug(cpu);
-	if (by_core(known, at, pmu, &address) || by_cluster(known, at, pmu, &address))
+	if (!by_core(known, at, pmu, &address) && !by_cluster(known, at, pmu, &address))
+		return;
+	if (node_translate(search.root, node, &address))
 		add(cpu, pmu, address, strrchr(node, '/') + 1);
+	else
+		search.unmapped++;
 }
 
 static int look_at_node(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -150,7 +154,7 @@ const char *candidates_unlike(const char *root)
 }
 
 unsigned int candidates_find(const char *root, const struct cpus *without, struct candidate *c,
-			     unsigned int max)
+			     unsigned int max, unsigned int *unmapped)
 {
 	char path[PATH_MAX];
 
@@ -159,10 +163,13 @@ unsigned int candidates_find(const char *root, const struct cpus *without, struc
 	search.c = c;
 	search.nr = 0;
 	search.max = max;
+	search.unmapped = 0;
+	*unmapped = 0;
 	if (candidates_unlike(root))
 		return 0;
 	snprintf(path, sizeof(path), "%s" DEVICE_TREE, root);
 	nftw(path, look_at_node, 16, FTW_PHYS);
 	qsort(c, search.nr, sizeof(*c), by_cpu);
+	*unmapped = search.unmapped;
 	return search.nr;
 }

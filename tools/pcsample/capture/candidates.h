@@ -11,9 +11,10 @@
  *	each cluster has 0x10000 bytes: of core n debug at n * 0x2000, cross trigger at 0x8000 +
  *	n * 0x1000, trace unit at 0xC000 + n * 0x1000 (device trees of hi6220 and msm8916)
  *
- * So the address of one component tells that of another. The guess may be wrong: a SoC may have
- * another map, and firmware may forbid access. These addresses are only computed here; nothing is
- * read from them.
+ * So the address of one component tells that of another, on the same bus. The ranges of the buses
+ * above make a physical address of it, without which it is no use. The guess may be wrong: a SoC
+ * may have another map, and firmware may forbid access. These addresses are only computed here;
+ * nothing is read from them.
  */
 #ifndef PCSAMPLE_CAPTURE_CANDIDATES_H
 #define PCSAMPLE_CAPTURE_CANDIDATES_H
@@ -29,7 +30,7 @@
  * @cpu: whose block it would be
  * @pmu: an external PMU block, else an external debug block: it depends on the core which of the
  *	two has the PC-sample registers
- * @address: on the bus of the nodes that tell it
+ * @address: physical
  * @evidence: names of these nodes
  */
 struct candidate {
@@ -53,10 +54,12 @@ const char *candidates_unlike(const char *root);
  * @without: CPUs that lack a block; others are left out
  * @c: receives them, sorted by CPU
  * @max: room in @c
+ * @unmapped: receives how many nodes tell a place that is left out, as no physical address is known
+ *	of it
  *
  * Return: how many.
  */
 unsigned int candidates_find(const char *root, const struct cpus *without, struct candidate *c,
-			     unsigned int max);
+			     unsigned int max, unsigned int *unmapped);
 
 #endif /* PCSAMPLE_CAPTURE_CANDIDATES_H */

@@ -63,17 +63,67 @@ int node_cpu(const char *root, const char *node, const struct cpus *among)
 	return -1;
 }
 
+/* False also for more than two cells: these are not a number alone, as the three of PCI */
+static bool read_nr_cells(unsigned int *nr, const char *node, const char *property)
+{
+	u8 value[4];
+
+	if (property_read(value, sizeof(value), "%s/%s", node, property) != sizeof(value))
+		return false;
+	*nr = cells_value(value, 1);
+	return *nr == 1 || *nr == 2;
+}
+
 bool node_address(const char *node, u64 *address)
 {
-	u8 reg[16], nr[4];
-	u64 cells;
+	unsigned int cells;
+	u8 reg[16];
 
-	if (property_read(nr, sizeof(nr), "%s/../#address-cells", node) != sizeof(nr))
-		return false;
-	cells = cells_value(nr, 1);
-	if (cells < 1 || cells > 2 ||
+	if (!read_nr_cells(&cells, node, "../#address-cells") ||
 	    property_read(reg, sizeof(reg), "%s/reg", node) < (int)(4 * cells))
 		return false;
 	*address = cells_value(reg, cells);
 	return true;
+}
+
+/* As Linux does it: empty ranges are for buses that number as their parent, none for all others */
+static bool to_parent(const char *bus, u64 *address)
+{
+	unsigned int child, parent, size, entry;
+	u8 ranges[4096], *r;
+	int len = property_read(ranges, sizeof(ranges), "%s/ranges", bus);
+	u64 first;
+
+	if (len <= 0)
+		return !len;
+	if (!read_nr_cells(&child, bus, "#address-cells") ||
+	    !read_nr_cells(&parent, bus, "../#address-cells") ||
+	    !read_nr_cells(&size, bus, "#size-cells"))
+		return false;
+	entry = 4 * (child + parent + size);
+	for (r = ranges; r + entry <= ranges + len; r += entry) {
+		first = cells_value(r, child);
+		if (*address < first ||
+		    *address - first >= cells_value(r + 4 * (child + parent), size))
+			continue;
+		*address += cells_value(r + 4 * child, parent) - first;
+		return true;
+	}
+	return false;
+}
+
+bool node_translate(const char *root, const char *node, u64 *address)
+{
+	char tree[PATH_MAX], bus[PATH_MAX], *end;
+
+	snprintf(tree, sizeof(tree), "%s" DEVICE_TREE, root);
+	snprintf(bus, sizeof(bus), "%s", node);
+	while ((end = strrchr(bus, '/'))) {
+		*end = '\0';
+		if (!strcmp(bus, tree))
+			return true;
+		if (!to_parent(bus, address))
+			return false;
+	}
+	return false;
 }

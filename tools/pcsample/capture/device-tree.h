@@ -50,4 +50,14 @@ int node_cpu(const char *root, const char *node, const struct cpus *among);
  */
 bool node_address(const char *node, u64 *address);
 
+/**
+ * node_translate() - make a physical address of one on the bus of a node
+ * @root: where /sys is below
+ * @node: path of the node
+ * @address: the address; undefined if it cannot be translated
+ *
+ * Return: false if the ranges of a bus above the node do not cover the address, or are missing.
+ */
+bool node_translate(const char *root, const char *node, u64 *address);
+
 #endif /* PCSAMPLE_CAPTURE_DEVICE_TREE_H */

@@ -556,23 +556,32 @@ static void check_rom(struct doctor *d)
 /* Guess where the blocks are that firmware does not describe */
 static void check_candidates(struct doctor *d)
 {
+	unsigned int unmapped;
+	char left_out[128] = "";
 	struct cpus without;
 
 	d->nr_candidates = 0;
 	if (!is_arm64(d) || d->hangs || read_cpus(d, &without, "/sys/devices/system/cpu/present"))
 		return;
 	cpus_and_not(&without, &d->targets);
-	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX);
+	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX,
+					   &unmapped);
 	if (!d->nr_candidates && candidates_unlike(d->root) && !cpus_empty(&without))
 		find(d, "candidates", FINDING_SKIPPED,
 		     "nothing can be guessed on %s: its debug blocks are at places of no known map",
 		     candidates_unlike(d->root));
+	if (unmapped)
+		snprintf(left_out, sizeof(left_out),
+			 "%u places are left out: the ranges of their buses give no physical address"
+			 " of them", unmapped);
+	if (!d->nr_candidates && unmapped)
+		find(d, "candidates", FINDING_SKIPPED, "%s", left_out);
 	if (!d->nr_candidates)
 		return;
 	fix(find(d, "candidates", FINDING_NOTE,
 		 "%u blocks may be at places guessed from other components of the CPUs; nothing was"
-		 " read there",
-		 d->nr_candidates),
+		 " read there%s%s",
+		 d->nr_candidates, unmapped ? "; " : "", left_out),
 	    "look them up in the SoC's manual; modprobe " PCSAMPLE_PMU " blocks=%u@0x%llx,... has"
 	    " the CPUs read them, and a wrong one can hang the machine", d->candidate[0].cpu,
 	    (unsigned long long)d->candidate[0].address);

@@ -257,6 +257,7 @@ static void component(const char *name, const char *compatible, u8 phandle, u32 
 
 	node(name, compatible, strlen(compatible) + 1, NULL);
 	temp_write(TREE "soc/#address-cells", cells, sizeof(cells));
+	temp_write(TREE "soc/ranges", "", 0);
 	snprintf(path, sizeof(path), TREE "%s/cpu", name);
 	temp_write(path, cpu, sizeof(cpu));
 	snprintf(path, sizeof(path), TREE "%s/reg", name);
@@ -504,6 +505,78 @@ static void test_outside_of_maps(void **state)
 	has_no_finding("candidates");
 }
 
+/* The properties of a bus, whose name ends with /; @ranges: NULL for none */
+static void bus(const char *name, u8 address_cells, const u8 *ranges, size_t size)
+{
+	const u8 nr_address[] = { 0, 0, 0, address_cells }, nr_size[] = { 0, 0, 0, 1 };
+	char path[128];
+
+	snprintf(path, sizeof(path), TREE "%s#address-cells", name);
+	temp_write(path, nr_address, sizeof(nr_address));
+	snprintf(path, sizeof(path), TREE "%s#size-cells", name);
+	temp_write(path, nr_size, sizeof(nr_size));
+	snprintf(path, sizeof(path), TREE "%sranges", name);
+	if (ranges)
+		temp_write(path, ranges, size);
+}
+
+/* On a bus with one address cell */
+static void trace_unit_on(const char *name, u8 handle, u32 address)
+{
+	const u8 cpu[] = { 0, 0, 0, handle };
+	const u8 reg[] = { address >> 24, address >> 16, address >> 8, address, 0, 0, 0x10, 0 };
+	char path[128];
+
+	NODE(name, "arm,coresight-etm4x", NULL);
+	snprintf(path, sizeof(path), TREE "%s/cpu", name);
+	temp_write(path, cpu, sizeof(cpu));
+	snprintf(path, sizeof(path), TREE "%s/reg", name);
+	temp_write(path, reg, sizeof(reg));
+}
+
+/*
+ * soc is at 0x40_0000_0000 of the system, with two cells for an address. The first 1 MiB of
+ * soc/apb, with one cell, is at 0x7000000 of soc, the second one at 0x9000000. CPUs 0 and 1 have
+ * trace units there; CPU 2 has one behind these, and CPU 3 one on a bus without ranges.
+ * That of CPU 4 is on a bus that numbers as soc does.
+ */
+static void test_translated(void **state)
+{
+	static const u8 soc[] = {
+		0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0x40,  0, 0, 0, 0,  0x80, 0, 0, 0,
+	};
+	static const u8 apb[] = {
+		0, 0, 0, 0,	0, 0, 0, 0,  7, 0, 0, 0,	0, 0x10, 0, 0,
+		0, 0x10, 0, 0,	0, 0, 0, 0,  9, 0, 0, 0,	0, 0x10, 0, 0,
+	};
+	unsigned int cpu;
+
+	temp_text("sys/devices/system/cpu/present", "0-4\n");
+	for (cpu = 0; cpu < 5; cpu++)
+		cpu_node(cpu, 9 + cpu, "arm,cortex-a76");
+	bus("", 2, NULL, 0);
+	bus("soc/", 2, soc, sizeof(soc));
+	bus("soc/apb/", 1, apb, sizeof(apb));
+	bus("soc/island/", 1, NULL, 0);
+	bus("soc/same/", 1, (const u8 *)"", 0);
+	trace_unit_on("soc/apb/etm@40000", 9, 0x40000);
+	trace_unit_on("soc/apb/etm@140000", 10, 0x140000);
+	trace_unit_on("soc/apb/etm@240000", 11, 0x240000);
+	trace_unit_on("soc/island/etm@40000", 12, 0x40000);
+	trace_unit_on("soc/same/etm@40040000", 13, 0x40040000);
+	examine("aarch64", "6.12.95");
+	finds("candidates", FINDING_NOTE, "; 2 places are left out", "blocks=0@0x4007030000,...");
+	assert_int_equal(doctor.nr_candidates, 3);
+	candidate_is(0, 0, true, 0x4007030000, "etm@40000");
+	candidate_is(1, 1, true, 0x4009030000, "etm@140000");
+	candidate_is(2, 4, true, 0x4040030000, "etm@40040000");
+
+	temp_text("sys/devices/system/cpu/present", "2\n");
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 0);
+	finds("candidates", FINDING_SKIPPED, "1 places are left out", "");
+}
+
 /* No finding names a command with which the driver would read registers */
 static void tells_to_read_nothing(void)
 {
@@ -706,6 +779,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_maps, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_outside_of_maps, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_translated, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_soc, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_rom_table, make_board, temp_teardown),
