@@ -4,6 +4,7 @@
  *
  *	core.c		probe, CPU hotplug, CPU PM
  *	by_hand.c	blocks that nothing describes
+ *	amba_ids.c	by what the AMBA bus tells the external debug blocks
  *	panic.c		where CPUs hang at a panic
  *	rom.c		where the CPUs' debug components are, for people
  *	pmu.c		perf callbacks and sysfs
@@ -15,8 +16,8 @@
  *	sets.c		the registers of each kind of block
  *	host.c		this kernel: its tasks, guests and counters
  *
- * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c, assign.c and counts.c, is
- * pure logic.
+ * The rest, plan.c, budget.h, ledger.c, ident.c, power.c, attribution.c, assign.c, counts.c and
+ * match.c, is pure logic.
  *
  * Locks, outermost first. perf's mutexes are outside all of them, because perf calls event_init()
  * with its own held. The mutex of counters.c is outside perf's.
@@ -32,6 +33,7 @@
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
+#include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
@@ -264,6 +266,9 @@ struct pcs_driver {
 };
 
 extern struct pcs_driver arm_pcsample;
+
+/* amba_ids.c */
+extern const struct amba_id pcs_amba_ids[];
 
 /* by_hand.c */
 int pcs_by_hand_add(void);

@@ -538,29 +538,6 @@ static void pcs_amba_shutdown(struct amba_device *adev)
 	pcs_leave_block(&adev->dev);
 }
 
-static struct amba_cs_uci_id pcs_debug_uci = {
-	.devarch = 0x47700A15,		/* Armv8 debug, of any version */
-	.devarch_mask = 0xFFF00FFF,
-	.devtype = EDDEVTYPE_DEBUG,
-};
-
-#define PCS_AMBA_ID(peripheral)	{ .id = (peripheral), .mask = PCS_ID_MASK }
-#define PCS_AMBA_UCI(peripheral) \
-	{ .id = (peripheral), .mask = PCS_ID_MASK, .data = &pcs_debug_uci }
-
-/* The cores that pcs_core() has */
-static const struct amba_id pcs_amba_ids[] = {
-	PCS_AMBA_ID(PCS_ID_ARM(0xD04)),
-	PCS_AMBA_ID(PCS_ID_ARM(0xD03)),
-	PCS_AMBA_ID(PCS_ID_ARM(0xD07)),
-	PCS_AMBA_ID(PCS_ID_ARM(0xD08)),
-	PCS_AMBA_ID(PCS_ID_ARM(0xD09)),
-	PCS_AMBA_UCI(PCS_ID_QUALCOMM(0x205)),
-	PCS_AMBA_UCI(PCS_ID_QUALCOMM(0x211)),
-	{}
-};
-MODULE_DEVICE_TABLE(amba, pcs_amba_ids);
-
 static struct amba_driver pcs_amba_driver = {
 	.drv = {
 		.name = PCS_NAME,

@@ -14,18 +14,16 @@
 #include "match.h"
 
 /*
- * The debug block's part numbers are those that coresight-cpu-debug knows, and Cortex-A35, whose
- * manual describes the registers too. Later Arm cores sample in the PMU block. The driver's AMBA
- * IDs are these, too.
+ * Those whose debug blocks coresight-cpu-debug knows, and Cortex-A35, whose manual describes the
+ * registers too. Later Arm cores sample in the PMU block. For each there is a row in amba_ids.c.
  */
 static const struct pcs_core pcs_cores[] = {
-	{ "arm,cortex-a35", "Cortex-A35", PCS_ID_ARM(0xD04), false },
-	{ "arm,cortex-a53", "Cortex-A53", PCS_ID_ARM(0xD03), false },
-	{ "arm,cortex-a57", "Cortex-A57", PCS_ID_ARM(0xD07), false },
-	{ "arm,cortex-a72", "Cortex-A72", PCS_ID_ARM(0xD08), false },
-	{ "arm,cortex-a73", "Cortex-A73", PCS_ID_ARM(0xD09), false },
-	{ "qcom,kryo", "Kryo", PCS_ID_QUALCOMM(0x205), true },
-	{ "qcom,kryo", "Kryo", PCS_ID_QUALCOMM(0x211), true },
+	{ "arm,cortex-a35", "Cortex-A35" },
+	{ "arm,cortex-a53", "Cortex-A53" },
+	{ "arm,cortex-a57", "Cortex-A57" },
+	{ "arm,cortex-a72", "Cortex-A72" },
+	{ "arm,cortex-a73", "Cortex-A73" },
+	{ "qcom,kryo", "Kryo" },
 };
 
 /* Of the header of a table (ACPI 6.5, 5.2.6) */

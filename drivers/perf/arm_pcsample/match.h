@@ -36,21 +36,11 @@ enum pcs_node pcs_match_node(const char *compatible, int len);
  * struct pcs_core - a CPU whose external debug block has the sample registers
  * @compatible: of its node in /cpus
  * @name: as its vendor calls it
- * @id: peripheral ID of the debug block without the revision, PIDR2[3:0]:PIDR1:PIDR0; the part
- *	number in its low 12 bits is that of MIDR_EL1
- * @shared_part: all CoreSight components of the core have this part number (from Cortex-A55 on, and
- *	Kryo), so that DEVARCH and DEVTYPE must tell that the component is the debug block
  */
 struct pcs_core {
 	const char *compatible;
 	const char *name;
-	u32 id;
-	bool shared_part;
 };
-
-#define PCS_ID_MASK		0x000FFFFF
-#define PCS_ID_ARM(part)	(0x000BB000 | (part))
-#define PCS_ID_QUALCOMM(part)	(0x000F0000 | (part))
 
 /**
  * pcs_match_core() - the core that a CPU node describes
