@@ -88,10 +88,42 @@ static int explain_invalid(const struct capture_config *config, int code, struct
 			 config->event.name, strerror(-code));
 }
 
+/*
+ * For snapshot=1 the driver has these two errors for more reasons: see the table in
+ * Documentation/admin-guide/perf/arm_pcsample.rst. Returns 0 for any other error.
+ */
+static int explain_snapshot(const struct event_spec *event, int code, struct error *err)
+{
+	unsigned int counter = event_counter(event);
+	char other[96] = "";
+
+	switch (-code) {
+	case EOPNOTSUPP:
+		if (counter)
+			snprintf(other, sizeof(other),
+				 ", or cannot count event %#x (then take another counter=)",
+				 counter);
+		return error_set(err, code,
+				 "%s: a CPU has no PMU snapshots, or firmware or a hypervisor disables them%s: name CPUs that 'pcsample doctor' lists with -C, or sample without snapshot=1",
+				 event->name, other);
+	case EBUSY:
+		if (counter)
+			snprintf(other, sizeof(other),
+				 ", or an event with another counter= than %#x is open", counter);
+		return error_set(err, code,
+				 "%s: pinned events of others leave no counter free on a CPU%s: end those, or name other CPUs with -C",
+				 event->name, other);
+	default:
+		return 0;
+	}
+}
+
 int explain_open(const struct capture_config *config, bool of_cpus, int code, struct error *err)
 {
 	const char *name = config->event.name;
 
+	if (event_is_snapshot(&config->event) && explain_snapshot(&config->event, code, err))
+		return code;
 	switch (-code) {
 	case EACCES:
 	case EPERM:

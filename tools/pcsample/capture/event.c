@@ -45,6 +45,17 @@ bool event_is_pcsample(const struct event_spec *event)
 	return !strcmp(event->pmu, PCSAMPLE_PMU);
 }
 
+/* The bits are those of linux/arm_pcsample.h */
+bool event_is_snapshot(const struct event_spec *event)
+{
+	return event_is_pcsample(event) && event->config[0] >> 10 & 1;
+}
+
+unsigned int event_counter(const struct event_spec *event)
+{
+	return event->config[2] >> 32 & 0xffff;
+}
+
 bool event_is_profexc(const struct event_spec *event)
 {
 	return !strcmp(event->pmu, PROFEXC_PMU);

@@ -42,6 +42,12 @@ struct event_spec {
 /** event_is_pcsample() - is it an event of our PMU? */
 bool event_is_pcsample(const struct event_spec *event);
 
+/** event_is_snapshot() - are its samples PMU snapshots? */
+bool event_is_snapshot(const struct event_spec *event);
+
+/** event_counter() - number of the event that its snapshots count, or 0; term counter of our PMU */
+unsigned int event_counter(const struct event_spec *event);
+
 /** event_is_profexc() - is it one of the observer of Profiling exceptions? */
 bool event_is_profexc(const struct event_spec *event);
 
