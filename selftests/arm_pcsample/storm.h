@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #define STORM_MAX_WORKERS 16
+#define STORM_MAX_OPERATIONS 12
 
 /**
  * struct storm_flight - what one worker is doing; the watchdog reads it
@@ -32,6 +33,16 @@ struct storm_flight {
 };
 
 /**
+ * struct storm_tally - of one kind of operation
+ * @begun: how often it was drawn
+ * @done: how often it did what it is for
+ */
+struct storm_tally {
+	atomic_ullong begun;
+	atomic_ullong done;
+};
+
+/**
  * struct storm - in memory that all processes of a storm share
  * @seed: of all random numbers
  * @patience: how long an operation may take before it counts as hung, ns
@@ -40,12 +51,12 @@ struct storm_flight {
  * @operations: number of operations begun
  * @complaints: number of errors found
  * @first_complaint: its text
- * @unloads: how often the module was unloaded and loaded
  * @samples: number of samples in the recorders
  * @moves_begun: by CPU, how often taking it off or on was begun
  * @moves_ended: by CPU, how often that was finished
  * @fail_lock: by CPU; guards what makes it fail to go off or on
  * @flight: by worker
+ * @tally: by kind of worker, of its operations
  */
 struct storm {
 	uint64_t seed;
@@ -55,12 +66,12 @@ struct storm {
 	atomic_ullong operations;
 	atomic_ullong complaints;
 	char first_complaint[160];
-	atomic_ullong unloads;
 	atomic_ullong samples;
 	atomic_ullong moves_begun[PCS_MAX_CPUS];
 	atomic_ullong moves_ended[PCS_MAX_CPUS];
 	pthread_mutex_t fail_lock[PCS_MAX_CPUS];
 	struct storm_flight flight[STORM_MAX_WORKERS];
+	struct storm_tally tally[STORM_MAX_WORKERS][STORM_MAX_OPERATIONS];
 };
 
 extern struct storm *storm;
@@ -84,13 +95,15 @@ void storm_complain(const char *format, ...) __attribute__((format(printf, 1, 2)
  * @name: what it is called where it is left out
  * @weight: its share among the operations of its worker
  * @missing: returns why this machine cannot do it, or NULL; if absent, every machine can
- * @run: do it
+ * @run: do it; returns whether that was possible at this moment
+ * @must: a storm that tried it often, and in which it never was, has failed
  */
 struct storm_operation {
 	const char *name;
 	unsigned int weight;
 	const char *(*missing)(void);
-	void (*run)(struct storm_step *step);
+	bool (*run)(struct storm_step *step);
+	bool must;
 };
 
 /**

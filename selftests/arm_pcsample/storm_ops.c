@@ -327,24 +327,26 @@ static int set_online(int cpu, bool online)
 	return ret;
 }
 
-/* The last CPU cannot go off, and another worker may move the same CPU. */
-static void expect_hotplug(int cpu, const char *what, int ret)
+/* Did it move? The last CPU cannot go off, and another worker may move the same CPU. */
+static bool expect_hotplug(int cpu, const char *what, int ret)
 {
 	if (ret && ret != -EBUSY && ret != -EAGAIN && ret != -EINVAL && ret != -ENODEV)
 		storm_complain("CPU%d %s: %s", cpu, what, strerror(-ret));
+	return !ret;
 }
 
-static void do_off_on(struct storm_step *step)
+static bool do_off_on(struct storm_step *step)
 {
 	int cpu = draw_cpu(step);
 	uint64_t away = storm_draw(step, 4) ? storm_draw(step, 2 * MS) : storm_draw(step, 60 * MS);
+	bool went;
 
 	storm_begin(step, "CPU%d off", cpu);
-	expect_hotplug(cpu, "off", set_online(cpu, false));
+	went = expect_hotplug(cpu, "off", set_online(cpu, false));
 	step->flight->since = 0;
 	pcs_sleep(away);
 	storm_begin(step, "CPU%d on, after %llu us", cpu, (unsigned long long)(away / US));
-	expect_hotplug(cpu, "on", set_online(cpu, true));
+	return expect_hotplug(cpu, "on", set_online(cpu, true)) && went;
 }
 
 /*
@@ -371,27 +373,29 @@ static int move_and_fail(int cpu, bool online, int state)
 	return ret;
 }
 
-static void do_off_fails(struct storm_step *step)
+static bool do_off_fails(struct storm_step *step)
 {
 	int cpu = draw_cpu(step), state = hotplug_states[storm_draw(step, pmu_state)];
+	bool went;
 
 	storm_begin(step, "CPU%d off, which fails at state %d", cpu, state);
-	expect_hotplug(cpu, "off that fails", move_and_fail(cpu, false, state));
+	went = expect_hotplug(cpu, "off that fails", move_and_fail(cpu, false, state));
 	storm_begin(step, "CPU%d on", cpu);
-	expect_hotplug(cpu, "on", set_online(cpu, true));
+	return expect_hotplug(cpu, "on", set_online(cpu, true)) && !went;
 }
 
-static void do_on_fails(struct storm_step *step)
+static bool do_on_fails(struct storm_step *step)
 {
 	int cpu = draw_cpu(step), above = nr_states - pmu_state - 1;
 	int state = hotplug_states[pmu_state + 1 + storm_draw(step, above)];
+	bool went, came;
 
 	storm_begin(step, "CPU%d off", cpu);
-	expect_hotplug(cpu, "off", set_online(cpu, false));
+	went = expect_hotplug(cpu, "off", set_online(cpu, false));
 	storm_begin(step, "CPU%d on, which fails at state %d", cpu, state);
-	expect_hotplug(cpu, "on that fails", move_and_fail(cpu, true, state));
+	came = expect_hotplug(cpu, "on that fails", move_and_fail(cpu, true, state));
 	storm_begin(step, "CPU%d on", cpu);
-	expect_hotplug(cpu, "on", set_online(cpu, true));
+	return expect_hotplug(cpu, "on", set_online(cpu, true)) && went && !came;
 }
 
 static const struct storm_operation hotplug[] = {
@@ -613,17 +617,20 @@ static int open_event(struct perf_event_attr *attr, int cpu, int group)
 	return ret;
 }
 
-static void do_open(struct storm_step *step)
+static bool do_open(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS);
 	int cpu = draw_cpu(step);
 	struct birth birth = birth_on(cpu);
 	struct perf_event_attr attr;
+	int fd;
 
 	draw_attr(step, &attr);
 	storm_begin(step, "open on CPU%d, period %llu", cpu, attr.sample_period);
-	put_event(slot, open_event(&attr, cpu, -1), birth);
+	fd = open_event(&attr, cpu, -1);
+	put_event(slot, fd, birth);
 	evict();
+	return fd >= 0;
 }
 
 /*
@@ -633,7 +640,7 @@ static void do_open(struct storm_step *step)
  * outlives its leader then writes to freed memory when it ends, whatever its PMU. So that member is
  * closed here, while the caller still holds the leader.
  */
-static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu, int leader,
+static bool open_member(unsigned int slot, struct perf_event_attr *attr, int cpu, int leader,
 			struct birth leaders)
 {
 	struct birth birth = birth_on(cpu);
@@ -644,6 +651,7 @@ static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu
 		fd = -1;
 	}
 	put_event(slot, fd, birth);
+	return fd >= 0;
 }
 
 /*
@@ -655,11 +663,11 @@ static void open_member(unsigned int slot, struct perf_event_attr *attr, int cpu
 static pthread_mutex_t strays_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The leader may be an event of another thread, which may be on another CPU */
-static void do_open_group(struct storm_step *step)
+static bool do_open_group(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS), members = 1 + storm_draw(step, 3);
 	bool stray = !storm_draw(step, 8), software = !storm_draw(step, 3);
-	int cpu = draw_cpu(step), leader;
+	int cpu = draw_cpu(step), leader, opened = 0;
 	struct birth birth = birth_on(cpu);
 	struct perf_event_attr attr;
 
@@ -680,7 +688,7 @@ static void do_open_group(struct storm_step *step)
 		else
 			draw_software_attr(step, &attr);
 		if (leader >= 0 && other != slot)
-			open_member(other, &attr, cpu, leader, birth);
+			opened += open_member(other, &attr, cpu, leader, birth);
 	}
 	if (!stray)
 		put_event(slot, leader, birth);
@@ -689,13 +697,15 @@ static void do_open_group(struct storm_step *step)
 	if (stray)
 		pthread_mutex_unlock(&strays_lock);
 	evict();
+	return opened > 0;
 }
 
 /* Groups of two, opened and closed as fast as possible, to hit short moments of other workers */
-static void do_open_burst(struct storm_step *step)
+static bool do_open_burst(struct storm_step *step)
 {
 	int cpu = draw_cpu(step), rounds = 10 + storm_draw(step, 90);
 	struct perf_event_attr attr;
+	bool opened = false;
 
 	draw_attr(step, &attr);
 	while (rounds-- && !storm->evict && !storm->stop) {
@@ -704,15 +714,17 @@ static void do_open_burst(struct storm_step *step)
 		storm_begin(step, "open and close a group on CPU%d, with %d to come", cpu, rounds);
 		leader = open_event(&attr, cpu, -1);
 		sibling = leader < 0 ? -1 : open_event(&attr, cpu, leader);
+		opened |= sibling >= 0;
 		if (sibling >= 0)
 			close(sibling);
 		if (leader >= 0)
 			close(leader);
 	}
+	return opened;
 }
 
 /* Requests that must be refused: for a task, or for a control group */
-static void do_open_refused(struct storm_step *step)
+static bool do_open_refused(struct storm_step *step)
 {
 	bool task = storm_draw(step, 2);
 	int cpu = draw_cpu(step), dir = -1, fd;
@@ -728,80 +740,88 @@ static void do_open_refused(struct storm_step *step)
 		fd = pcs_try_open(&attr, dir, cpu, -1, PERF_FLAG_PID_CGROUP);
 	if (task && fd >= 0 && (int)attr.type >= 0)
 		storm_complain("an event for a task was opened");
-	if (fd >= 0)
-		close(fd);
 	if (dir >= 0)
 		close(dir);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
 }
 
-static void do_close(struct storm_step *step)
+static bool do_close(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS);
 
 	storm_begin(step, "close");
 	put_nothing(slot);
+	return true;
 }
 
-static void do_ioctl(struct storm_step *step)
+static bool do_ioctl(struct storm_step *step)
 {
 	int fd = slot_fd[storm_draw(step, NR_SLOTS)];
 	int other = storm_draw(step, 4) ? slot_fd[storm_draw(step, NR_SLOTS)] : -1;
 	bool group = !storm_draw(step, 3);
 	uint64_t value = draw_period(step);
 	struct perf_event_attr attr;
+	int ret = 0;
 
 	draw_attr(step, &attr);
 	switch (storm_draw(step, 10)) {
 	case 0:
 	case 1:
 		storm_begin(step, "PERF_EVENT_IOC_ENABLE");
-		ioctl(fd, PERF_EVENT_IOC_ENABLE, group);
+		ret = ioctl(fd, PERF_EVENT_IOC_ENABLE, group);
 		break;
 	case 2:
 		storm_begin(step, "PERF_EVENT_IOC_DISABLE");
-		ioctl(fd, PERF_EVENT_IOC_DISABLE, group);
+		ret = ioctl(fd, PERF_EVENT_IOC_DISABLE, group);
 		break;
 	case 3:
 		storm_begin(step, "PERF_EVENT_IOC_REFRESH");
-		ioctl(fd, PERF_EVENT_IOC_REFRESH, storm_draw(step, 100));
+		ret = ioctl(fd, PERF_EVENT_IOC_REFRESH, storm_draw(step, 100));
 		break;
 	case 4:
 		storm_begin(step, "PERF_EVENT_IOC_RESET");
-		ioctl(fd, PERF_EVENT_IOC_RESET, group);
+		ret = ioctl(fd, PERF_EVENT_IOC_RESET, group);
 		break;
 	case 5:
 	case 6:
 		storm_begin(step, "PERF_EVENT_IOC_PERIOD %llu", (unsigned long long)value);
-		ioctl(fd, PERF_EVENT_IOC_PERIOD, &value);
+		ret = ioctl(fd, PERF_EVENT_IOC_PERIOD, &value);
 		break;
 	case 7:
 		storm_begin(step, "PERF_EVENT_IOC_SET_OUTPUT");
-		ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, other);
+		ret = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, other);
 		break;
 	case 8:
 		storm_begin(step, "PERF_EVENT_IOC_PAUSE_OUTPUT");
-		ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, group);
+		ret = ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, group);
 		break;
 	case 9:
 		storm_begin(step, "PERF_EVENT_IOC_MODIFY_ATTRIBUTES");
-		ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr);
+		ret = ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr);
 		break;
 	}
+	return !ret;
 }
 
-static void do_read(struct storm_step *step)
+static bool do_read(struct storm_step *step)
 {
 	int fd = slot_fd[storm_draw(step, NR_SLOTS)];
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 	uint64_t values[256];
+	ssize_t len = -1;
 
 	storm_begin(step, "read");
-	if (fd >= 0 && read(fd, values, sizeof(values)) < 0 && errno == EFAULT)
+	if (fd >= 0)
+		len = read(fd, values, sizeof(values));
+	if (fd >= 0 && len < 0 && errno == EFAULT)
 		storm_complain("read of an event: %s", strerror(errno));
 	poll(&pollfd, 1, 0);
+	return len >= 0;
 }
 
-static void do_map(struct storm_step *step)
+static bool do_map(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS), order = storm_draw(step, 6);
 	int fd = slot_fd[storm_draw(step, NR_SLOTS)];
@@ -816,25 +836,28 @@ static void do_map(struct storm_step *step)
 			  fd, 0);
 	if (map->begin == MAP_FAILED) {
 		free(map);
-		return;
+		return false;
 	}
 	put_map(slot, map);
 	evict();
+	return true;
 }
 
-static void do_unmap(struct storm_step *step)
+static bool do_unmap(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, NR_SLOTS);
 
 	storm_begin(step, "munmap");
 	put_map(slot, NULL);
+	return true;
 }
 
 /* Let the open events run for a moment */
-static void do_nothing(struct storm_step *step)
+static bool do_nothing(struct storm_step *step)
 {
 	evict();
 	pcs_sleep(storm_draw(step, 2 * MS));
+	return true;
 }
 
 static const struct storm_operation events[] = {
@@ -856,7 +879,7 @@ static const struct storm_operation events[] = {
  */
 
 /* Offline CPUs cannot be readers, and while there are events the readers cannot change. */
-static void do_readers(struct storm_step *step)
+static bool do_readers(struct storm_step *step)
 {
 	int first = storm_draw(step, nr_cpus), second = storm_draw(step, nr_cpus), ret;
 
@@ -864,9 +887,10 @@ static void do_readers(struct storm_step *step)
 	ret = write_text(PCS_SYSFS "readers", "%d,%d", first, second);
 	if (ret && ret != -EBUSY && ret != -EINVAL && ret != -ENOENT && ret != -ENODEV)
 		storm_complain("readers: %s", strerror(-ret));
+	return !ret;
 }
 
-static void do_budget(struct storm_step *step)
+static bool do_budget(struct storm_step *step)
 {
 	int percent = storm_draw(step, 110);
 	int ret;
@@ -875,6 +899,7 @@ static void do_budget(struct storm_step *step)
 	ret = write_text(MODULE "parameters/budget_percent", "%d", percent);
 	if (!ret && (percent < 1 || percent > 95))
 		storm_complain("a budget of %d %% was taken", percent);
+	return !ret;
 }
 
 /* Planned reads minus all outcomes in a file of the ledger; 0 if the file does not exist */
@@ -911,12 +936,12 @@ static bool check_ledger(int cpu)
 	return !gap;
 }
 
-static void do_ledger(struct storm_step *step)
+static bool do_ledger(struct storm_step *step)
 {
 	int cpu = storm_draw(step, 3) ? -1 : (int)storm_draw(step, nr_cpus);
 
 	storm_begin(step, "ledger");
-	check_ledger(cpu);
+	return check_ledger(cpu);
 }
 
 static void read_folder(const char *folder)
@@ -935,7 +960,7 @@ static void read_folder(const char *folder)
 		closedir(dir);
 }
 
-static void do_sysfs(struct storm_step *step)
+static bool do_sysfs(struct storm_step *step)
 {
 	static const char * const folders[] = {
 		PCS_SYSFS, PCS_SYSFS "caps/", PCS_SYSFS "ledger/", PCS_SYSFS "format/",
@@ -945,9 +970,10 @@ static void do_sysfs(struct storm_step *step)
 
 	storm_begin(step, "read all of %s", folder);
 	read_folder(folder);
+	return true;
 }
 
-static void do_idle_state(struct storm_step *step)
+static bool do_idle_state(struct storm_step *step)
 {
 	int cpu = storm_draw(step, nr_cpus);
 	bool disable = !storm_draw(step, 4);
@@ -955,10 +981,10 @@ static void do_idle_state(struct storm_step *step)
 
 	snprintf(path, sizeof(path), CPUS "cpu%d/cpuidle/state1/disable", cpu);
 	storm_begin(step, "deep idle of CPU%d %s", cpu, disable ? "off" : "on");
-	write_text(path, "%d", disable);
+	return !write_text(path, "%d", disable);
 }
 
-static void do_cpu_pm(struct storm_step *step)
+static bool do_cpu_pm(struct storm_step *step)
 {
 	int cpu = storm_draw(step, nr_cpus), ret;
 
@@ -966,21 +992,25 @@ static void do_cpu_pm(struct storm_step *step)
 	ret = write_text(STORM_MODULE "cpu_pm", "%d", cpu);
 	if (ret && ret != -ENXIO)
 		storm_complain("cpu_pm of CPU%d: %s", cpu, strerror(-ret));
+	return !ret;
 }
 
-static void do_rebind(struct storm_step *step)
+/* There is none while the module is away. */
+static bool do_rebind(struct storm_step *step)
 {
-	int cpu = storm_draw(step, nr_cpus), ret;
+	int number = storm_draw(step, nr_cpus), ret;
 
-	storm_begin(step, "unbind and bind the block of CPU%d", cpu);
-	ret = write_text(STORM_MODULE "rebind", "%d", cpu);
-	if (ret && ret != -ENODEV)
-		storm_complain("rebind of CPU%d: %s", cpu, strerror(-ret));
+	storm_begin(step, "unbind and bind block %d", number);
+	ret = write_text(STORM_MODULE "rebind", "%d", number);
+	if (ret && (missing_module() || (ret != -ENODEV && ret != -EAGAIN)))
+		storm_complain("unbind and bind block %d: %s", number, strerror(-ret));
+	return !ret;
 }
 
-static void do_wait(struct storm_step *step)
+static bool do_wait(struct storm_step *step)
 {
 	pcs_sleep(storm_draw(step, 10 * MS));
+	return true;
 }
 
 static const struct storm_operation settings[] = {
@@ -995,7 +1025,7 @@ static const struct storm_operation settings[] = {
 
 static const struct storm_operation devices[] = {
 	{ "cpu-pm", 6, missing_storm_module, do_cpu_pm },
-	{ "rebind", 2, missing_storm_module, do_rebind },
+	{ "rebind", 2, missing_storm_module, do_rebind, true },
 	{ "wait", 4, NULL, do_wait },
 	{}
 };
@@ -1028,30 +1058,32 @@ static bool unload_module(void)
 	return false;
 }
 
-static void do_reload(struct storm_step *step)
+static bool do_reload(struct storm_step *step)
 {
 	uint64_t away = storm_draw(step, 3) ? 0 : storm_draw(step, 20 * MS);
+	bool loaded = false;
 
 	storm_begin(step, "unload the module");
 	storm->evict = true;
 	if (unload_module()) {
 		pcs_sleep(away);
 		storm_begin(step, "load the module");
-		if (load_module())
-			storm->unloads++;
-		else
+		loaded = load_module();
+		if (!loaded)
 			storm_complain("the module does not load");
 	}
 	storm->evict = false;
+	return loaded;
 }
 
 /* Let the open events run for some seconds, and then close all. */
-static void do_long_wait(struct storm_step *step)
+static bool do_long_wait(struct storm_step *step)
 {
 	uint64_t end = pcs_now() + storm_draw(step, 2000 * MS);
 
 	while (pcs_now() < end && !storm->stop)
 		pcs_sleep(20 * MS);
+	return true;
 }
 
 static const struct storm_operation modules[] = {
@@ -1146,18 +1178,20 @@ static void start_child(unsigned int slot, void (*fn)(uint64_t arg), uint64_t ar
 	is_own[slot] = true;
 }
 
-static void do_record(struct storm_step *step)
+static bool do_record(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, 2);
 	uint64_t period = 50 * US + storm_draw(step, MS);
 
 	storm_begin(step, "kill -9 of recorder %u, and a new one", slot);
 	kill_child(slot);
-	if (!storm->evict)
-		start_child(slot, record, period);
+	if (storm->evict)
+		return false;
+	start_child(slot, record, period);
+	return true;
 }
 
-static void do_perf(struct storm_step *step)
+static bool do_perf(struct storm_step *step)
 {
 	static char *const argv[] = { "perf", "record", "-q", "-o", "/dev/null", "-F", "2000", "-a",
 				      "-e", "arm_pcsample//", NULL };
@@ -1165,12 +1199,14 @@ static void do_perf(struct storm_step *step)
 
 	storm_begin(step, "kill -9 of recorder %u, and perf record", slot);
 	kill_child(slot);
-	if (!storm->evict)
-		children[slot] = start_program(argv);
+	if (storm->evict)
+		return false;
+	children[slot] = start_program(argv);
 	is_own[slot] = false;
+	return true;
 }
 
-static void do_pcsample(struct storm_step *step)
+static bool do_pcsample(struct storm_step *step)
 {
 	static char *const argv[] = { "pcsample", "record", "-o", "/tmp/storm.data", "-F", "2000",
 				      "-a", NULL };
@@ -1179,17 +1215,20 @@ static void do_pcsample(struct storm_step *step)
 	storm_begin(step, "kill -9 of recorder %u, and pcsample record", slot);
 	kill_child(slot);
 	unlink("/tmp/storm.data");
-	if (!storm->evict)
-		children[slot] = start_program(argv);
+	if (storm->evict)
+		return false;
+	children[slot] = start_program(argv);
 	is_own[slot] = false;
+	return true;
 }
 
-static void do_kill(struct storm_step *step)
+static bool do_kill(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, 3);
 
 	storm_begin(step, "kill -9 of child %u", slot);
 	kill_child(slot);
+	return true;
 }
 
 static void set_cpu(int cpu)
@@ -1207,13 +1246,14 @@ static void run_guest(uint64_t arg)
 	pcs_load_guest(arg % 2 ? PCS_PSTATE_EL0T : PCS_PSTATE_EL1H);
 }
 
-static void do_guest(struct storm_step *step)
+static bool do_guest(struct storm_step *step)
 {
 	unsigned int arg = storm_draw(step, 2 * nr_cpus);
 
 	storm_begin(step, "a guest on CPU%u", arg / 2);
 	kill_child(2);
 	start_child(2, run_guest, arg);
+	return true;
 }
 
 /* The kernel stops it at the group's limit, and do_bomb() ends it. */
@@ -1228,7 +1268,7 @@ static void fork_bomb(uint64_t unused)
 	}
 }
 
-static void do_bomb(struct storm_step *step)
+static bool do_bomb(struct storm_step *step)
 {
 	uint64_t length = storm_draw(step, 100 * MS);
 
@@ -1237,9 +1277,10 @@ static void do_bomb(struct storm_step *step)
 	pcs_sleep(length);
 	write_text(BOMB "cgroup.kill", "1");
 	kill_child(3);
+	return true;
 }
 
-static void do_medium_wait(struct storm_step *step)
+static bool do_medium_wait(struct storm_step *step)
 {
 	unsigned int slot;
 
@@ -1247,6 +1288,7 @@ static void do_medium_wait(struct storm_step *step)
 		for (slot = 0; slot < 2; slot++)
 			kill_child(slot);
 	pcs_sleep(storm_draw(step, 40 * MS));
+	return true;
 }
 
 static const struct storm_operation processes[] = {

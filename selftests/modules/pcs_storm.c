@@ -8,19 +8,20 @@
  * external accesses to them fail with an error response, as without power (I3.1), and at once, so
  * that this hits a read in flight.
  *
- * Write a CPU to rebind: arm_pcsample is unbound from that CPU's block and bound again, as happens
- * when a clock or a power domain of the block is removed.
- * as happens where a clock or a power domain of the block goes away.
+ * Write a number to rebind: arm_pcsample is unbound from the block of that number, counted from 0,
+ * and bound again, as happens where a clock or a power domain of the block goes away. Blocks are on
+ * the platform bus and on the AMBA bus.
  */
+#include <linux/amba/bus.h>
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
-#include <linux/of.h>
 #include <linux/platform_device.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include <asm/sysreg.h>
 
@@ -106,43 +107,51 @@ MODULE_PARM_DESC(cpu_pm, "CPU to send through the notifications of a loss of pow
  * Blocks
  */
 
-static int pcs_storm_is_block_of(struct device *dev, const void *data)
-{
-	const unsigned int *cpu = data;
-	struct device_node *node;
-	bool found;
+struct pcs_storm_search {
+	unsigned int left;
+	struct device *found;
+};
 
-	if (!of_device_is_compatible(dev->of_node, "arm,pmu-pc-sample"))
-		return false;
-	node = of_parse_phandle(dev->of_node, "cpu", 0);
-	found = node && of_cpu_node_to_id(node) == *cpu;
-	of_node_put(node);
-	return found;
+/* Firmware describes blocks in several ways, and some are not described. All have the driver. */
+static int pcs_storm_look(struct device *dev, void *data)
+{
+	struct pcs_storm_search *search = data;
+	bool bound;
+
+	device_lock(dev);
+	bound = dev->driver && !strcmp(dev->driver->name, "arm_pcsample");
+	device_unlock(dev);
+	if (!bound || search->left--)
+		return 0;
+	search->found = get_device(dev);
+	return 1;
 }
 
+/* -ENODEV: there is no such block, or the driver is away. -EAGAIN: it has gone meanwhile. */
 static int pcs_storm_set_rebind(const char *val, const struct kernel_param *kp)
 {
-	struct device *dev;
-	unsigned int cpu;
-	int ret = kstrtouint(val, 0, &cpu);
+	struct pcs_storm_search search = {};
+	int ret = kstrtouint(val, 0, &search.left);
 
 	if (ret)
 		return ret;
-	dev = bus_find_device(&platform_bus_type, NULL, &cpu, pcs_storm_is_block_of);
-	if (!dev)
+	if (!bus_for_each_dev(&platform_bus_type, NULL, &search, pcs_storm_look) &&
+	    !bus_for_each_dev(&amba_bustype, NULL, &search, pcs_storm_look))
 		return -ENODEV;
-	device_release_driver(dev);
+	device_release_driver(search.found);
 	usleep_range(1000, 2000);
-	ret = device_attach(dev);
-	put_device(dev);
-	return ret < 0 ? ret : 0;
+	ret = device_attach(search.found);
+	put_device(search.found);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -EAGAIN;
 }
 
 static const struct kernel_param_ops pcs_storm_rebind_ops = {
 	.set = pcs_storm_set_rebind,
 };
 module_param_cb(rebind, &pcs_storm_rebind_ops, NULL, 0200);
-MODULE_PARM_DESC(rebind, "CPU whose block to unbind arm_pcsample from, and to bind it to again");
+MODULE_PARM_DESC(rebind, "number of the block to unbind arm_pcsample from, and to bind it to again");
 
 static int __init pcs_storm_init(void)
 {
