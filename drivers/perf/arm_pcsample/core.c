@@ -24,7 +24,6 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include <arch-model/edpcsr-regs.h>
 #include <arch-model/pmpcsr-regs.h>
 
 #include "arm_pcsample.h"
