@@ -327,8 +327,9 @@ containers_that_are_gone() {
 
 # Two containers have other files at one path, and perf runs in one of them. The header has the
 # build id of one, or of both in an order that tells nothing. Each program has its own names, in
-# reports of both. perf 6.1 aborts if somebody else on this machine records with build ids, as other
-# tests do: it takes the number of a disk for the length of a build id, see sideband.c.
+# reports of both. perf record itself may abort: 5 of 8 runs of perf 6.1 did beside other tests that
+# recorded, and none of 16 alone. That has not been explained; sideband.c tells of a bit that perf
+# could take wrong then. There is no recording to look at in this case: say so, and record again.
 containers_with_one_path() {
 	local in
 
@@ -356,10 +357,11 @@ containers_with_one_path() {
 			perf record -a -e cpu-clock:u -F 2000 -o load.data -- bash -e in-turns ||
 				status=$?
 			[ $status = 134 ] || break
+			echo "perf record aborted, try $try" >&3
 		done
 		[ $status = 0 ]
 		"$0" script -i load.data --comms prog -F pid,ip,sym > container.rows' "$PCSAMPLE" \
-		> said 2>&1
+		3>&1 > said 2>&1
 	"$PCSAMPLE" script -i load.data --comms prog -F pid,ip,sym > host.rows
 	for in in host container; do
 		grep -q "^ *$pid .*in_host" "$in.rows" || die "$in: the host's program has no name"
