@@ -449,8 +449,8 @@ static void work_and_sleep(uint64_t ns)
 
 /*
  * From Linux 6.16 on perf stops a whole group when one of its events gives too many samples, in the
- * context of that event: of cpu-clock that is a timer of the same CPU, of this tracepoint, whose
- * count is ns, the scheduler with its lock held. The event goes on at the next tick.
+ * context of that event. With cpu-clock this is a timer of the same CPU. With the tracepoint, which
+ * counts ns, it is the scheduler, which holds its lock. All events go on at the next tick.
  */
 TEST_F_TIMEOUT(open, stopped_with_its_group, 120)
 {
