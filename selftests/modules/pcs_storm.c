@@ -6,7 +6,7 @@
  * that it is about to lose power, alone or with its cluster, and then that it has power again, or
  * that it did not lose it. It keeps its power and its registers. In between the OS Lock makes
  * external accesses to them fail with an error response, as without power (I3.1), and at once, so
- * that this hits a read in flight.
+ * that this hits a read in flight. Sometimes it is left set, as by firmware that forgets it.
  *
  * Write a number to rebind: arm_pcsample is unbound from the block of that number, counted from 0,
  * and bound again, as happens where a clock or a power domain of the block goes away. Blocks are on
@@ -65,7 +65,8 @@ static void pcs_storm_round(unsigned int round)
 			cpu_cluster_pm_exit();
 		pcs_storm_lock(true);
 		udelay(round % 16 ? round % 8 : PCS_STORM_LONG_US);
-		pcs_storm_lock(false);
+		if (round % 8 != 5)
+			pcs_storm_lock(false);
 		cpu_pm_exit();
 	}
 	this_cpu_write(pcs_storm_refuse, false);

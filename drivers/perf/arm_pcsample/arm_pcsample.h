@@ -62,7 +62,8 @@ struct clk_bulk_data;
  * enum pcs_fault - why a block that has power cannot be read
  * @PCS_FAULT_NONE: it can
  * @PCS_FAULT_DISABLED: the authentication interface prohibits it to sample this kernel
- * @PCS_FAULT_OS_LOCK: the OS lock or OS Double Lock is set: a read would be an error response
+ * @PCS_FAULT_OS_LOCK: the OS lock does not open, or the OS Double Lock is set: a read would be an
+ *	error response
  * @PCS_FAULT_SOFTWARE_LOCK: the Software lock stays shut: contexts would not belong to the PC
  */
 enum pcs_fault {
@@ -83,6 +84,7 @@ enum pcs_fault {
  * @clocked: they run; under arm_pcsample.lock
  * @holds: who wants the clocks and the power domain on; under arm_pcsample.lock
  * @said: the fault that the log has; under arm_pcsample.lock
+ * @said_os_unlocked: the log says that the OS lock was opened; under arm_pcsample.lock
  * @said_relocked: the log says that the Software lock was closed; under arm_pcsample.lock
  * @said_no_captures: the log says that there are no snapshots; under arm_pcsample.lock
  * @said_secure: the log says that the kernel runs in Secure state; under arm_pcsample.lock
@@ -91,6 +93,7 @@ enum pcs_fault {
  * @frame: the registers; all but its base is valid once @checked
  * @power: may the registers be touched, and are they ready?
  * @os_locked: the OS lock was set when the CPU looked last: at each event of its power
+ * @os_unlocked: it was set, and the driver has opened it
  * @fault: why not, if it has power
  * @captures: Capture events have been seen to happen
  * @no_captures: no Capture event happened when snapshots were wanted last: samples are taken by
@@ -110,6 +113,7 @@ struct pcs_block {
 	bool clocked;
 	unsigned int holds;
 	enum pcs_fault said;
+	bool said_os_unlocked;
 	bool said_relocked;
 	bool said_no_captures;
 	bool said_secure;
@@ -119,6 +123,7 @@ struct pcs_block {
 	struct pcs_frame frame;
 	struct pcs_power power;
 	bool os_locked;
+	bool os_unlocked;
 	enum pcs_fault fault;
 	bool captures;
 	bool no_captures;
@@ -290,6 +295,7 @@ bool pcs_in_vcpu(u32 tid);
 u64 pcs_mpidr(void);
 u64 pcs_read_mdrar(void);
 bool pcs_os_is_locked(void);
+bool pcs_os_unlock(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);
 bool pcs_core_has_el3(void);

@@ -243,13 +243,23 @@ static void pcs_open_snapshots(struct pcs_block *block)
 		pcs_activate(block);
 }
 
+/* The OS lock is opened where it is set and in the way, and nowhere else. */
+static bool pcs_open_os_lock(struct pcs_block *block)
+{
+	if (!block->os_locked)
+		return true;
+	block->os_locked = !pcs_os_unlock();
+	block->os_unlocked |= !block->os_locked;
+	return !block->os_locked;
+}
+
 /* On the PE itself */
 static void pcs_open_here(struct pcs_block *block)
 {
 	if (!block->checked || !pcs_power_is_on(&block->power) ||
 	    pcs_power_is_open(&block->power))
 		return;
-	if (block->os_locked) {
+	if (!pcs_open_os_lock(block)) {
 		block->fault = PCS_FAULT_OS_LOCK;
 		return;
 	}
@@ -412,7 +422,8 @@ static void pcs_complain(struct pcs_block *block)
 	static const char * const faults[] = {
 		[PCS_FAULT_DISABLED] =
 			"non-invasive debug is disabled (DBGAUTHSTATUS.NSNID), it will give no samples",
-		[PCS_FAULT_OS_LOCK] = "the OS lock is set, its reads count as error",
+		[PCS_FAULT_OS_LOCK] =
+			"the OS lock does not open, or the OS Double Lock is set, its reads count as error",
 		[PCS_FAULT_SOFTWARE_LOCK] =
 			"the Software lock does not open, its reads count as error",
 	};
@@ -422,6 +433,13 @@ static void pcs_complain(struct pcs_block *block)
 		dev_warn(block->dev, "CPU%d: %s\n", block->cpu, faults[fault]);
 	block->said = fault;
 
+	/* No warning: it costs no sample. */
+	if (READ_ONCE(block->os_unlocked) && !block->said_os_unlocked) {
+		dev_notice(block->dev,
+			   "CPU%d: the OS lock was set, by firmware or a debugger; it is opened\n",
+			   block->cpu);
+		block->said_os_unlocked = true;
+	}
 	if (READ_ONCE(block->frame.relocked) && !block->said_relocked) {
 		dev_warn(block->dev,
 			 "CPU%d: somebody else closes the Software lock; it is opened again\n",

@@ -77,6 +77,22 @@ bool pcs_os_is_locked(void)
 	       (read_sysreg(osdlr_el1) & PCS_OSDLR_DLK);
 }
 
+/**
+ * pcs_os_unlock() - open the OS lock of this CPU
+ *
+ * Linux has it open on each CPU that is online, and whoever shuts it to save the debug registers
+ * opens it when that is done. Firmware that leaves it shut behind an idle state has forgotten to.
+ * The OS Double Lock stays as it is: it is there for a power down.
+ *
+ * Return: whether neither lock is set now.
+ */
+bool pcs_os_unlock(void)
+{
+	write_sysreg(0, oslar_el1);
+	isb();
+	return !pcs_os_is_locked();
+}
+
 /* Not the kernel's names for these either: it may not have them yet */
 #define PCS_SYS_PMECR_EL1	sys_reg(3, 0, 9, 14, 5)
 #define PCS_PMECR_SSE		GENMASK_ULL(4, 3)
@@ -255,6 +271,11 @@ u64 pcs_read_mdrar(void)
 bool pcs_os_is_locked(void)
 {
 	return true;
+}
+
+bool pcs_os_unlock(void)
+{
+	return false;
 }
 #endif
 

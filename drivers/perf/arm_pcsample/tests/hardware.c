@@ -171,7 +171,7 @@ static void may_access(unsigned int offset)
 	assert_false(hw.no_clock);
 	if (offset < 0xF00) {
 		assert_false(hw.off);
-		assert_false(hw.os_lock);
+		assert_false(hw.os_lock || hw.double_lock);
 	}
 }
 
@@ -226,6 +226,7 @@ struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
 	struct am_pcs_access access = {
 		.memory_mapped = true, .software_locked = hw.lsr == LSR_LOCKED,
 		.core_off = hw.off, .os_lock = hw.os_lock,
+		.double_lock = hw.double_lock,
 	};
 
 	if (hw.id.verdict.is == AM_PCS_VIEW_ED)

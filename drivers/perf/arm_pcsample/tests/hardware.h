@@ -43,6 +43,7 @@
  * @off: the Core power domain is off
  * @no_clock: the clock of the block, or its power domain, is off
  * @os_lock: OSLSR_EL1.OSLK
+ * @double_lock: OSDLR_EL1.DLK
  * @noise: value of UNKNOWN fields, changed by each sample
  * @executes: called before each access that takes a sample, because a PE that reads its own block
  *     executes branches in between; may be NULL
@@ -72,6 +73,7 @@ struct hardware {
 	bool off;
 	bool no_clock;
 	bool os_lock;
+	bool double_lock;
 	u64 noise;
 	void (*executes)(void);
 	bool dead;

@@ -44,7 +44,7 @@ struct pcs_driver arm_pcsample;
  * @honours: the power controller does what EDPRCR asks for
  * @locked: the Software lock as others have left it
  * @was_disabled: the authentication interface prohibited sampling of the kernel
- * @was_os_locked: firmware left the OS Lock set
+ * @was_double_locked: firmware left the OS Double Lock set
  * @was_stuck: the Software lock did not open
  * @takes_captures: MDCR_EL2.PMSSE passes Capture events on
  * @counts: the driver has a cycle counter, and an event counter of 32 bits
@@ -57,7 +57,7 @@ static struct world {
 	bool sc2, locked;
 	u32 edprcr;
 	bool honours;
-	bool was_disabled, was_os_locked, was_stuck;
+	bool was_disabled, was_double_locked, was_stuck;
 	bool takes_captures, counts;
 } world;
 
@@ -269,6 +269,16 @@ void dev_warn(const struct device *dev, const char *format, ...)
 	va_end(ap);
 }
 
+void dev_notice(const struct device *dev, const char *format, ...)
+{
+	va_list ap;
+
+	(void)dev;
+	va_start(ap, format);
+	say(format, ap);
+	va_end(ap);
+}
+
 /* host.c and counters.c */
 
 u64 pcs_mpidr(void)
@@ -280,7 +290,15 @@ u64 pcs_mpidr(void)
 bool pcs_os_is_locked(void)
 {
 	assert_int_equal(cpu_now, PE);
-	return hw.os_lock;
+	return hw.os_lock || hw.double_lock;
+}
+
+bool pcs_os_unlock(void)
+{
+	assert_int_equal(cpu_now, PE);
+	assert_true(hw.os_lock || hw.double_lock);
+	hw.os_lock = false;
+	return !hw.double_lock;
 }
 
 bool pcs_core_has_snapshots(void)
@@ -422,8 +440,9 @@ static void power_up(void)
 		world.edprcr = hw.edprcr;
 	hw.sse = 0;
 	hw.nc = true;
-	hw.os_lock = chance(3);
-	world.was_os_locked |= hw.os_lock;
+	hw.os_lock = chance(6);
+	hw.double_lock = chance(3);
+	world.was_double_locked |= hw.double_lock;
 	if (chance(30))
 		lose_debug_power();
 	/* The kernel has restored its registers, also what Capture events need in MDCR_EL2. */
@@ -755,7 +774,7 @@ static void compare_unread(enum pcs_outcome outcome)
 		break;
 	case PCS_FAULT_OS_LOCK:
 		assert_int_equal(outcome, PCS_ERROR);
-		assert_true(world.was_os_locked);
+		assert_true(world.was_double_locked);
 		break;
 	case PCS_FAULT_SOFTWARE_LOCK:
 		assert_int_equal(outcome, PCS_ERROR);
@@ -879,7 +898,7 @@ static void settle(void)
 		on_or_off();
 	if (world.idle)
 		wake_up();
-	hw.os_lock = false;
+	hw.double_lock = false;
 	hw.lock_is_stuck = false;
 	hw.busy = 0;
 	hw.refuses = false;
@@ -894,7 +913,7 @@ static void settle(void)
 	assert_int_equal(block.fault, PCS_FAULT_NONE);
 	assert_true(pcs_power_is_open(&block.power));
 	world.was_disabled = false;
-	world.was_os_locked = false;
+	world.was_double_locked = false;
 	world.was_stuck = false;
 	run_kernel();
 	tell("nothing in the way");
@@ -1193,24 +1212,37 @@ static void test_left_while_prohibited(void **state)
 	assert_int_equal(hw.pcsr.pmpcsctl & PMPCSCTL_EN, 0);
 }
 
-/* The machine was suspended, and only the CPU can see that its OS lock is set since. */
-static void test_reopened_with_os_lock(void **state)
+/*
+ * The machine was suspended, and only the CPU can see that one of its locks is set since. It opens
+ * the OS lock.
+ */
+static void reopen_with(bool *lock, enum pcs_fault fault)
 {
-	(void)state;
 	start_event(wide_snapshots(), false);
 	hw.auth.noninvasive = false;
 	pcs_block_suspend(&block);
 	world.asleep = true;
 	hw.off = true;
 	power_up();
-	hw.os_lock = true;
+	hw.os_lock = false;
+	hw.double_lock = false;
+	*lock = true;
 	world.asleep = false;
 	while (pcs_block_resume(&block))
 		;
 	assert_int_equal(block.fault, PCS_FAULT_DISABLED);
 	hw.auth.noninvasive = true;
 	want_snapshots(true);
-	assert_int_equal(block.fault, PCS_FAULT_OS_LOCK);
+	assert_int_equal(block.fault, fault);
+	assert_false(hw.os_lock);
+	assert_int_equal(block.said_os_unlocked, lock == &hw.os_lock);
+}
+
+static void test_reopened_with_os_lock(void **state)
+{
+	(void)state;
+	reopen_with(&hw.os_lock, PCS_FAULT_NONE);
+	reopen_with(&hw.double_lock, PCS_FAULT_OS_LOCK);
 }
 
 int main(int argc, char **argv)

@@ -65,5 +65,6 @@ __attribute__((format(printf, 2, 3)))
 void dev_err(const struct device *dev, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 void dev_warn(const struct device *dev, const char *format, ...);
+void dev_notice(const struct device *dev, const char *format, ...);
 
 #endif /* PCS_TEST_DEVICE_H */
