@@ -172,6 +172,7 @@ struct pcs_target {
  * @seq: reads of the plans before this one
  * @blocked_until: clock until which the reader stays away for want of budget, ns
  * @blocked: reads of the plan that are due by then
+ * @booked: it has booked credit for then; on the event's CPU only, without @lock
  * @in_timer: the timer's function runs; on the event's CPU only, without @lock
  * @stops: perf stopped the event from there; as @in_timer
  * @regs: the read that is being made; as @in_timer. Here and not on the stack, where kernels that
@@ -204,6 +205,7 @@ struct pcs_event {
 	u64 seq;
 	u64 blocked_until;
 	u64 blocked;
+	bool booked;
 	bool in_timer;
 	bool stops;
 	struct pcs_regs regs;

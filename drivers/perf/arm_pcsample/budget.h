@@ -3,7 +3,10 @@
  * How much of its CPU a reader may use, in nanoseconds, and for how long in one go.
  *
  * A leaky bucket: a reader earns credit at the given share of the clock, and spends it by its time
- * in the handler. Without credit it makes no reads until it has earned some.
+ * in the handler. An event that finds no credit books some: the reader sets it aside at once, and
+ * the event comes back when it has been earned, and finds it there whatever the others have spent.
+ * So the events of a reader that is over its budget take turns, in the order of their bookings. An
+ * event that only waited would find the credit spent, time after time, by one that looks earlier.
  *
  * A slice: the handler runs with interrupts masked. So after PCS_SLICE it stops before the next
  * read, and pauses for PCS_PAUSE, so that other interrupts are taken. Handlers that follow each
@@ -25,6 +28,12 @@
 #define PCS_SLICE		50000ULL
 #define PCS_PAUSE		10000ULL
 
+/*
+ * What an event books, ns: about what a read costs with its interrupt. It need not cover the reads
+ * that the event then makes. What they cost beyond it is a debt, and who books next waits longer.
+ */
+#define PCS_BOOKING		2000LL
+
 /**
  * struct pcs_budget - budget of one reader
  * @last: clock of the last pcs_budget_earn(), ns
@@ -40,14 +49,25 @@ struct pcs_budget {
 };
 
 /**
+ * pcs_budget_unbook() - undo pcs_budget_book()
+ * @budget: of the reader
+ */
+static inline void pcs_budget_unbook(struct pcs_budget *budget)
+{
+	budget->credit += PCS_BOOKING;
+}
+
+/**
  * pcs_budget_earn() - add the credit for the time since the last call
  * @budget: of the reader
  * @now: clock, ns; must not go back
  * @percent: share of the CPU, 1 to 100
+ * @booked: the event has booked credit, and its time has come
  *
- * Return: whether there is credit left to work with.
+ * Return: whether the event has credit to work with.
  */
-static inline bool pcs_budget_earn(struct pcs_budget *budget, u64 now, unsigned int percent)
+static inline bool pcs_budget_earn(struct pcs_budget *budget, u64 now, unsigned int percent,
+				   bool booked)
 {
 	s64 most = PCS_BUDGET_WINDOW / 100 * percent;
 	u64 elapsed = now - budget->last;
@@ -59,7 +79,9 @@ static inline bool pcs_budget_earn(struct pcs_budget *budget, u64 now, unsigned 
 	budget->credit += (s64)div_u64(elapsed * percent, 100);
 	if (budget->credit > most)
 		budget->credit = most;
-	return budget->credit > 0;
+	if (booked)
+		pcs_budget_unbook(budget);
+	return booked || budget->credit > 0;
 }
 
 /**
@@ -80,20 +102,18 @@ static inline void pcs_budget_spend(struct pcs_budget *budget, u64 cost)
 }
 
 /**
- * pcs_budget_wait() - how long until there is credit again
- * @budget: of the reader
+ * pcs_budget_book() - book credit, for an event that finds none
+ * @budget: of the reader, which has no credit
  * @percent: share of the CPU, 1 to 100
  *
- * Credit for a slice: until then other events of the reader look whether there is any, which costs,
- * too. If each waited for the first nanosecond they would have spent it before it is there.
- *
- * Return: ns from the last pcs_budget_earn(); 0 if there is credit.
+ * Return: ns from the last pcs_budget_earn() until what is booked has been earned.
  */
-static inline u64 pcs_budget_wait(const struct pcs_budget *budget, unsigned int percent)
+static inline u64 pcs_budget_book(struct pcs_budget *budget, unsigned int percent)
 {
-	u64 missing = (s64)PCS_SLICE - budget->credit;
+	u64 missing = PCS_BOOKING - budget->credit;
 
-	return budget->credit > 0 ? 0 : div_u64(missing * 100, percent) + 1;
+	budget->credit -= PCS_BOOKING;
+	return div_u64(missing * 100, percent) + 1;
 }
 
 /**
@@ -126,14 +146,15 @@ static inline u64 pcs_slice_use(struct pcs_budget *budget, u64 begin, u64 now)
 }
 
 /**
- * pcs_slice_resumes() - when may the next handler do something?
+ * pcs_slice_resumes() - when may the handler do something again?
  * @budget: of the reader
+ * @worked: it did something in this slice: the handlers that found nothing left of it come first
  *
  * Return: clock, ns; 0: at any time
  */
-static inline u64 pcs_slice_resumes(const struct pcs_budget *budget)
+static inline u64 pcs_slice_resumes(const struct pcs_budget *budget, bool worked)
 {
-	return budget->used < PCS_SLICE ? 0 : budget->ended + PCS_PAUSE;
+	return budget->used < PCS_SLICE ? 0 : budget->ended + PCS_PAUSE + worked;
 }
 
 #endif /* ARM_PCSAMPLE_BUDGET_H */

@@ -276,12 +276,13 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 {
 	unsigned int percent = READ_ONCE(pcs_budget_percent);
 	u64 due = pcs_plan_due(&ev->plan, begin);
-	u64 end, wait, used;
+	bool paid = pcs_budget_earn(budget, begin, percent, ev->booked);
+	u64 end, used;
 
 	/* PERF_SAMPLE_READ: the count belongs to the sample. */
 	pcs_reader_update(ev, begin);
 
-	if (!pcs_budget_earn(budget, begin, percent)) {
+	if (!paid) {
 		pcs_settle_all(ev, due, PCS_PREEMPTED);
 		end = ktime_get_ns();
 #ifndef PCS_IN_TREE
@@ -297,17 +298,17 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 	if (used > READ_ONCE(pcs_longest_tick))
 		WRITE_ONCE(pcs_longest_tick, used);
 	pcs_budget_spend(budget, end - begin + PCS_TICK_COST);
-	wait = pcs_budget_wait(budget, percent);
-	if (wait) {
-		ev->blocked_until = begin + wait;
+	ev->booked = budget->credit <= 0;
+	if (ev->booked) {
+		ev->blocked_until = begin + pcs_budget_book(budget, percent);
 		ev->blocked = pcs_plan_due(&ev->plan, ev->blocked_until);
 	}
 }
 
 /* When the timer has something to do again */
-static u64 pcs_next_tick(const struct pcs_event *ev, const struct pcs_budget *budget)
+static u64 pcs_next_tick(const struct pcs_event *ev, const struct pcs_budget *budget, bool worked)
 {
-	u64 resumes = pcs_slice_resumes(budget);
+	u64 resumes = pcs_slice_resumes(budget, worked);
 
 	if (!ev->cut)
 		resumes = max(resumes, pcs_plan_time(&ev->plan, ev->due));
@@ -333,7 +334,7 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 
-	hrtimer_set_expires(timer, ns_to_ktime(pcs_next_tick(ev, budget)));
+	hrtimer_set_expires(timer, ns_to_ktime(pcs_next_tick(ev, budget, left)));
 	return HRTIMER_RESTART;
 }
 
@@ -392,6 +393,9 @@ static void pcs_end(struct pcs_event *ev)
 		hrtimer_try_to_cancel(&ev->timer);
 		pcs_close_accounts(ev, now);
 	}
+	if (ev->booked)
+		pcs_budget_unbook(this_cpu_ptr(&pcs_budget));
+	ev->booked = false;
 	pcs_reader_update(ev, now);
 	raw_spin_lock(&ev->lock);
 	ev->nr_targets = 0;
