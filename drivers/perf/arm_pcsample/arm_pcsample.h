@@ -166,12 +166,12 @@ struct pcs_target {
  * @samples_since: jiffies since which perf counts samples of this tick
  * @lock: for what follows, between the timer and readers of the ledger
  * @plan: valid if @nr_targets and the event samples
- * @due: reads of the plan that were due at the reader's last look at the clock
- * @turn: the target whose turn it is: that of read number @due, if the reader is on time
+ * @due: rounds of the plan that were due at the reader's last look at the clock
+ * @turn: the target with which the next round begins, or goes on if it was @cut
  * @cut: the slice ended before the reader had looked at all targets
  * @seq: reads of the plans before this one
  * @blocked_until: clock until which the reader stays away for want of budget, ns
- * @blocked: reads of the plan that are due by then
+ * @blocked: rounds of the plan that are due by then
  * @booked: it has booked credit for then; on the event's CPU only, without @lock
  * @in_timer: the timer's function runs; on the event's CPU only, without @lock
  * @stops: perf stopped the event from there; as @in_timer

@@ -48,14 +48,6 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
-/* How many of a target's reads @begin to @end, exclusive, the reader stayed away from */
-static u64 pcs_preempted(const struct pcs_event *ev, u32 index, u64 begin, u64 end)
-{
-	u64 blocked = pcs_plan_reads_of(&ev->plan, ev->blocked, index);
-
-	return clamp(blocked, begin, end) - begin;
-}
-
 /*
  * @due reads of a target are due. The last one gets @outcome. The reader missed those before it
  * that are not accounted for: it stayed away on purpose, or was late.
@@ -65,8 +57,9 @@ static void pcs_settle(struct pcs_event *ev, u32 index, u64 due, enum pcs_outcom
 	struct pcs_target *target = &ev->target[index];
 	u64 missed = due - 1 - target->ledger.planned, preempted = 0;
 
-	if (missed && ev->blocked)
-		preempted = pcs_preempted(ev, index, target->ledger.planned, due - 1);
+	if (missed)
+		preempted = clamp(ev->blocked, target->ledger.planned, due - 1) -
+			    target->ledger.planned;
 	raw_spin_lock(&ev->lock);
 	target->ledger.outcome[PCS_PREEMPTED] += preempted;
 	target->ledger.outcome[PCS_LATE] += missed - preempted;
@@ -81,10 +74,8 @@ static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outco
 	u32 i;
 
 	for (i = 0; i < ev->nr_targets; i++) {
-		u64 reads = pcs_plan_reads_of(&ev->plan, due, i);
-
-		if (ev->target[i].ledger.planned < reads)
-			pcs_settle(ev, i, reads, outcome);
+		if (ev->target[i].ledger.planned < due)
+			pcs_settle(ev, i, due, outcome);
 	}
 	ev->due = due;
 	ev->cut = false;
@@ -102,7 +93,7 @@ static void pcs_close_accounts(struct pcs_event *ev, u64 now)
 
 		pcs_ledger_add(&arm_pcsample.ledger[target->cpu], &target->ledger);
 	}
-	ev->seq += due;
+	ev->seq += due * ev->nr_targets;
 }
 
 static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledger *sum)
@@ -198,15 +189,14 @@ static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
 	record->counted = counted[PCS_COUNT_EVENT];
 }
 
-static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *target, u64 read,
-			    u64 now)
+static void pcs_record_plan(struct pcs_event *ev, u32 index, u64 round, u64 now)
 {
 	struct arm_pcsample_record *record = &ev->record;
 
-	record->planned = pcs_plan_time(&ev->plan, read);
+	record->planned = pcs_plan_time(&ev->plan, round);
 	record->late = min_t(u64, now - record->planned, U32_MAX);
-	record->seq = ev->seq + read;
-	record->target = target->cpu;
+	record->seq = ev->seq + round * ev->nr_targets + index;
+	record->target = ev->target[index].cpu;
 	record->reader = smp_processor_id();
 }
 
@@ -219,7 +209,6 @@ static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *targe
 static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64 now)
 {
 	struct pcs_target *target = &ev->target[index];
-	u64 read = (due - 1) * ev->nr_targets + index;
 	enum pcs_outcome outcome;
 	struct pcs_owner owner;
 
@@ -229,7 +218,7 @@ static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 	if (ev->recorded)
-		pcs_record_plan(ev, target, read, now);
+		pcs_record_plan(ev, index, due - 1, now);
 	return pcs_sample_output(ev, &ev->regs, &owner, target->cpu,
 				 (due - target->seen) * ev->plan.period);
 }
@@ -240,35 +229,28 @@ static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64
  *
  * Reads that do not fit into the slice wait for the next one: the time for which a reader masks
  * interrupts does not depend on the number of targets. The next slice begins with the target
- * before which this one ended, and the reader keeps to that order until it is on time again. So a
- * reader that is always late reads none of its targets less often than the others.
+ * before which this one ended. So a reader that is always late reads none of its targets less often
+ * than the others.
  *
  * Returns the clock after the last read.
  */
 static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 {
-	u32 nr = ev->nr_targets, in_order, rest, left;
-	u64 rounds, new = due - ev->due;
+	u32 left;
 
-	div_u64_rem(ev->due, nr, &in_order);
-	rounds = div_u64_rem(due, nr, &rest);
-	left = ev->cut || ev->turn != in_order ? nr : min_t(u64, new, nr);
-	for (; left && !ev->stops && now < until; left--) {
+	for (left = ev->nr_targets; left && !ev->stops && now < until; left--) {
 		struct pcs_target *target = &ev->target[ev->turn];
-		u64 reads = rounds + (ev->turn < rest);
 
-		if (target->ledger.planned < reads) {
-			pcs_settle(ev, ev->turn, reads, pcs_sample(ev, ev->turn, reads, now));
-			target->seen = reads;
+		if (target->ledger.planned < due) {
+			pcs_settle(ev, ev->turn, due, pcs_sample(ev, ev->turn, due, now));
+			target->seen = due;
 			now = ktime_get_ns();
 		}
-		if (++ev->turn == nr)
+		if (++ev->turn == ev->nr_targets)
 			ev->turn = 0;
 	}
 	ev->due = due;
 	ev->cut = left;
-	if (!left && new < nr)
-		ev->turn = rest;
 	return now;
 }
 
@@ -371,8 +353,12 @@ static void pcs_begin(struct pcs_event *ev)
 	ev->blocked_until = 0;
 	ev->blocked = 0;
 	if (n && sampling)
-		pcs_plan_init(&ev->plan, now, ev->event->hw.sample_period, n, ev->seed,
-			      ev->dither);
+		ev->plan = (struct pcs_plan) {
+			.start = now,
+			.period = ev->event->hw.sample_period,
+			.seed = ev->seed,
+			.dither = ev->dither,
+		};
 	raw_spin_unlock(&ev->lock);
 
 	local64_set(&ev->event->hw.prev_count, now);
