@@ -139,6 +139,7 @@ struct pcs_block {
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
  * @seen: reads planned of it up to the last one that was made; the next one stands for the time
  *	since then
+ * @outcome: of that one; not in @ledger yet if there is less planned than @seen
  * @counts: of the last snapshot that this event took
  * @ledger: its account since the event was started
  */
@@ -146,6 +147,7 @@ struct pcs_target {
 	int cpu;
 	u32 tid;
 	u64 seen;
+	enum pcs_outcome outcome;
 	struct pcs_counts counts;
 	struct pcs_ledger ledger;
 };

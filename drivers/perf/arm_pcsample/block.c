@@ -61,6 +61,20 @@ static bool pcs_is_old(struct pcs_block *block, const struct pcs_regs *regs)
 		pcs_counts_stand_still(&block->last.counts, &regs->counts));
 }
 
+/* What the next sample is compared with. Only a snapshot has counts. */
+static void pcs_keep(struct pcs_block *block, const struct pcs_regs *regs)
+{
+	struct pcs_regs *last = &block->last;
+
+	last->pmpcsr = regs->pmpcsr;
+	last->pmcid1sr = regs->pmcid1sr;
+	last->pmcid2sr = regs->pmcid2sr;
+	last->pmvidsr = regs->pmvidsr;
+	last->counts.valid = 0;
+	if (regs->counts.valid)
+		last->counts = regs->counts;
+}
+
 static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_regs *regs)
 {
 	enum pcs_outcome outcome;
@@ -75,7 +89,7 @@ static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_
 		return outcome;
 	if (pcs_is_old(block, regs))
 		outcome = PCS_NO_BRANCH;
-	block->last = *regs;
+	pcs_keep(block, regs);
 	return outcome;
 }
 

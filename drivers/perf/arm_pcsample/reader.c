@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 
 #include "arm_pcsample.h"
@@ -48,23 +49,40 @@ static DEFINE_PER_CPU(struct pcs_budget, pcs_budget);
  * Accounts
  */
 
-/*
- * @due reads of a target are due. The last one gets @outcome. The reader missed those before it
- * that are not accounted for: it stayed away on purpose, or was late.
- */
-static void pcs_settle(struct pcs_event *ev, u32 index, u64 due, enum pcs_outcome outcome)
+/* Of the reads before the last of @due the reader has missed these: it stayed away, or was late. */
+static void pcs_settle_missed(const struct pcs_event *ev, struct pcs_ledger *ledger, u64 due)
 {
-	struct pcs_target *target = &ev->target[index];
-	u64 missed = due - 1 - target->ledger.planned, preempted = 0;
+	u64 missed = due - 1 - ledger->planned;
+	u64 preempted = clamp(ev->blocked, ledger->planned, due - 1) - ledger->planned;
 
-	if (missed)
-		preempted = clamp(ev->blocked, target->ledger.planned, due - 1) -
-			    target->ledger.planned;
+	ledger->outcome[PCS_PREEMPTED] += preempted;
+	ledger->outcome[PCS_LATE] += missed - preempted;
+}
+
+/* @due reads of a target are due, and the last one gets @outcome. Under ev->lock. */
+static void pcs_settle(const struct pcs_event *ev, struct pcs_target *target, u64 due,
+		       enum pcs_outcome outcome)
+{
+	struct pcs_ledger *ledger = &target->ledger;
+
+	if (ledger->planned < due - 1)
+		pcs_settle_missed(ev, ledger, due);
+	ledger->outcome[outcome]++;
+	ledger->planned = due;
+}
+
+/* Account for the reads that were made: all at once, as the lock costs as much as two of them. */
+static void pcs_settle_visited(struct pcs_event *ev)
+{
+	u32 i;
+
 	raw_spin_lock(&ev->lock);
-	target->ledger.outcome[PCS_PREEMPTED] += preempted;
-	target->ledger.outcome[PCS_LATE] += missed - preempted;
-	target->ledger.outcome[outcome]++;
-	target->ledger.planned = due;
+	for (i = 0; i < ev->nr_targets; i++) {
+		struct pcs_target *target = &ev->target[i];
+
+		if (target->ledger.planned < target->seen)
+			pcs_settle(ev, target, target->seen, target->outcome);
+	}
 	raw_spin_unlock(&ev->lock);
 }
 
@@ -73,10 +91,11 @@ static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outco
 {
 	u32 i;
 
-	for (i = 0; i < ev->nr_targets; i++) {
+	raw_spin_lock(&ev->lock);
+	for (i = 0; i < ev->nr_targets; i++)
 		if (ev->target[i].ledger.planned < due)
-			pcs_settle(ev, i, due, outcome);
-	}
+			pcs_settle(ev, &ev->target[i], due, outcome);
+	raw_spin_unlock(&ev->lock);
 	ev->due = due;
 	ev->cut = false;
 }
@@ -242,13 +261,14 @@ static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 		struct pcs_target *target = &ev->target[ev->turn];
 
 		if (target->ledger.planned < due) {
-			pcs_settle(ev, ev->turn, due, pcs_sample(ev, ev->turn, due, now));
+			target->outcome = pcs_sample(ev, ev->turn, due, now);
 			target->seen = due;
 			now = ktime_get_ns();
 		}
 		if (++ev->turn == ev->nr_targets)
 			ev->turn = 0;
 	}
+	pcs_settle_visited(ev);
 	ev->due = due;
 	ev->cut = left;
 	return now;
@@ -273,7 +293,9 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 		end = ktime_get_ns();
 #endif
 	} else {
+		rcu_read_lock();
 		end = pcs_visit_due(ev, due, begin, begin + left);
+		rcu_read_unlock();
 	}
 
 	used = pcs_slice_use(budget, begin, end);

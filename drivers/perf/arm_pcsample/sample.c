@@ -333,7 +333,8 @@ static void pcs_fill_record(struct pcs_event *ev, const struct pcs_regs *regs,
  * @cpu: the target
  * @period: time of the target that it stands for, ns
  *
- * Context: hard interrupt on the event's CPU; the ring buffer has one writer, this one.
+ * Context: hard interrupt on the event's CPU, under rcu_read_lock(); the ring buffer has one
+ * writer, this one.
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
@@ -346,7 +347,6 @@ enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
 	enum am_world world;
 	bool has_task;
 
-	rcu_read_lock();
 	if (host->kernel.names_tasks)
 		task = pcs_find_task(owner->tid);
 	world = pcs_world(host, regs, owner->in_vcpu,
@@ -360,6 +360,5 @@ enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
 		outcome = pcs_output(ev, regs, world, has_task, owner->tid,
 				     has_task ? task : NULL, cpu, period);
 	}
-	rcu_read_unlock();
 	return outcome;
 }
