@@ -13,8 +13,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # The guest loads the driver with each set of parameters in turn. After a line "== PARAMETERS" it
-# prints the driver's new log lines, and the accounts after some time of sampling with $load
-# running.
+# prints the driver's new log lines, what doctor says of the blocks, and the accounts after some
+# time of sampling with $load running.
 load=''
 # shellcheck disable=SC2016 # for the guest's shell
 guest='
@@ -36,6 +36,7 @@ guest='
 				echo "doctor $?"
 			}
 			dmesg
+			pcsample doctor | sed -n "s/^ *\(CPU [0-9]*: external\)/\1/p"
 			for file in cpumask caps/* ledger/*; do
 				sed "s,^,$file ," "$file"
 			done

@@ -15,6 +15,8 @@
 #define CPUS		"/sys/devices/system/cpu"
 #define ACPI_BLOCKS	"/sys/bus/acpi/devices/ARMHC503:*"
 #define BY_HAND		"/sys/module/arm_pcsample/parameters/blocks"
+#define BY_HAND_DEVICES	"/sys/bus/platform/devices/arm_pcsample.*.auto"
+#define BY_HAND_DRIVER	"/sys/bus/platform/drivers/arm_pcsample"
 
 /* The drivers that take such blocks, by their names on the bus that the device is of */
 static const struct {
@@ -22,7 +24,7 @@ static const struct {
 	const char *name;
 } drivers[] = {
 	{ "/sys/bus/amba/drivers/arm_pcsample", "arm_pcsample" },
-	{ "/sys/bus/platform/drivers/arm_pcsample", "arm_pcsample" },
+	{ BY_HAND_DRIVER, "arm_pcsample" },
 	{ "/sys/bus/amba/drivers/coresight-cpu-debug", "coresight-cpu-debug" },
 	{ "/sys/bus/platform/drivers/coresight-debug-platform", "coresight-cpu-debug" },
 };
@@ -166,13 +168,47 @@ static void find_acpi(void)
 	globfree(&found);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+	size_t at = strrchr(x, '/') + sizeof("arm_pcsample.") - x;
+
+	return atoi(x + at) - atoi(y + at);
+}
+
+/*
+ * The devices of the parameter's blocks, in its order: the driver makes them one after the other,
+ * and the bus numbers them. The driver has those that it has not refused.
+ */
+static void find_devices_by_hand(glob_t *devices)
+{
+	char pattern[PATH_MAX];
+
+	snprintf(pattern, sizeof(pattern), "%s" BY_HAND_DEVICES, search.root);
+	if (glob(pattern, 0, NULL, devices))
+		devices->gl_pathc = 0;
+	else
+		qsort(devices->gl_pathv, devices->gl_pathc, sizeof(*devices->gl_pathv), by_number);
+}
+
+static const char *driver_by_hand(const glob_t *devices, size_t n)
+{
+	if (n < devices->gl_pathc &&
+	    sysfs_exists("%s" BY_HAND_DRIVER "%s", search.root, strrchr(devices->gl_pathv[n], '/')))
+		return "arm_pcsample";
+	return NULL;
+}
+
 static void find_by_hand(void)
 {
 	char text[8192], *rest = text, *place, *at;
+	glob_t devices = { 0 };
+	size_t n = 0;
 
 	if (sysfs_read(text, sizeof(text), "%s" BY_HAND, search.root) <= 0)
 		return;
-	while ((place = strsep(&rest, ","))) {
+	find_devices_by_hand(&devices);
+	for (; (place = strsep(&rest, ",")); n++) {
 		struct block *b;
 
 		at = strchr(place, '@');
@@ -182,8 +218,9 @@ static void find_by_hand(void)
 		b->cpu = atoi(place);
 		b->address = strtoull(at + 1, NULL, 16);
 		b->has_address = true;
-		b->driver = "arm_pcsample";
+		b->driver = driver_by_hand(&devices, n);
 	}
+	globfree(&devices);
 }
 
 static int by_cpu(const void *a, const void *b)

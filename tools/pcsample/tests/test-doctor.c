@@ -324,8 +324,8 @@ static void block_is(unsigned int n, int cpu, enum pcs_node kind, u64 address, c
 
 /*
  * CPUs 0 and 1 have debug blocks, CPU 2 one that another driver holds, CPU 3 a disabled PMU block;
- * there is one of no CPU, and one that was given by hand. The registers of CPU 2 cannot be told, as
- * its core is not known.
+ * there is one of no CPU. Two were given by hand, of which the driver has refused that of CPU 1.
+ * The registers of CPU 2 cannot be told, as its core is not known.
  */
 static void test_list_of_blocks(void **state)
 {
@@ -347,7 +347,10 @@ static void test_list_of_blocks(void **state)
 	bind("amba/drivers/arm_pcsample", "850000.debug", "bus/debug@850000");
 	bind("amba/drivers/arm_pcsample", "852000.debug", "bus/debug@852000");
 	bind("amba/drivers/coresight-cpu-debug", "854000.debug", "bus/debug@854000");
-	temp_text("sys/module/arm_pcsample/parameters/blocks", "4@0x123456000\n");
+	temp_text("sys/module/arm_pcsample/parameters/blocks", "1@0x123457000,4@0x123456000\n");
+	temp_text("sys/bus/platform/devices/arm_pcsample.9.auto/uevent", "");
+	temp_text("sys/bus/platform/devices/arm_pcsample.10.auto/uevent", "");
+	temp_text("sys/bus/platform/drivers/arm_pcsample/arm_pcsample.10.auto/uevent", "");
 	add_driver("0-1,4\n", "1\n", "0\n");
 	temp_text(DEVICE "caps/authstatus", "0,4 0xc00c0cc\nbad\n1 0x88\n");
 	examine("aarch64", "6.12.95");
@@ -357,20 +360,22 @@ static void test_list_of_blocks(void **state)
 	assert_int_equal(*doctor_authstatus(&doctor, 1), 0x88);
 	assert_null(doctor_authstatus(&doctor, 2));
 	assert_null(doctor_authstatus(&doctor, -1));
-	assert_int_equal(doctor.nr_blocks, 6);
+	assert_int_equal(doctor.nr_blocks, 7);
 	block_is(0, -1, PCS_NODE_PMU, 0x859000, "pmu@859000", "FEAT_PCSRv8p2", "", false);
 	block_is(1, 0, PCS_NODE_DEBUG, 0x850000, "debug@850000", "FEAT_PCSRv8", "arm_pcsample",
 		 false);
-	block_is(2, 1, PCS_NODE_DEBUG, 0x852000, "debug@852000", "FEAT_PCSRv8", "arm_pcsample",
+	block_is(2, 1, PCS_NODE_BY_HAND, 0x123457000, "blocks=", "", "", false);
+	block_is(3, 1, PCS_NODE_DEBUG, 0x852000, "debug@852000", "FEAT_PCSRv8", "arm_pcsample",
 		 false);
-	block_is(3, 2, PCS_NODE_DEBUG, 0x854000, "debug@854000", "", "coresight-cpu-debug", false);
-	block_is(4, 3, PCS_NODE_PMU, 0x857000, "pmu@857000", "FEAT_PCSRv8p2", "", true);
-	block_is(5, 4, PCS_NODE_BY_HAND, 0x123456000, "blocks=", "", "arm_pcsample", false);
+	block_is(4, 2, PCS_NODE_DEBUG, 0x854000, "debug@854000", "", "coresight-cpu-debug", false);
+	block_is(5, 3, PCS_NODE_PMU, 0x857000, "pmu@857000", "FEAT_PCSRv8p2", "", true);
+	block_is(6, 4, PCS_NODE_BY_HAND, 0x123456000, "blocks=", "", "arm_pcsample", false);
 	assert_true(doctor_has(&doctor, &doctor.block[1]));
-	assert_true(doctor_has(&doctor, &doctor.block[2]));
-	assert_true(doctor_has(&doctor, &doctor.block[5]));
+	assert_true(doctor_has(&doctor, &doctor.block[3]));
+	assert_true(doctor_has(&doctor, &doctor.block[6]));
 	assert_false(doctor_has(&doctor, &doctor.block[0]));
-	assert_false(doctor_has(&doctor, &doctor.block[3]));
+	assert_false(doctor_has(&doctor, &doctor.block[2]));
+	assert_false(doctor_has(&doctor, &doctor.block[4]));
 	assert_true(cpus_has(&doctor.disabled, 1));
 	assert_false(cpus_has(&doctor.disabled, 0));
 	finds("firmware", FINDING_OK, "the device tree describes 4 PC-sample blocks", "");
