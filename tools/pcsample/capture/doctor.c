@@ -553,6 +553,32 @@ static void check_rom(struct doctor *d)
 	}
 }
 
+/*
+ * Does firmware say where a block is that samples? A node says it also while it is disabled, or the
+ * driver is not loaded. One that the driver has refused is perhaps wrong.
+ */
+static bool is_described(const struct doctor *d, const struct block *b)
+{
+	return b->cpu >= 0 && b->registers &&
+	       (b->driver || b->disabled || !sysfs_exists("%s" DRIVER, d->root));
+}
+
+/* The CPUs whose blocks are at places that nobody knows */
+static int find_cpus_without(const struct doctor *d, struct cpus *without)
+{
+	int ret = read_cpus(d, without, "/sys/devices/system/cpu/present");
+	struct cpus known = d->usable;
+	const struct block *b;
+
+	if (ret)
+		return ret;
+	for (b = d->block; b < d->block + d->nr_blocks; b++)
+		if (is_described(d, b))
+			cpus_add(&known, b->cpu);
+	cpus_and_not(without, &known);
+	return 0;
+}
+
 /* Guess where the blocks are that firmware does not describe */
 static void check_candidates(struct doctor *d)
 {
@@ -561,9 +587,8 @@ static void check_candidates(struct doctor *d)
 	struct cpus without;
 
 	d->nr_candidates = 0;
-	if (!is_arm64(d) || d->hangs || read_cpus(d, &without, "/sys/devices/system/cpu/present"))
+	if (!is_arm64(d) || d->hangs || find_cpus_without(d, &without))
 		return;
-	cpus_and_not(&without, &d->targets);
 	d->nr_candidates = candidates_find(d->root, &without, d->candidate, CANDIDATES_MAX,
 					   &unmapped);
 	if (!d->nr_candidates && candidates_unlike(d->root) && !cpus_empty(&without))

@@ -496,6 +496,39 @@ static void test_maps(void **state)
 	finds("candidates", FINDING_SKIPPED, "on rockchip,rk3588", "");
 }
 
+/*
+ * The places of the debug blocks of CPUs 0 to 2 are described, and the trace units tell the same
+ * ones. CPU 0's node is disabled, that of CPU 2 has been refused once the driver is loaded. CPU 3's
+ * block is then one that was given by hand. Debug of CPUs 1 and 3 is disabled.
+ */
+static void test_described_places(void **state)
+{
+	unsigned int cpu;
+	char name[64];
+
+	temp_text("sys/devices/system/cpu/present", "0-3\n");
+	for (cpu = 0; cpu < 4; cpu++) {
+		cpu_node(cpu, 9 + cpu, "arm,cortex-a53");
+		snprintf(name, sizeof(name), "soc/etm@85%c000", 'c' + cpu);
+		trace_unit(name, 9 + cpu, 0x85c000 + 0x1000 * cpu);
+	}
+	for (cpu = 0; cpu < 3; cpu++) {
+		snprintf(name, sizeof(name), "soc/debug@85%u000", 2 * cpu);
+		component(name, "arm,coresight-cpu-debug", 9 + cpu, 0x850000 + 0x2000 * cpu);
+	}
+	NODE("soc/debug@850000", "arm,coresight-cpu-debug", "disabled");
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 1);
+	candidate_is(0, 3, false, 0x856000, "etm@85f000");
+
+	bind("amba/drivers/arm_pcsample", "852000.debug", "soc/debug@852000");
+	temp_text("sys/bus/platform/drivers/arm_pcsample/uevent", "");
+	add_driver("1,3\n", "1,3\n", "0\n");
+	examine("aarch64", "6.12.95");
+	assert_int_equal(doctor.nr_candidates, 1);
+	candidate_is(0, 2, false, 0x854000, "etm@85e000");
+}
+
 /* Beside the four cores of a cluster, and of a core that samples in a described block */
 static void test_outside_of_maps(void **state)
 {
@@ -783,6 +816,7 @@ int main(void)
 						temp_teardown),
 		cmocka_unit_test_setup_teardown(test_candidates, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_maps, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_described_places, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_outside_of_maps, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_translated, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_dangerous_soc, make_board, temp_teardown),
