@@ -91,17 +91,30 @@ $rst_lines" = "$(ledger_lines "$pmu/ledger/total")" ] || {
 	}
 }
 
+# What the documentation says of who may read and write a file
 modes()
 {
-	for file in "$pmu"/cpumask "$pmu"/readers "$pmu"/format/* "$pmu"/events/* "$pmu"/caps/* \
-		"$pmu"/ledger/*; do
-		mode=$(stat -c %a "$file")
-		case $(basename "$file") in
-		readers) expected=644 ;;
-		*) expected=444 ;;
-		esac
-		[ "$mode" = "$expected" ] || echo "$file has mode $mode"
-	done | fail_if_any
+	stat -c '%a %n' "$pmu"/cpumask "$pmu"/readers "$pmu"/format/* "$pmu"/events/* \
+		"$pmu"/caps/* "$pmu"/ledger/* /sys/module/arm_pcsample/parameters/* | awk '
+		BEGIN {
+			modes["(RO)"] = 444
+			modes["(RO, root only)"] = 400
+			modes["(RW)"] = 644
+		}
+		NR == FNR && $1 == "What:" { what[++n] = $2 }
+		NR == FNR && $1 == "Description:" {
+			match($0, /\([^)]*\)/)
+			while (n)
+				mode[what[n--]] = modes[substr($0, RSTART, RLENGTH)]
+		}
+		NR == FNR { next }
+		{
+			name = $2
+			sub(/format\/.*/, "format/*", name)
+			sub(/ledger\/cpu[0-9]*$/, "ledger/cpuN", name)
+			if ($1 != mode[name])
+				print $2 " has mode " $1 ", and not " mode[name]
+		}' "$abi" - | fail_if_any
 }
 
 values()
@@ -114,7 +127,8 @@ values()
 		[ "$(wc -l <"$pmu/caps/authstatus")" -gt 0 ] &&
 		! grep -vxE '[0-9,-]+ 0x[0-9a-f]+' "$pmu/caps/authstatus" &&
 		grep -qxE 'contextidr_el1|contextidr_el2|none' "$pmu/caps/attribution" &&
-		grep -qxE 'absent|vmid|task' "$pmu/caps/guests" &&
+		grep -qxE '[0-9,-]*' "$pmu/caps/snapshots" &&
+		grep -qxE 'absent|vmid|task|unknown' "$pmu/caps/guests" &&
 		grep -qxE '[0-9]+' "$pmu/caps/min_period" &&
 		grep -qxE '[0-9]+' /sys/module/arm_pcsample/parameters/longest_tick &&
 		[ "$(wc -l </sys/module/arm_pcsample/parameters/mdrar)" -gt 0 ] &&
