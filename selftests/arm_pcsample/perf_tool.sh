@@ -153,10 +153,11 @@ call_graph()
 
 frequency_is_clamped()
 {
+	limit=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 	echo 1000000 >/proc/sys/kernel/perf_event_max_sample_rate
 	perf record -q -o perf.data -F 1000000 -e "$event" -a -- sleep 0.2
 	status=$?
-	echo 100000 >/proc/sys/kernel/perf_event_max_sample_rate
+	echo "$limit" >/proc/sys/kernel/perf_event_max_sample_rate
 	[ "$status" = 0 ] && perf script -i perf.data -F period 2>/dev/null | sort -u |
 		grep -qxE ' *10000 *'
 }
@@ -190,15 +191,15 @@ else
 		--call-graph dwarf -d -W --data-page-size --phys-data --user-regs=x0 \
 		--intr-regs=x0 --code-page-size --all-cgroups
 fi
-check "a period under min_period is refused" refused "Invalid argument|EINVAL|error" \
+check "a period under min_period is refused" refused "Invalid argument" \
 	perf record -o perf.data -c 1000 -e "$event" -a -- true
-check "a task is refused" refused "system wide|system-wide|Invalid|error" \
+check "a task is refused" refused "per-thread mode, enable system wide" \
 	perf record -o perf.data --per-thread -e "$event" -- true
-check "precise samples are refused" refused "." \
+check "precise samples are refused" refused "doesn't support|not supported" \
 	perf record -o perf.data -e arm_pcsample//p -a -- true
-check "branch stacks are refused" refused "." \
+check "branch stacks are refused" refused "doesn't support|not supported" \
 	perf record -o perf.data -b -e "$event" -a -- true
-check "an unknown event is refused" refused "." \
+check "an unknown event is refused" refused "Invalid argument" \
 	perf record -o perf.data -e arm_pcsample/event=1/ -a -- true
 check "the ledger balances" ledger_balances
 finish
