@@ -58,6 +58,16 @@ void hardware_forget_log(void)
 	hw.log[0] = '\0';
 }
 
+void hardware_reset(void)
+{
+	am_pcsr_reset(&hw.pcsr, &hw.pe, &hw.chosen, true);
+	am_impdef_reset(&hw.snapshot);
+	hw.sc2 = false;
+	hw.edprcr &= COREPURQ;
+	if (hw.edprcr)
+		hw.edprcr |= CORENPDRQ;
+}
+
 u64 hardware_authstatus(void)
 {
 	u64 on = hw.auth.noninvasive ? PMAUTHSTATUS_ENABLED : PMAUTHSTATUS_DISABLED;

@@ -25,6 +25,7 @@
  * @pe: the PE
  * @auth: authentication interface
  * @pcsr: state of sampling
+ * @chosen: what the PE does where the architecture leaves it the choice
  * @sc2: EDSCR.SC2
  * @edprcr: EDPRCR
  * @lsr: PMLSR, EDLSR
@@ -58,6 +59,7 @@ struct hardware {
 	struct am_pe pe;
 	struct am_auth auth;
 	struct am_pcsr pcsr;
+	struct am_pcs_impdef chosen;
 	bool sc2;
 	u32 edprcr;
 	u32 lsr;
@@ -93,6 +95,9 @@ u64 any(void);
 bool chance(unsigned int percent);
 
 void hardware_forget_log(void);
+
+/* Cold reset of the PE: the Core power domain has lost its state */
+void hardware_reset(void);
 
 /* PMAUTHSTATUS, DBGAUTHSTATUS_EL1 */
 u64 hardware_authstatus(void);

@@ -46,18 +46,6 @@ const struct kind kinds[NR_KINDS] = {
 	  0x47702A16, 0x16, 1, 0, V8P2 | AM_FEAT_EL2, true },
 };
 
-static const struct am_pcs_impdef impdef = { .imp = true, .suspended_at_reset = true };
-
-void hardware_reset(void)
-{
-	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
-	am_impdef_reset(&hw.snapshot);
-	hw.sc2 = false;
-	hw.edprcr &= COREPURQ;
-	if (hw.edprcr)
-		hw.edprcr |= CORENPDRQ;
-}
-
 void plug_in(const struct kind *kind)
 {
 	hw = (struct hardware){
@@ -70,6 +58,7 @@ void plug_in(const struct kind *kind)
 		},
 		.pe = { .feat = kind->feat, .el = 1, .scr_el3 = SCR_EL3_NS },
 		.auth = { .noninvasive = true },
+		.chosen = { .imp = true, .suspended_at_reset = true },
 		.impdef = kind->impdef,
 	};
 	hw.id = am_pcs_identify(&hw.ids);

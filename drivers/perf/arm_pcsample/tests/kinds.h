@@ -48,9 +48,6 @@ static inline bool is_debug(const struct kind *kind)
 /* Make hw a block of this kind, out of reset; PE 0 at Non-secure EL1 */
 void plug_in(const struct kind *kind);
 
-/* Cold reset of the PE: the Core power domain has lost its state */
-void hardware_reset(void);
-
 /* The kernel that runs on its PE */
 struct am_linux kernel_of(const struct kind *kind);
 

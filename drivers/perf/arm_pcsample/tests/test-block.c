@@ -962,6 +962,8 @@ static void start(void)
 	unsigned int tries;
 
 	plug_in(kind);
+	hw.chosen = (struct am_pcs_impdef){ chance(70), chance(70) };
+	hardware_reset();
 	hw.executes = execute_driver;
 	hw.counter[PCS_COUNTER_CYCLES] = any();
 	hw.counter[EVENTS] = any();

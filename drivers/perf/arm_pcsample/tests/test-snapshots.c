@@ -40,17 +40,17 @@ static void identify(const struct view *view, u32 devid, bool may_capture)
 		},
 		.devaff = 0x80000000,
 	};
-	static const struct am_pcs_impdef impdef = { .imp = true };
 
 	hw = (struct hardware){
 		.ids = id.ids,
 		.pe = { .feat = view->feat, .el = 1, .mdcr_el2 = 1ULL << 30 },
+		.chosen = { .imp = true },
 		.auth = { .noninvasive = true },
 		.sse = 3,
 		.nc = true,
 	};
 	hw.id = am_pcs_identify(&hw.ids);
-	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
+	hardware_reset();
 	frame = (struct pcs_frame){
 		.base = hardware_block, .kernel = &kernel, .may_capture = may_capture,
 		.counter = { PCS_COUNTER_NONE, PCS_COUNTER_NONE, PCS_COUNTER_NONE },
@@ -75,12 +75,17 @@ static enum pcs_outcome take(struct pcs_regs *regs)
 	return frame.set->take(&frame, regs);
 }
 
-static void start(const struct view *view)
+static void open_and_run(void)
 {
-	identify(view, 0x12, true);
 	frame.set = frame.snapshots;
 	frame.set->open(&frame);
 	retire(0x1000);
+}
+
+static void start(const struct view *view)
+{
+	identify(view, 0x12, true);
+	open_and_run();
 }
 
 static void test_who_has_them(void **state)
@@ -113,15 +118,20 @@ static void test_control(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(views); i++) {
-		for (n = 0; n < ARRAY_SIZE(found); n++) {
+		for (n = 0; n < 2 * ARRAY_SIZE(found); n++) {
+			const u64 en = n & 1 ? PMPCSCTL_IMP | PMPCSCTL_EN : 0;
+			u64 before;
+
 			identify(&views[i], 0x12, true);
-			am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, found[n]);
+			hw.chosen.imp = en;
+			hardware_reset();
+			am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, found[n / 2]);
+			before = hw.pcsr.pmpcsctl;
 			frame.snapshots->open(&frame);
 			frame.snapshots->open(&frame);
-			assert_int_equal(hw.pcsr.pmpcsctl,
-					 PMPCSCTL_IMP | PMPCSCTL_EN | PMPCSCTL_SS);
+			assert_int_equal(hw.pcsr.pmpcsctl, en | PMPCSCTL_SS);
 			assert_true(frame.snapshots->close(&frame));
-			assert_int_equal(hw.pcsr.pmpcsctl, PMPCSCTL_IMP | found[n]);
+			assert_int_equal(hw.pcsr.pmpcsctl, before);
 		}
 	}
 }
@@ -229,8 +239,11 @@ static void test_like_the_model(void **state)
 	struct pcs_regs regs;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(views); i++) {
-		start(&views[i]);
+	for (i = 0; i < 4 * ARRAY_SIZE(views); i++) {
+		identify(&views[i / 4], 0x12, true);
+		hw.chosen = (struct am_pcs_impdef){ i & 1, i & 2 };
+		hardware_reset();
+		open_and_run();
 		samples = 0;
 		none = 0;
 		for (n = 0; n < 20000; n++) {
@@ -275,10 +288,10 @@ static void identify_impdef(struct am_linux *linux_is, u32 devid, bool core, boo
 		},
 		.devaff = 0x80000000,
 	};
-	static const struct am_pcs_impdef impdef = { .imp = true };
 
 	hw = (struct hardware){
 		.ids = id.ids,
+		.chosen = { .imp = true },
 		.pe = {
 			.feat = AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_VHE | AM_FEAT_VMID16 |
 				AM_FEAT_PCSRV8P2,
@@ -288,8 +301,7 @@ static void identify_impdef(struct am_linux *linux_is, u32 devid, bool core, boo
 		.impdef = true,
 	};
 	hw.id = am_pcs_identify(&hw.ids);
-	am_pcsr_reset(&hw.pcsr, &hw.pe, &impdef, true);
-	am_impdef_reset(&hw.snapshot);
+	hardware_reset();
 	frame = (struct pcs_frame){
 		.base = hardware_block, .kernel = linux_is, .may_capture = may_capture,
 		.impdef_core = core,
