@@ -747,6 +747,17 @@ static void compare_counts(const struct pcs_counts *counts)
 	assert_int_equal(counts->value[PCS_COUNT_EVENT], (u32)hw.saved[EVENTS]);
 }
 
+/* The next sample is compared with this one. */
+static void compare_kept(const struct pcs_regs *regs)
+{
+	const struct pcs_counts *kept = &block.last.counts;
+
+	assert_int_equal(block.last.pmpcsr, regs->pmpcsr);
+	assert_int_equal(kept->valid, regs->counts.valid);
+	if (kept->valid)
+		assert_memory_equal(kept, &regs->counts, sizeof(*kept));
+}
+
 /* A set with UNKNOWN registers if there was no branch: is this the idle task again? */
 static bool is_idle_again(const struct pcs_regs *regs, const struct pcs_regs *last)
 {
@@ -815,6 +826,7 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 		assert_false(pcs_is_idle_again(&host, regs, last));
 	switch (expected) {
 	case AM_PCS_SAMPLE:
+		compare_kept(regs);
 		if (outcome == PCS_NO_BRANCH) {
 			assert_true(is_idle_again(regs, last) ||
 				    pcs_counts_stand_still(&last->counts, &regs->counts));
