@@ -67,6 +67,11 @@ static void test_identification(void)
     start_two("-M virt -cpu max,pmu-ss=on,sebep=on,ebep=on -smp 2 " V8P9);
     guest_call(1, "set_s3_0_c9_c14_5", 0x1F);
     tap_is(guest_call(1, "get_s3_0_c9_c14_5", 0), 0x1F, "PMECR_EL1: SSE beside FEAT_EBEP's fields");
+    start_two("-M virt,virtualization=on -cpu max,pmu-ss=on,ebep=on,pmecr-reset=0x1f -smp 2 "
+              V8P9);
+    tap_is(guest_call(1, "get_s3_0_c9_c14_5", 0), 0x1F, "pmecr-reset, below an EL2");
+    start_two("-M virt -cpu max,pmu-ss=on,ebep=on,pmecr-reset=0x1f -smp 2 " V8P9);
+    tap_is(guest_call(1, "get_s3_0_c9_c14_5", 0), 0, "the reset value where EL1 is the highest");
     start_two(VIRT V8P9);
     tap_is(rd(1, PMDEVID), 2, "pmu-ss=off: PMDEVID");
     tap_is(rd_pair(1, SSCR), 0, "pmu-ss=off: PMSSCR_EL1 is RES0");

@@ -62,6 +62,7 @@ typedef struct ARMProfExcState {
     bool pmu_ss_delegated;
     uint8_t trbe_align;
     uint64_t cpus;
+    uint64_t reset_pmecr;
 
     /* PSTATE.PM and PSTATE.PPEND; SPSR_ELx bits 32 and 33 */
     bool pm;

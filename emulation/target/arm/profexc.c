@@ -414,20 +414,18 @@ static void pm_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
     env->profexc.pm = value & SPSR_PM;
 }
 
+static uint64_t pmecr_fields(CPUARMState *env)
+{
+    return (env->profexc.has_ebep ? PMECR_KPME | PMECR_PMEE : 0) |
+           (env->profexc.has_pmu_ss ? PMECR_SSE : 0);
+}
+
 static void pmecr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                         uint64_t value)
 {
-    uint64_t valid = 0;
-
-    if (env->profexc.has_ebep) {
-        valid |= PMECR_KPME | PMECR_PMEE;
-    }
-    if (env->profexc.has_pmu_ss) {
-        valid |= PMECR_SSE;
-    }
     /* Enabling the exception changes the width at which counters overflow. */
     pmu_op_start(env);
-    env->profexc.pmecr_el1 = value & valid;
+    env->profexc.pmecr_el1 = value & pmecr_fields(env);
     pmu_op_finish(env);
     profexc_update(env);
 }
@@ -605,6 +603,10 @@ void profexc_reset(CPUARMState *env)
     memset(pf->retired, 0, sizeof(pf->retired));
     memset(pf->limit, 0, sizeof(pf->limit));
     pmuss_reset(env);
+    if (arm_feature(env, ARM_FEATURE_EL2) ||
+        arm_feature(env, ARM_FEATURE_EL3)) {
+        pf->pmecr_el1 = pf->reset_pmecr & pmecr_fields(env);
+    }
     trbe_reset(env);
     ete_reset(env);
 }
@@ -696,6 +698,11 @@ void profexc_add_properties(Object *obj)
                              set_pmu_ss_delegated);
     object_property_set_description(obj, "pmu-ss-delegated",
         "firmware opens MDCR_EL3.PMSSE, EnPMSS and EPMSSAD");
+
+    object_property_add_uint64_ptr(obj, "pmecr-reset", &pf->reset_pmecr,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "pmecr-reset",
+        "reset value of PMECR_EL1 where there is an EL2 or EL3");
 
     pf->cpus = UINT64_MAX;
     object_property_add_uint64_ptr(obj, "profexc-cpus", &pf->cpus,

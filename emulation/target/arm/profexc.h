@@ -14,6 +14,8 @@
  *    boots a kernel delegates the exceptions; on by default. Off leaves
  *    MDCR_EL3.PMEE or TRBEE at 0, so that interrupts come instead, which lower
  *    Exception levels can find out by their effect only. Off needs an EL3.
+ *  + pmecr-reset: what a reset leaves in PMECR_EL1, of the fields that there
+ *    are. Without an EL2 or EL3 it is 0, else UNKNOWN, and 0 by default.
  *  + profexc-cpus: bit n is CPU n; those whose bit is 0 have none of the
  *    features, for a machine of unequal CPUs. All ones by default.
  *  + trbe, trbe-exc, trbe-*: see trbe.h
