@@ -281,7 +281,8 @@ static void __iomem *pcs_map(struct device *dev, const struct resource *res)
 	void __iomem *base;
 
 	if (!res || resource_size(res) < PCSR_BLOCK_SIZE) {
-		dev_err(dev, "reg property: a block of 0x%x bytes is needed\n", PCSR_BLOCK_SIZE);
+		dev_err(dev, "%s: a block of 0x%x bytes is needed\n",
+			has_acpi_companion(dev) ? "_CRS" : "reg property", PCSR_BLOCK_SIZE);
 		return IOMEM_ERR_PTR(-ENXIO);
 	}
 	base = devm_ioremap_resource(dev, res);	/* says itself what is wrong */
