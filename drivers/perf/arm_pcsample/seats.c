@@ -293,10 +293,16 @@ static int pcs_hold_blocks(void)
 			return ret;
 		}
 	}
+	return 0;
+}
+
+static void pcs_open_blocks(void)
+{
+	int cpu;
+
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (arm_pcsample.block[cpu])
 			pcs_block_open(arm_pcsample.block[cpu]);
-	return 0;
 }
 
 /* Is there a block that is not able to take snapshots, or one that does not? */
@@ -381,7 +387,8 @@ static int pcs_start_snapshots(u64 mask)
  * @snapshot: its samples are PMU snapshots
  *
  * The first one makes the blocks ready to be read, and the first one that wants snapshots makes all
- * blocks take those.
+ * blocks take those. A block that could not be opened then may be so now, of which nobody tells the
+ * driver: each event tries again.
  *
  * Return: 0; -EINVAL if @cpu is no reader, or the mask names a CPU without a block; -ENODEV if no
  * CPU can be sampled, as with a single CPU online; -EOPNOTSUPP if a CPU lacks the snapshots that
@@ -398,6 +405,7 @@ int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot)
 	if (!ret && !arm_pcsample.nr_events)
 		ret = pcs_hold_blocks();
 	if (!ret) {
+		pcs_open_blocks();
 		arm_pcsample.nr_events++;
 		if (snapshot)
 			ret = pcs_start_snapshots(targets_mask);

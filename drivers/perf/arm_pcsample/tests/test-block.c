@@ -644,6 +644,20 @@ static void want_snapshots(bool wanted)
 		pcs_block_reopen(&block);
 }
 
+/*
+ * As each new event does. Where the authentication interface prohibits sampling no more, and the
+ * CPU has power, that is noticed.
+ */
+static void open_again(void)
+{
+	if (!block.holds)
+		return;
+	tell("open");
+	pcs_block_open(&block);
+	if (!is_off() && hw.auth.noninvasive)
+		assert_int_not_equal(block.fault, PCS_FAULT_DISABLED);
+}
+
 static void use(void)
 {
 	switch (any() % 8) {
@@ -661,9 +675,7 @@ static void use(void)
 			want_snapshots(!arm_pcsample.nr_snapshots);
 		break;
 	case 4:
-		tell("open");
-		if (block.holds)
-			pcs_block_open(&block);
+		open_again();
 		break;
 	default:
 		break;
