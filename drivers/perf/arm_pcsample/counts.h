@@ -12,8 +12,10 @@
  *
  * perf writes count and value one after the other, and the value before the counter. If the CPU is
  * held up between two of these, as by a hypervisor, for all of a snapshot, both looks agree on what
- * does not belong together. The count then is far from the one before or behind it, so that one of
- * the two differences is negative: nothing is made of that one, nor of the next.
+ * does not belong together. If that makes the count too low, it is below the one before: nothing is
+ * made of this difference, nor of the next. If it makes it too high, as between the value and the
+ * counter, this difference is given out, and nothing is made of the next. Nothing tells it from a
+ * CPU that was busy for long.
  *
  * Pure: unit tests compile it in user space.
  */
