@@ -570,6 +570,10 @@ function set_oslar_el1
 	isb
 	ret
 
+function get_oslsr_el1
+	mrs	x0, oslsr_el1
+	ret
+
 function get_mpidr_el1
 	mrs	x0, mpidr_el1
 	ret
@@ -590,6 +594,31 @@ function sleep_psci
 1:	hvc	#0
 	end	sleep_psci
 	b	1b
+	.pool
+
+/*
+ * nap_*(): CPU_SUSPEND or WFI until another PE sends an SGI, for which GICD_CTLR must be 1.
+ * Interrupts are masked, so that the PE goes on behind it. The MMIO is to GICC_PMR, GICC_CTLR,
+ * GICC_IAR and GICC_EOIR.
+ */
+	.macro	nap name, call:vararg
+function \name
+	mov	x4, #0x08010000
+	mov	w1, #0xff
+	str	w1, [x4, #4]
+	mov	w1, #1
+	str	w1, [x4]
+	ldr	x0, =0xC4000001
+	\call
+	end	\name
+	ldr	w1, [x4, #12]
+	str	w1, [x4, #16]
+	ret
+	.endm
+
+	nap	nap_hvc, hvc #0
+	nap	nap_smc, smc #0
+	nap	nap_wfi, wfi
 	.pool
 
 /* psci_*(function, x1, x2, x3) */

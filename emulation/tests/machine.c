@@ -470,10 +470,15 @@ uint64_t guest_rounds(unsigned cpu)
     return bus_read64(mailbox(cpu, MAILBOX_ENTERED));
 }
 
+void guest_serves_again(unsigned cpu)
+{
+    AWAIT(is_done(cpu));
+}
+
 void guest_stop(unsigned cpu)
 {
     bus_write64(mailbox(cpu, MAILBOX_STOP), 1);
-    AWAIT(is_done(cpu));
+    guest_serves_again(cpu);
 }
 
 void guest_forget(unsigned cpu)

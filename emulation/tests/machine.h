@@ -130,6 +130,9 @@ void guest_loop_at(unsigned cpu, uint64_t spsr, const char *spin);
 /** guest_rounds() - what the function that loops has left in ENTERED: not 0, or a count. */
 uint64_t guest_rounds(unsigned cpu);
 
+/** guest_serves_again() - wait until a call that guest_start() began is over. */
+void guest_serves_again(unsigned cpu);
+
 /** guest_stop() - end a loop; waits until the PE serves its mailbox again. */
 void guest_stop(unsigned cpu);
 

@@ -47,6 +47,7 @@
 #define EDSCR           0x088
 #define EDPRCR          0x310
 #define EDPRSR          0x314
+#define CORENPDRQ       1U
 #define COREPURQ        8U
 #define SPD             2U
 #define ED_LO           0x0A0
@@ -144,7 +145,8 @@ static enum { OFF, SERVES, LOOPS, SLEEPS } pe_does;
 static bool shared_power;       /* the Debug power domain goes down with the last PE ... */
 static unsigned cluster;        /* ... of this many */
 static bool neighbour_on;
-static bool requested;          /* EDPRCR.COREPURQ, which the Debug power domain has */
+static bool requested;          /* EDPRCR.COREPURQ, which the Debug power domain has ... */
+static bool copied;             /* ... and CORENPDRQ, which a Cold reset makes what COREPURQ is */
 static bool state_lost;         /* EDPRSR.SPD */
 static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample */
 static unsigned sse;            /* PMECR_EL1.SSE */
@@ -294,7 +296,7 @@ static bool debug_off(void)
 static void debug_reset(void)
 {
     conditions.software_locked = set->has_lock;
-    requested = false;
+    requested = copied = false;
 }
 
 static void came_out_of_reset(void)
@@ -307,6 +309,7 @@ static void came_out_of_reset(void)
     conditions.double_lock = false;
     sc2 = sc2_is_new = false;
     state_lost = true;
+    copied = requested;
     sse = 0;
     nc = 1;
     am_pcsr_reset(&model, &pe, &impdef, true);
@@ -970,8 +973,9 @@ static void use_edprcr(void)
 
         bus_write(EDPRCR, 4, on ? COREPURQ : 0);
         requested = conditions.software_locked ? requested : on;
+        copied = conditions.software_locked && copied;
     }
-    if (rd(PE, EDPRCR) != (requested ? COREPURQ : 0)) {
+    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) | (copied ? CORENPDRQ : 0))) {
         differs("EDPRCR is %x", rd(PE, EDPRCR));
     }
 }

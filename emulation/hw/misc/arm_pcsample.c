@@ -65,6 +65,12 @@ static const char *const arm_pcsample_block_names[] = {
     [BLOCK_DEBUG] = "debug",
 };
 
+static const char *const arm_pcsample_suspend_states[] = {
+    [SUSPEND_RETENTION] = "retention",
+    [SUSPEND_POWER_DOWN] = "power-down",
+    [SUSPEND_POWER_DOWN_LOCKED] = "power-down-locked",
+};
+
 static const char *const arm_pcsample_wide_reads[] = {
     [WIDE_LOW_FIRST] = "low-first",
     [WIDE_HIGH_FIRST] = "high-first",
@@ -292,10 +298,7 @@ static void debug_domain_reset(ARMPCSampleBlock *b)
     b->edprcr = 0;
 }
 
-/*
- * A PE is reset before it counts as on. If it is the first of its cluster then, the Debug power
- * domain gets power too, and an External debug reset: H6.7.
- */
+/* The Debug power domain gets power, and an External debug reset: H6.7 */
 static void debug_domain_powers_up(const ARMPCSampleBlock *b)
 {
     const ARMPCSampleState *s = b->board;
@@ -307,12 +310,11 @@ static void debug_domain_powers_up(const ARMPCSampleBlock *b)
     }
 }
 
-static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
+static void core_domain_reset(ARMPCSampleBlock *b)
 {
-    ARMPCSampleBlock *b = ARM_PCSAMPLE_BLOCK(obj);
     const ARMPCSampleState *s = b->board;
 
-    b->set->forget(b);
+    b->set->cold_reset(b);
     b->first_read = true;
     b->no_branch = false;
     b->asleep = false;
@@ -321,14 +323,27 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     b->first_capture = false;
     memset(&b->impdef, 0, sizeof(b->impdef));
     b->impdef.nc = true;
-    b->sc2 = false;
-    b->spd = true;
-    b->sr = true;
-    b->el_changing = false;
-    b->frozen = false;
+}
+
+/*
+ * The Core power domain gets power, and a Cold reset, before it counts as on. So does the Debug
+ * power domain, if this PE is the first of its cluster.
+ */
+void arm_pcsample_powers_up(ARMPCSampleBlock *b)
+{
+    core_domain_reset(b);
     if (arm_pcsample_debug_state_lost(b)) {
         debug_domain_powers_up(b);
     }
+}
+
+static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
+{
+    ARMPCSampleBlock *b = ARM_PCSAMPLE_BLOCK(obj);
+
+    arm_pcsample_powers_up(b);
+    b->el_changing = false;
+    b->frozen = false;
 }
 
 static const VMStateDescription vmstate_arm_pcsample_sample = {
@@ -605,7 +620,7 @@ static void describe_block(const ARMPCSampleState *s, void *fdt, unsigned index,
 
 /*
  * An idle state for all CPUs, entered by PSCI: standby with retention, so that CPU_SUSPEND returns
- * as it does in QEMU.
+ * as it does in QEMU, whatever "suspend-state" is.
  */
 static void describe_idle_state(void *fdt)
 {
@@ -660,6 +675,10 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
         !object_property_get_bool(gicv3, "has-security-extensions", &error_abort)) {
         error_setg(errp, "%s: cpu-suspend needs a machine with gic-version=2 or secure=on",
                    TYPE_ARM_PCSAMPLE);
+        return;
+    }
+    if (s->suspend_state != SUSPEND_RETENTION && !s->cpu_suspend) {
+        error_setg(errp, "%s: suspend-state needs cpu-suspend=on", TYPE_ARM_PCSAMPLE);
         return;
     }
     if (!parse_faults(&s->faults, num_cpus, &fault_lookup, errp) ||
@@ -787,6 +806,7 @@ SIGNAL_PROPERTY(rtpniden)
     }
 
 ENUM_PROPERTY(block, arm_pcsample_block_names)
+ENUM_PROPERTY(suspend_state, arm_pcsample_suspend_states)
 ENUM_PROPERTY(wide_read, arm_pcsample_wide_reads)
 ENUM_PROPERTY(error_response, arm_pcsample_error_responses)
 
@@ -902,6 +922,9 @@ static void arm_pcsample_class_init(ObjectClass *klass, void *data)
     object_class_property_add_str(klass, "fault", get_fault, set_fault);
     object_class_property_add_enum(klass, "block", "ArmPCSampleBlockKind",
                                    &block_lookup, get_block, set_block);
+    object_class_property_add_enum(klass, "suspend-state", "ArmPCSampleSuspendState",
+                                   &suspend_state_lookup, get_suspend_state,
+                                   set_suspend_state);
     object_class_property_add_enum(klass, "wide-read", "ArmPCSampleWideRead",
                                    &wide_read_lookup, get_wide_read, set_wide_read);
     object_class_property_add_enum(klass, "error-response", "ArmPCSampleErrorResponse",

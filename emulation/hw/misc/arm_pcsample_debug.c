@@ -182,6 +182,32 @@ static uint32_t read_edprsr(ARMPCSampleBlock *b)
     return r;
 }
 
+/*
+ * Without power the Core power domain does not keep CORENPDRQ: a write is ignored, and a Cold
+ * reset copies COREPURQ, which the Debug power domain has. That request powers a PE in CPU_SUSPEND.
+ */
+static void write_edprcr(ARMPCSampleBlock *b, uint32_t value)
+{
+    bool lost = arm_pcsample_core_state_lost(b);
+
+    b->edprcr = value & (lost ? EDPRCR_COREPURQ : EDPRCR_COREPURQ | EDPRCR_CORENPDRQ);
+    if (lost && !arm_pcsample_core_state_lost(b)) {
+        arm_pcsample_resumes(b);
+    }
+}
+
+static void debug_cold_reset(ARMPCSampleBlock *b)
+{
+    latch_unknown(b);
+    b->sc2 = false;
+    b->spd = true;
+    b->sr = true;
+    b->edprcr &= EDPRCR_COREPURQ;
+    if (b->edprcr) {
+        b->edprcr |= EDPRCR_CORENPDRQ;
+    }
+}
+
 static uint32_t eddevarch(const ARMPCSampleBlock *b)
 {
     uint32_t r = 0x23B << 21 | (has_sc2(b) ? 7 : 6) << 12 | 0xA15;
@@ -288,7 +314,7 @@ static void debug_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsig
         env->cp15.oslsr_el1 = deposit64(env->cp15.oslsr_el1, 1, 1, data & 1);
         break;
     case EDPRCR:
-        b->edprcr = data & (EDPRCR_COREPURQ | EDPRCR_CORENPDRQ);
+        write_edprcr(b, data);
         break;
     default:
         qemu_log_mask(LOG_GUEST_ERROR, "arm-pcsample: write of read-only or reserved register "
@@ -300,5 +326,5 @@ const ARMPCSampleSet arm_pcsample_debug = {
     .access_error = debug_access_error,
     .read = debug_read,
     .write = debug_write,
-    .forget = latch_unknown,
+    .cold_reset = debug_cold_reset,
 };

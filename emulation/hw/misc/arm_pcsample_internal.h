@@ -34,6 +34,9 @@ enum {
     FAULT_CAPTURE,      /* PMSSCR_EL1.SS says for ever that a capture is not complete */
 };
 
+/* Values of the "suspend-state" property */
+enum { SUSPEND_RETENTION, SUSPEND_POWER_DOWN, SUSPEND_POWER_DOWN_LOCKED };
+
 /* Values of the "wide-read" property */
 enum { WIDE_LOW_FIRST, WIDE_HIGH_FIRST, WIDE_ERROR };
 
@@ -43,7 +46,7 @@ enum { WIDE_LOW_FIRST, WIDE_HIGH_FIRST, WIDE_ERROR };
  *                response, or NULL if it does not
  * @read: a read of 4 or 8 bytes
  * @write: a write of 4 or 8 bytes
- * @forget: the sample registers become UNKNOWN
+ * @cold_reset: Cold reset of what this set alone has in the Core power domain
  * @watch: called once, when the block has its PE; may be NULL
  */
 struct ARMPCSampleSet {
@@ -51,7 +54,7 @@ struct ARMPCSampleSet {
                                 bool is_write, MemTxAttrs attrs);
     uint64_t (*read)(ARMPCSampleBlock *b, hwaddr offset, unsigned size);
     void (*write)(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigned size);
-    void (*forget)(ARMPCSampleBlock *b);
+    void (*cold_reset)(ARMPCSampleBlock *b);
     void (*watch)(ARMPCSampleBlock *b);
 };
 
@@ -66,6 +69,7 @@ typedef enum ARMPCSampleOutcome {
 
 /* arm_pcsample.c */
 bool arm_pcsample_has_fault(const ARMPCSampleBlock *b, int fault);
+void arm_pcsample_powers_up(ARMPCSampleBlock *b);
 
 /* arm_pcsample_pe.c */
 bool arm_pcsample_core_powered(const ARMPCSampleBlock *b);
@@ -83,6 +87,10 @@ bool arm_pcsample_create(const ARMPCSampleBlock *b, ARMPCSample *p);
 ARMPCSampleOutcome arm_pcsample_take(ARMPCSampleBlock *b, ARMPCSample *p);
 void arm_pcsample_restarts(ARMPCSampleBlock *b, uint64_t pc);
 void arm_pcsample_watch(ARMPCSampleBlock *b);
+void arm_pcsample_resumes(ARMPCSampleBlock *b);
+
+/* arm_pcsample_pmu.c */
+void arm_pcsample_reset_pmu(const ARMPCSampleBlock *b);
 
 /* Management registers that all sets have; arm_pcsample.c */
 uint64_t arm_pcsample_devaff(const ARMPCSampleBlock *b);

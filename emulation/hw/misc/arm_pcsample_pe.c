@@ -16,6 +16,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
+#include "qemu/main-loop.h"
 #include "hw/core/cpu.h"
 #include "arm_pcsample_internal.h"
 #include "target/arm/cpregs.h"
@@ -51,16 +52,21 @@ static bool power_requested(const ARMPCSampleBlock *b)
     return b->board->power_request && b->edprcr;
 }
 
-/* CPU_SUSPEND is retention, which loses nothing: H6.3 */
+static bool suspended_without_power(const ARMPCSampleBlock *b)
+{
+    return b->board->cpu_suspend && suspended(b) && !power_requested(b);
+}
+
+/* Retention loses nothing: H6.3 */
 bool arm_pcsample_core_state_lost(const ARMPCSampleBlock *b)
 {
-    return b->cpu->power_state != PSCI_ON;
+    return b->cpu->power_state != PSCI_ON ||
+           (b->board->suspend_state != SUSPEND_RETENTION && suspended_without_power(b));
 }
 
 bool arm_pcsample_core_powered(const ARMPCSampleBlock *b)
 {
-    return !arm_pcsample_core_state_lost(b) &&
-           !(b->board->cpu_suspend && suspended(b) && !power_requested(b));
+    return b->cpu->power_state == PSCI_ON && !suspended_without_power(b);
 }
 
 /* Do two blocks have the same Debug power domain? */
@@ -283,10 +289,40 @@ static void post_el_change(ARMCPU *cpu, void *opaque)
     }
 }
 
+/*
+ * The Core power domain gets power back after a CPU_SUSPEND that lost its state. The PE goes on
+ * with its registers, so it loses only what profiling software has to restore when an idle state
+ * ends: the block, and the PMU, all of which arm_pmu of Linux restores in its CPU PM notifier.
+ */
+void arm_pcsample_resumes(ARMPCSampleBlock *b)
+{
+    CPUARMState *env = &b->cpu->env;
+
+    arm_pcsample_powers_up(b);
+    arm_pcsample_reset_pmu(b);
+    if (b->board->suspend_state == SUSPEND_POWER_DOWN_LOCKED) {
+        env->cp15.oslsr_el1 = deposit64(env->cp15.oslsr_el1, 1, 1, 1);
+    }
+}
+
+/* On the thread of the PE, which has not executed anything since it slept */
+static void wakes_up(ARMCPU *cpu, void *opaque)
+{
+    ARMPCSampleBlock *b = opaque;
+
+    BQL_LOCK_GUARD();
+    if (arm_pcsample_core_state_lost(b)) {
+        arm_pcsample_resumes(b);
+    }
+}
+
 void arm_pcsample_watch(ARMPCSampleBlock *b)
 {
     arm_register_pre_el_change_hook(b->cpu, pre_el_change, b);
     arm_register_el_change_hook(b->cpu, post_el_change, b);
+    if (b->board->suspend_state != SUSPEND_RETENTION) {
+        arm_register_wake_up_hook(b->cpu, wakes_up, b);
+    }
 }
 
 /* fault=frozen: the first sample for ever */

@@ -295,6 +295,15 @@ static uint32_t read_management_reg(const ARMPCSampleBlock *b, hwaddr offset)
  * All PMU system registers of QEMU are ARM_CP_IO, so that the PE too accesses them with the BQL.
  */
 
+#define PMEVCNTR(n)         (8 * (n))
+#define PMCCNTR             0x0F8
+#define PMEVTYPER(n)        (0x400 + 4 * (n))
+#define PMCCFILTR           0x47C
+#define PMCNTENCLR          0xC20
+#define PMINTENCLR          0xC60
+#define PMOVSCLR            0xC80
+#define PMCR                0xE04
+
 #define SYSREG(crn, op1, crm, op2) \
     ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, crn, crm, 3, op1, op2)
 
@@ -362,6 +371,42 @@ static void write_pmu_sysreg(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t 
 {
     if ((ri->access & PL3_W) && !(ri->type & ARM_CP_CONST) && ri->writefn) {
         ri->writefn(env, ri, value);
+    }
+}
+
+static void write_pmu_word(const ARMPCSampleBlock *b, hwaddr offset, uint64_t value)
+{
+    bool high;
+    const ARMCPRegInfo *ri = pmu_sysreg(b, offset, &high);
+
+    if (ri) {
+        write_pmu_sysreg(&b->cpu->env, ri, value);
+    }
+}
+
+/*
+ * Cold reset of the PE's PMU: nothing is enabled, and all else is UNKNOWN. MDCR_EL2 and MDCR_EL3
+ * stay as their Exception levels have set them.
+ */
+void arm_pcsample_reset_pmu(const ARMPCSampleBlock *b)
+{
+    CPUARMState *env = &b->cpu->env;
+
+    if (!arm_feature(env, ARM_FEATURE_PMU)) {
+        return;
+    }
+    write_pmu_word(b, PMCR, 0);
+    write_pmu_word(b, PMCNTENCLR, UINT32_MAX);
+    write_pmu_word(b, PMINTENCLR, UINT32_MAX);
+    write_pmu_word(b, PMOVSCLR, UINT32_MAX);
+    write_pmu_word(b, PMCCNTR, b->board->unknown);
+    write_pmu_word(b, PMCCFILTR, b->board->unknown);
+    for (unsigned n = 0; n < pmu_num_counters(env); n++) {
+        write_pmu_word(b, PMEVCNTR(n), b->board->unknown);
+        write_pmu_word(b, PMEVTYPER(n), b->board->unknown);
+    }
+    if (env->profexc.has_pmu_ss) {
+        pmuss_reset(env);
     }
 }
 
@@ -691,6 +736,6 @@ const ARMPCSampleSet arm_pcsample_pmu = {
     .access_error = pmu_access_error,
     .read = pmu_read,
     .write = pmu_write,
-    .forget = latch_unknown,
+    .cold_reset = latch_unknown,
     .watch = pmu_watch,
 };

@@ -50,9 +50,17 @@
  *  + "cpu-suspend"         a PE in PSCI CPU_SUSPEND is in a low-power state, where its Core power
  *                          domain cannot be accessed; the device tree offers that idle state (off).
  *                          Not with a GICv3 that has no Security extensions
+ *  + "suspend-state"       what CPU_SUSPEND is: "retention" loses nothing (default). From
+ *                          "power-down" a PE wakes up with what its Core power domain has for
+ *                          profiling as after a Cold reset: the block's registers there, the PMU and
+ *                          PMECR_EL1.SSE. All else of the PE stays, as CPU_SUSPEND returns: Linux is
+ *                          told of retention, and does not go through cpu_resume(), which restores
+ *                          the rest. From "power-down-locked" it wakes up with its OS Lock set too,
+ *                          as firmware leaves it on some boards. A CPU_SUSPEND that finds an
+ *                          interrupt pending returns at once, and loses nothing
  *  + "power-request"       the power controller honours EDPRCR.{COREPURQ,CORENPDRQ} (on)
  *  + "shared-power"        the Debug power domain goes down with the Core power domain, and
- *                          loses its state unless that is retention (off)
+ *                          loses its state unless that is retention of any PE (off)
  *  + "cluster"             number of neighbouring PEs that share one Debug power domain: with
  *                          shared-power it goes down with the last of them (1)
  *  + "gated-clock"         apb_pclk comes through a gate that pin 5 of the virt machine's PL061
@@ -212,6 +220,7 @@ struct ARMPCSampleState {
     bool impdef_snapshots;
     bool imp;
     bool suspended_at_reset;
+    int suspend_state;
     bool cpu_suspend;
     bool power_request;
     bool shared_power;
