@@ -343,6 +343,39 @@ static void test_impdef(void)
            "IMPDEF: not with FEAT_PMUv3_SS");
 }
 
+/* A capture that takes its time: until the third read of PMSSSR */
+static void test_late_impdef(void)
+{
+    const char *late = "-M virt -cpu max -smp 2 -device arm-pcsample,impdef-snapshots=on,"
+                       "late-capture=3";
+
+    start_two(late);
+    guest_call(1, "set_pmccntr_el0", 41);
+    wr(1, 0x6F0, 1);
+    tap_ok(rd(1, 0x610) == 1 && rd(1, 0x610) == 1, "late-capture: PMSSSR.NC stays 1");
+    guest_call(1, "set_pmccntr_el0", 42);
+    tap_is(rd(1, 0x618), 0, "late-capture: nothing was captured");
+    tap_is(rd(1, 0x610), 1, "late-capture: the read that it comes after still says so");
+    tap_ok(rd(1, 0x618) == 42 && rd(1, 0x610) == 0, "late-capture: then it has what is now");
+
+    guest_call(1, "set_pmccntr_el0", 43);
+    wr(1, 0x6F0, 1);
+    tap_ok(rd(1, 0x610) == 0 && rd(1, 0x618) == 42, "late-capture: NC = 0 and old counters");
+    machine_migrate(late);
+    tap_ok(rd(1, 0x610) == 0 && rd(1, 0x610) == 0 && rd(1, 0x618) == 43,
+           "late-capture: migration keeps one that is under way");
+    guest_call(1, "set_pmccntr_el0", 44);
+    tap_ok(rd(1, 0x610) == 0 && rd(1, 0x618) == 43, "late-capture: one request, one capture");
+
+    wr(1, 0x6F0, 1);
+    power_off(1);
+    power_on(1);
+    tap_ok(rd(1, 0x610) && rd(1, 0x610) && rd(1, 0x610) && rd(1, 0x610),
+           "late-capture: one that is under way does not outlive a reset");
+    tap_ok(machine_fails("-M virt -device arm-pcsample,late-capture=1", "needs impdef-snapshots"),
+           "late-capture: not of other captures");
+}
+
 int main(int argc, char **argv)
 {
     machine_setup(argc, argv);
@@ -354,6 +387,7 @@ int main(int argc, char **argv)
     test_samples();
     test_two_blocks();
     test_impdef();
+    test_late_impdef();
     machine_stop();
     return tap_done();
 }

@@ -368,8 +368,8 @@ static const VMStateDescription vmstate_arm_pcsample_sample = {
 
 static const VMStateDescription vmstate_arm_pcsample_block = {
     .name = TYPE_ARM_PCSAMPLE_BLOCK,
-    .version_id = 5,
-    .minimum_version_id = 5,
+    .version_id = 6,
+    .minimum_version_id = 6,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(pc_lo, ARMPCSampleBlock),
         VMSTATE_UINT32(pc_hi, ARMPCSampleBlock),
@@ -384,6 +384,7 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
         VMSTATE_BOOL(on_capture, ARMPCSampleBlock),
         VMSTATE_BOOL(first_capture, ARMPCSampleBlock),
         VMSTATE_BOOL(impdef.nc, ARMPCSampleBlock),
+        VMSTATE_UINT8(impdef.late, ARMPCSampleBlock),
         VMSTATE_UINT64(impdef.pc, ARMPCSampleBlock),
         VMSTATE_UINT32(impdef.cid1, ARMPCSampleBlock),
         VMSTATE_UINT32(impdef.cid2, ARMPCSampleBlock),
@@ -707,6 +708,11 @@ static void arm_pcsample_realize(DeviceState *dev, Error **errp)
         return;
     }
 
+    if (s->late_capture && !s->impdef_snapshots) {
+        error_setg(errp, "%s: late-capture needs impdef-snapshots=on", TYPE_ARM_PCSAMPLE);
+        return;
+    }
+
     if (s->ext64 || ARM_CPU(qemu_get_cpu(0))->env.profexc.has_pmu_ss) {
         s->software_lock = false;       /* H8.4; FEAT_PMUv3_SS implies FEAT_Debugv8p4 */
     }
@@ -878,6 +884,7 @@ static const Property arm_pcsample_properties[] = {
     DEFINE_PROP_UINT32("hang-ms", ARMPCSampleState, hang_ms, 100),
     DEFINE_PROP_UINT8("pcsample", ARMPCSampleState, pcsample, EDDEVID_PCSAMPLE_PC_CID_VID),
     DEFINE_PROP_UINT8("pcsroffset", ARMPCSampleState, pcsroffset, EDDEVID1_PCSROFFSET_NONE),
+    DEFINE_PROP_UINT8("late-capture", ARMPCSampleState, late_capture, 0),
     DEFINE_PROP_STRING("node-fault", ARMPCSampleState, node_faults.text),
     DEFINE_PROP_BOOL("software-lock", ARMPCSampleState, software_lock, true),
     DEFINE_PROP_BOOL("pmu", ARMPCSampleState, pmu, true),

@@ -493,7 +493,26 @@ static void impdef_capture(ARMPCSampleBlock *b)
     }
 }
 
-static uint32_t read_impdef_reg(const ARMPCSampleBlock *b, hwaddr offset)
+static void request_impdef(ARMPCSampleBlock *b)
+{
+    b->impdef.late = b->board->late_capture;
+    if (!b->impdef.late) {
+        impdef_capture(b);
+    }
+}
+
+/* PMSSSR. With "late-capture" a capture that was requested comes after some reads. */
+static uint32_t read_impdef_status(ARMPCSampleBlock *b)
+{
+    uint32_t status = b->impdef.nc ? PMSSSR_NC : 0;
+
+    if (b->impdef.late && !--b->impdef.late) {
+        impdef_capture(b);
+    }
+    return status;
+}
+
+static uint32_t read_impdef_reg(ARMPCSampleBlock *b, hwaddr offset)
 {
     unsigned n = (offset - PMEVCNTSR(0)) / 4;
 
@@ -507,7 +526,7 @@ static uint32_t read_impdef_reg(const ARMPCSampleBlock *b, hwaddr offset)
     case PMCID2SSR:
         return b->impdef.cid2;
     case PMSSSR:
-        return b->impdef.nc ? PMSSSR_NC : 0;
+        return read_impdef_status(b);
     case PMOVSSR:
         return b->impdef.ovs;
     case PMCCNTSR_LO:
@@ -711,7 +730,7 @@ static void pmu_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigne
         arm_pcsample_write_lar(b, data);
     } else if (is_impdef_reg(b, offset)) {      /* the Software lock has no effect */
         if (offset == PMSSCR_IMPDEF && (data & PMSSCR_IMPDEF_SS)) {
-            impdef_capture(b);
+            request_impdef(b);
         }
     } else if (b->slk) {
         return;                     /* H8.4: the lock makes all but PMLAR read-only */

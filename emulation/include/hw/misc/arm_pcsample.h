@@ -35,6 +35,8 @@
  *  + "impdef-snapshots"    the IMPLEMENTATION DEFINED PMU snapshots of Cortex-A55 to A78 and Neoverse
  *                          cores of their time, at 0x600 to 0x6F0 (off). Not with "ext64", nor with a
  *                          vCPU that has FEAT_PMUv3_SS. Which core it is, its MIDR_EL1 says
+ *  + "late-capture"        how many reads of PMSSSR after a request still find the snapshot before;
+ *                          then the capture is made (0). Nothing says that one is under way
  *  + "imp"                 PMPCSCTL.IMP: EN can be written (on)
  *  + "suspended-at-reset"  state of sampling at Warm reset where PMPCSCTL.EN does not say (off)
  *  + "pcsample"            EDDEVID.PCSample: 1, 2 or 3 (3)
@@ -159,6 +161,7 @@ struct ARMPCSampleBlock {
     /* IMPLEMENTATION DEFINED snapshots: what the last one left */
     struct {
         bool nc;                /* PMSSSR.NC: none since reset of the PE */
+        uint8_t late;           /* reads of PMSSSR until the one that was requested; 0: none was */
         uint64_t pc;
         uint32_t cid1, cid2, ovs;
         uint64_t ccnt;
@@ -208,6 +211,7 @@ struct ARMPCSampleState {
     uint32_t hang_ms;
     uint8_t pcsample;
     uint8_t pcsroffset;
+    uint8_t late_capture;
     ARMPCSampleFaults faults;
     ARMPCSampleFaults node_faults;
     int block;
