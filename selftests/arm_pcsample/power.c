@@ -90,7 +90,7 @@ static void bursts(uint64_t unused)
 
 struct tally {
 	pid_t pid;
-	int all, own, unknown;
+	int all, own, unknown, snapshots;
 };
 
 static void count(const struct pcs_sample *s, void *arg)
@@ -99,8 +99,15 @@ static void count(const struct pcs_sample *s, void *arg)
 
 	t->all++;
 	t->own += s->pid == t->pid;
+	t->snapshots += pcs_is_snapshot(s);
 	/* The emulated machine has these values where the architecture says UNKNOWN */
 	t->unknown += (uint32_t)s->raw.pmpcsr == 0xDEADC0DE || s->raw.pmcid1sr == 0xDEADC0DE;
+}
+
+static pid_t start_bursts(int target)
+{
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return shared == MAP_FAILED ? 0 : pcs_load_start(target, bursts, 0);
 }
 
 /*
@@ -112,36 +119,34 @@ static void count(const struct pcs_sample *s, void *arg)
  * needs a machine whose clock counts instructions (-icount): there only the driver makes reads
  * late, which is what it tests.
  */
-TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
+static struct tally sample_bursts(struct __test_metadata *_metadata,
+				  const struct perf_event_attr *attr, int target, pid_t load)
 {
+	struct pcs_event *events[PCS_MAX_CPUS];
 	struct pcs_account before, after, since;
-	struct tally t = {};
+	struct tally t = { .pid = load };
 	uint64_t begin, end, ran, nr_bursts;
 	double read, share, truth;
 	int64_t idles;
 	int nr;
 
-	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)shared);
-	self->load = pcs_load_start(self->target, bursts, 0);
-	t.pid = self->load;
-	self->attr.config1 = 1ULL << self->target;
-	nr = pcs_open_all(&self->attr, self->events);
+	ASSERT_NE(0, load);
+	nr = pcs_open_all(attr, events);
 	ASSERT_EQ(1, nr);
 
-	pcs_read_account(self->target, &before);
-	idles = deep_idles(self->target);
+	pcs_read_account(target, &before);
+	idles = deep_idles(target);
 	begin = pcs_now();
 	ran = shared->ran;
 	nr_bursts = shared->bursts;
-	pcs_collect_for(self->events, nr, 4000000000ULL, count, &t);
+	pcs_collect_for(events, nr, 4000000000ULL, count, &t);
 	end = pcs_now();
 	ran = shared->ran - ran;
 	nr_bursts = shared->bursts - nr_bursts;
-	idles = deep_idles(self->target) - idles;
-	pcs_read_account(self->target, &after);
+	idles = deep_idles(target) - idles;
+	pcs_read_account(target, &after);
 	since = pcs_account_since(&before, &after);
-	pcs_close(self->events[0]);
+	pcs_close(events[0]);
 
 	read = since.planned - since.late - since.preempted - since.buffer_full;
 	share = 100.0 * t.own / read;
@@ -161,6 +166,32 @@ TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
 	EXPECT_GT(since.idle, 0);
 	EXPECT_LT(share - truth, 4.0);
 	EXPECT_LT(truth - share, 4.0);
+	return t;
+}
+
+TEST_F_TIMEOUT(power, bursts_between_deep_idle_states, 60)
+{
+	struct tally t;
+
+	self->attr.config1 = 1ULL << self->target;
+	self->load = start_bursts(self->target);
+	t = sample_bursts(_metadata, &self->attr, self->target, self->load);
+	EXPECT_EQ(0, t.snapshots);
+}
+
+/* A CPU without power cannot be asked whether it takes snapshots. */
+TEST_F_TIMEOUT(power, bursts_between_deep_idle_states_by_snapshots, 60)
+{
+	struct tally t;
+	pid_t awake = pcs_load_start(self->target, pcs_load_loop, 0);
+	int ret = pcs_attr_init_snapshots(&self->attr, self->attr.sample_period, self->target, 0);
+
+	pcs_load_stop(awake);
+	if (ret)
+		SKIP(return, "no PMU snapshots here");
+	self->load = start_bursts(self->target);
+	t = sample_bursts(_metadata, &self->attr, self->target, self->load);
+	EXPECT_EQ(t.all, t.snapshots);
 }
 
 /* Each CPU but the reader's goes off and on, with deep idle states before and after. */
