@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -241,6 +242,26 @@ int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, un
 	return fd < 0 ? -errno : fd;
 }
 
+bool pcs_must_have_snapshots(void)
+{
+	char guests[16] = "";
+	bool firmware_lets;
+	glob_t found;
+
+	firmware_lets = !glob("/sys/firmware/devicetree/base/{*,*/*}/arm,pmu-snapshots",
+			      GLOB_BRACE, NULL, &found);
+	globfree(&found);
+	pcs_read_file("caps/guests", guests, sizeof(guests));
+	return firmware_lets && strncmp(guests, "vmid", strlen("vmid"));
+}
+
+static int no_snapshots(int ret)
+{
+	if (pcs_must_have_snapshots())
+		die("no snapshots, though firmware lets this kernel take them: %s", strerror(-ret));
+	return ret;
+}
+
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader)
 {
 	cpu_set_t targets;
@@ -248,13 +269,13 @@ int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int t
 
 	pcs_read_cpulist("caps/snapshots", &targets);
 	if (!CPU_ISSET(target, &targets))
-		return -ENODEV;
+		return no_snapshots(-ENODEV);
 	pcs_attr_init(attr, period);
 	attr->config = PCS_SNAPSHOT;
 	attr->config1 = 1ULL << target;
 	fd = pcs_try_open(attr, -1, reader, -1, 0);
 	if (fd == -EOPNOTSUPP)
-		return fd;
+		return no_snapshots(fd);
 	if (fd < 0)
 		die("snapshots of CPU %d: %s", target, strerror(-fd));
 	close(fd);

@@ -95,8 +95,14 @@ int64_t pcs_account_gap(const struct pcs_account *account);
 /* An attr for the PMU, with IP | TID | TIME | CPU | PERIOD | RAW, disabled, without guests */
 void pcs_attr_init(struct perf_event_attr *attr, uint64_t period);
 /*
+ * Must there be snapshots? The device tree says that firmware lets this kernel take some, and there
+ * is no EL2 below it, which could forbid them.
+ */
+bool pcs_must_have_snapshots(void);
+/*
  * An attr for PMU snapshots of one CPU. Opens an event to find out whether there are any: returns
- * 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they cannot be taken here
+ * 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they cannot be taken here. Fails the
+ * test if there must be some.
  */
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */

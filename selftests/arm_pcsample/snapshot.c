@@ -6,7 +6,6 @@
  * cycle is a nanosecond, so that cycle counts can be compared with the clock.
  */
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,23 +54,6 @@ static bool find_target(struct perf_event_attr *attr, int *target, int *reader)
 	return true;
 }
 
-/*
- * Must there be snapshots? The device tree says that firmware lets this kernel take some, and there
- * is no EL2 below it, which could forbid them.
- */
-static bool must_have_snapshots(void)
-{
-	char guests[16] = "";
-	bool firmware_lets;
-	glob_t found;
-
-	firmware_lets = !glob("/sys/firmware/devicetree/base/{*,*/*}/arm,pmu-snapshots",
-			      GLOB_BRACE, NULL, &found);
-	globfree(&found);
-	pcs_read_file("caps/guests", guests, sizeof(guests));
-	return firmware_lets && strncmp(guests, "vmid", strlen("vmid"));
-}
-
 FIXTURE(snapshot)
 {
 	struct perf_event_attr attr;
@@ -83,11 +65,11 @@ FIXTURE_SETUP(snapshot)
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
 	if (!find_target(&self->attr, &self->target, &self->reader)) {
-		ASSERT_FALSE(must_have_snapshots());
+		ASSERT_FALSE(pcs_must_have_snapshots());
 		SKIP(return, "no CPU of this machine has PMU snapshots");
 	}
 	if (try(&self->attr, self->reader, -1) == -EOPNOTSUPP) {
-		ASSERT_FALSE(must_have_snapshots());
+		ASSERT_FALSE(pcs_must_have_snapshots());
 		SKIP(return, "Capture events are disabled here");
 	}
 }
