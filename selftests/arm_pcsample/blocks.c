@@ -158,6 +158,10 @@ static bool wait_for(struct pcs_event *event, const struct block *block, unsigne
 	return false;
 }
 
+/*
+ * With its neighbour offline a CPU takes the cluster along whenever it is idle, and at last when it
+ * goes offline, too.
+ */
 static bool lose_power(struct pcs_event *event, const struct block *block, enum power power)
 {
 	uint64_t (*reads)(const struct pcs_account *since) =
@@ -171,6 +175,10 @@ static bool lose_power(struct pcs_event *event, const struct block *block, enum 
 	else
 		set_online(power == HOTPLUG ? block->cpu : neighbour, false);
 	good = wait_for(event, block, NR_IDLE, reads, NULL);
+	if (power == CLUSTER_OFF) {
+		set_online(block->cpu, false);
+		set_online(block->cpu, true);
+	}
 	if (power == IDLE)
 		pcs_load_stop(load);
 	else

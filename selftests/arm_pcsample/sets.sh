@@ -32,7 +32,8 @@ set_options()
 	snapshot64) echo --cpu max,pmu-ss=on --device-arg v8p9=on,ext64=on ;;
 	# A Neoverse N1 by its ID, with counters that count each retired instruction
 	snapshot-impdef)
-		echo --cpu max,ebep=on,sebep=on,midr=0x410fd0c0 --device-arg impdef-snapshots=on
+		echo --cpu max,ebep=on,sebep=on,midr=0x410fd0c0 \
+			--device-arg impdef-snapshots=on,late-capture=3
 		;;
 	*) return 1 ;;
 	esac
