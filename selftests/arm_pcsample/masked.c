@@ -181,8 +181,10 @@ TEST_F_TIMEOUT(masked, thirty_percent_by_snapshots, 120)
 	int reader = pcs_reader_of(self->target);
 	struct perf_event_attr attr;
 
-	if (pcs_attr_init_snapshots(&attr, PERIOD, self->target, reader))
+	if (pcs_attr_init_snapshots(&attr, PERIOD, self->target, reader)) {
+		ASSERT_FALSE(pcs_must_have_snapshots());
 		SKIP(return, "no PMU snapshots here");
+	}
 	if (!spin_on(self->target))
 		SKIP(return, "no module pcs_spin (selftests/modules)");
 	ASSERT_TRUE(find_spin());

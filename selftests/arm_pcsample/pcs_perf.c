@@ -255,13 +255,6 @@ bool pcs_must_have_snapshots(void)
 	return firmware_lets && strncmp(guests, "vmid", strlen("vmid"));
 }
 
-static int no_snapshots(int ret)
-{
-	if (pcs_must_have_snapshots())
-		die("no snapshots, though firmware lets this kernel take them: %s", strerror(-ret));
-	return ret;
-}
-
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader)
 {
 	cpu_set_t targets;
@@ -269,13 +262,13 @@ int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int t
 
 	pcs_read_cpulist("caps/snapshots", &targets);
 	if (!CPU_ISSET(target, &targets))
-		return no_snapshots(-ENODEV);
+		return -ENODEV;
 	pcs_attr_init(attr, period);
 	attr->config = PCS_SNAPSHOT;
 	attr->config1 = 1ULL << target;
 	fd = pcs_try_open(attr, -1, reader, -1, 0);
 	if (fd == -EOPNOTSUPP)
-		return no_snapshots(fd);
+		return fd;
 	if (fd < 0)
 		die("snapshots of CPU %d: %s", target, strerror(-fd));
 	close(fd);

@@ -101,8 +101,7 @@ void pcs_attr_init(struct perf_event_attr *attr, uint64_t period);
 bool pcs_must_have_snapshots(void);
 /*
  * An attr for PMU snapshots of one CPU. Opens an event to find out whether there are any: returns
- * 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they cannot be taken here. Fails the
- * test if there must be some.
+ * 0, -ENODEV if @target's block has none, or -EOPNOTSUPP if they cannot be taken here
  */
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */
