@@ -219,6 +219,12 @@ TEST_F_TIMEOUT(requests, idle_cpus_keep_power, 60)
 	EXPECT_FALSE(loses_power(self->block[2]));
 }
 
+/* A Cold reset makes CORENPDRQ what COREPURQ is (H9.2), whatever a debugger wrote. */
+static uint32_t after_cold_reset(uint32_t edprcr)
+{
+	return edprcr & COREPURQ ? REQUESTED : 0;
+}
+
 /* A CPU that is taken off needs no power. */
 TEST_F_TIMEOUT(requests, withdrawn_when_offline, 60)
 {
@@ -232,6 +238,7 @@ TEST_F_TIMEOUT(requests, withdrawn_when_offline, 60)
 			EXPECT_EQ(self->found[cpu], read_reg(self->block[cpu], EDPRCR));
 			ASSERT_EQ(0, pcs_set_online(cpu, true));
 			EXPECT_EQ(REQUESTED, read_reg(self->block[cpu], EDPRCR));
+			self->found[cpu] = after_cold_reset(self->found[cpu]);
 		}
 	}
 	expect_requested();
