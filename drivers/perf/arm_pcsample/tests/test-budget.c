@@ -115,7 +115,7 @@ static void test_a_dear_handler_is_held_to_its_share(void **state)
 
 		run_samplers(&s, 1, percent, 10);
 		share = s.charged / 1e10;
-		assert_true(share <= most * 1.02 + 0.002);
+		assert_true(share <= most * 1.02 + 0.001);
 		assert_true(share >= (most > 0.83 ? 0.83 : most) * 0.95);
 	}
 }
