@@ -140,9 +140,9 @@ static void expect_fair(unsigned int nr, u64 cost, u64 every, unsigned int perce
 		charged += s[i].charged;
 	}
 	assert_true(least > most / 10);
-	assert_true(charged <= share * 102 / 100 + 2000000);
+	assert_true(charged <= share * 102 / 100 + nr * (PCS_SLICE + LOOK + TICK));
 	if (percent <= 60 && nr * (cost + LOOK + TICK) * 100 > 2 * every * percent)
-		assert_true(charged >= share * 90 / 100);
+		assert_true(charged >= share * 95 / 100);
 }
 
 static void test_events_of_a_reader_share_its_budget(void **state)
@@ -194,7 +194,7 @@ static void test_credit_and_debt_are_bounded(void **state)
 	pcs_budget_spend(&budget, UINT64_MAX);
 	assert_int_equal(budget.credit, -PCS_BUDGET_WINDOW);
 	/* in debt by 100 ms with 1 % of the CPU: wait ten seconds */
-	assert_in_range(pcs_budget_book(&budget, 1), 10000000000ULL, 10001000000ULL);
+	assert_in_range(pcs_budget_book(&budget, 1), 10000200000ULL, 10000201000ULL);
 }
 
 static void test_what_is_booked_is_there_in_time(void **state)
