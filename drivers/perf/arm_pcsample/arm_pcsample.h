@@ -139,7 +139,7 @@ struct pcs_block {
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
  * @seen: reads planned of it up to the last one that was made; the next one stands for the time
  *	since then
- * @outcome: of that one; not in @ledger yet if there is less planned than @seen
+ * @outcome: of that read. @ledger does not have it yet while its planned is below @seen
  * @counts: of the last snapshot that this event took
  * @ledger: its account since the event was started
  */

@@ -3,8 +3,8 @@
  * How much of its CPU a reader may use, in nanoseconds, and for how long in one go.
  *
  * A leaky bucket: a reader earns credit at the given share of the clock, and spends it by its time
- * in the handler. An event that finds no credit books some: the reader sets it aside at once, and
- * the event comes back when it has been earned, and finds it there whatever the others have spent.
+ * in the handler. An event that finds no credit books some, which the budget subtracts at once. The
+ * event comes back when that much has been earned, and may work then, whatever others have spent.
  * So the events of a reader that is over its budget take turns, in the order of their bookings. An
  * event that only waited would find the credit spent, time after time, by one that looks earlier.
  *

@@ -81,7 +81,7 @@ bool pcs_os_is_locked(void)
  * pcs_os_unlock() - open the OS lock of this CPU
  *
  * Linux has it open on each CPU that is online, and whoever shuts it to save the debug registers
- * opens it when that is done. Firmware that leaves it shut behind an idle state has forgotten to.
+ * opens it when that is done. Firmware that leaves it shut behind an idle state forgot to open it.
  * The OS Double Lock stays as it is: it is there for a power down.
  *
  * Return: whether neither lock is set now.

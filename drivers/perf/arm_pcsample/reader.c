@@ -71,7 +71,7 @@ static void pcs_settle(const struct pcs_event *ev, struct pcs_target *target, u6
 	ledger->planned = due;
 }
 
-/* Account for the reads that were made: all at once, as the lock costs as much as two of them. */
+/* Account for the reads that were made, all at once: the lock is taken once a round. */
 static void pcs_settle_visited(struct pcs_event *ev)
 {
 	u32 i;

@@ -347,7 +347,8 @@ static void check_driver(struct doctor *d)
 	if (sysfs_exists("%s" DRIVER, d->root)) {
 		f = find(d, "driver", FINDING_BAD,
 			 PCSAMPLE_PMU " is loaded, but found no block it can use");
-		fix(f, "dmesg | grep " PCSAMPLE_PMU " has the reason for each that it was offered");
+		fix(f, "dmesg | grep " PCSAMPLE_PMU
+		    " has the reason for each that the driver was offered");
 	} else if (module_is_installed(d)) {
 		f = find(d, "driver", FINDING_BAD, PCSAMPLE_PMU " is installed, but not loaded");
 		fix(f, "modprobe " PCSAMPLE_PMU);

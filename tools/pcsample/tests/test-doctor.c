@@ -155,7 +155,7 @@ static void test_no_driver(void **state)
 	finds("driver", FINDING_BAD, "not loaded", "modprobe arm_pcsample");
 	temp_text("sys/bus/platform/drivers/arm_pcsample/uevent", "");
 	examine("aarch64", "6.12.95");
-	finds("driver", FINDING_BAD, "no block", "for each that it was offered");
+	finds("driver", FINDING_BAD, "no block", "for each that the driver was offered");
 	temp_text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	examine("aarch64", "6.12.95");
 	finds("signature", FINDING_NOTE, "signed", "mokutil");
