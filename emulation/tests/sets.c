@@ -431,13 +431,21 @@ static void test_debug_sleep(void)
     AWAIT(register_aborts(1, EDPCSR_LO));
     tap_is(rd(1, EDPRSR), 0x00, "CPU_SUSPEND: EDPRSR: no PU, and no SPD: nothing is lost");
     wr(1, EDPRCR, 1);
-    tap_ok(!register_aborts(1, EDPCSR_LO), "EDPRCR.CORENPDRQ keeps the power on");
-    tap_is(rd(1, EDPRSR), 0x01, "EDPRSR after CPU_SUSPEND: PU, and no SPD");
-    wr(1, EDPRCR, 0);
-    tap_ok(register_aborts(1, EDPCSR_LO), "without the request it goes down again");
+    tap_ok(rd(1, EDPRCR) == 0 && register_aborts(1, EDPCSR_LO),
+           "EDPRCR: asleep: a write of CORENPDRQ is ignored");
     wr(1, EDPRCR, 8);
     tap_is(rd(1, EDPRCR), 8, "EDPRCR.COREPURQ");
     tap_ok(!register_aborts(1, EDPCSR_LO), "EDPRCR.COREPURQ brings the power up");
+    wr(1, EDPRCR, 1);
+    tap_ok(!register_aborts(1, EDPCSR_LO), "EDPRCR.CORENPDRQ keeps the power on");
+    tap_is(rd(1, EDPRSR), 0x01, "EDPRSR after CPU_SUSPEND: PU, and no SPD");
+    wr(1, OSLAR, 1);
+    wr(1, EDPRCR, 0);
+    tap_is(rd(1, EDPRCR), 0, "EDPRCR: CORENPDRQ under the OS Lock: UNKNOWN");
+    wr(1, OSLAR, 0);
+    tap_is(rd(1, EDPRCR), 1, "EDPRCR: and a write of it was ignored");
+    wr(1, EDPRCR, 0);
+    tap_ok(register_aborts(1, EDPCSR_LO), "without the request it goes down again");
 
     machine_start("-M virt -cpu cortex-a57 -smp 2 " DEBUG ",cpu-suspend=on,power-request=off");
     power_on(1);

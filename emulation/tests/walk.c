@@ -965,17 +965,24 @@ static void check_edprsr(void)
     }
 }
 
-/* Nothing goes to sleep by PSCI here, so that a request for power has no effect. */
+/*
+ * Nothing goes to sleep by PSCI here, so that a request for power has no effect. CORENPDRQ is
+ * UNKNOWN/WI where the Core power domain cannot be accessed (H9.2, EDPRCR), and reads as 0 there.
+ */
 static void use_edprcr(void)
 {
-    if (chance(50)) {
-        bool on = chance(50);
+    bool open = !conditions.core_off && !conditions.os_lock && !conditions.double_lock;
 
-        bus_write(EDPRCR, 4, on ? COREPURQ : 0);
-        requested = conditions.software_locked ? requested : on;
-        copied = conditions.software_locked && copied;
+    if (chance(50)) {
+        uint32_t value = any() & (COREPURQ | CORENPDRQ);
+
+        bus_write(EDPRCR, 4, value);
+        if (!conditions.software_locked) {
+            requested = value & COREPURQ;
+            copied = open ? value & CORENPDRQ : copied;
+        }
     }
-    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) | (copied ? CORENPDRQ : 0))) {
+    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) | (open && copied ? CORENPDRQ : 0))) {
         differs("EDPRCR is %x", rd(PE, EDPRCR));
     }
 }

@@ -72,9 +72,11 @@ static void write_reg(volatile void *block, unsigned int reg, uint32_t value)
 	*(volatile uint32_t *)((volatile char *)block + reg) = value;
 }
 
+/* As long as the CPU has no power a write of CORENPDRQ is ignored (H9.2, EDPRCR). */
 static void debugger_writes(volatile void *block, uint32_t edprcr)
 {
 	write_reg(block, EDLAR, EDLAR_KEY);
+	write_reg(block, EDPRCR, COREPURQ);
 	write_reg(block, EDPRCR, edprcr);
 	write_reg(block, EDLAR, 0);
 }
@@ -225,7 +227,7 @@ static uint32_t after_cold_reset(uint32_t edprcr)
 	return edprcr & COREPURQ ? REQUESTED : 0;
 }
 
-/* A CPU that is taken off needs no power. */
+/* A CPU that is taken off needs no power. Then CORENPDRQ is UNKNOWN. */
 TEST_F_TIMEOUT(requests, withdrawn_when_offline, 60)
 {
 	int cpu, round;
@@ -235,7 +237,8 @@ TEST_F_TIMEOUT(requests, withdrawn_when_offline, 60)
 	for (round = 0; round < 5; round++) {
 		for (cpu = 1; cpu < self->nr_blocks; cpu++) {
 			ASSERT_EQ(0, pcs_set_online(cpu, false));
-			EXPECT_EQ(self->found[cpu], read_reg(self->block[cpu], EDPRCR));
+			EXPECT_EQ(self->found[cpu] & COREPURQ,
+				  read_reg(self->block[cpu], EDPRCR) & COREPURQ);
 			ASSERT_EQ(0, pcs_set_online(cpu, true));
 			EXPECT_EQ(REQUESTED, read_reg(self->block[cpu], EDPRCR));
 			self->found[cpu] = after_cold_reset(self->found[cpu]);

@@ -183,14 +183,30 @@ static uint32_t read_edprsr(ARMPCSampleBlock *b)
 }
 
 /*
- * Without power the Core power domain does not keep CORENPDRQ: a write is ignored, and a Cold
- * reset copies COREPURQ, which the Debug power domain has. That request powers a PE in CPU_SUSPEND.
+ * CORENPDRQ is in the Core power domain: without power, under the OS Lock and under the OS Double
+ * Lock it is UNKNOWN/WI (H9.2, EDPRCR). Here it reads as 0 then.
+ */
+static uint64_t edprcr_ignored(const ARMPCSampleBlock *b)
+{
+    return arm_pcsample_core_error(b) ? EDPRCR_CORENPDRQ : 0;
+}
+
+static uint64_t read_edprcr(const ARMPCSampleBlock *b)
+{
+    return b->edprcr & ~edprcr_ignored(b);
+}
+
+/*
+ * COREPURQ is in the Debug power domain, and powers a PE in CPU_SUSPEND. If the PE's state was lost,
+ * that is a Cold reset, which copies COREPURQ to CORENPDRQ.
  */
 static void write_edprcr(ARMPCSampleBlock *b, uint32_t value)
 {
     bool lost = arm_pcsample_core_state_lost(b);
+    uint64_t ignored = edprcr_ignored(b);
 
-    b->edprcr = value & (lost ? EDPRCR_COREPURQ : EDPRCR_COREPURQ | EDPRCR_CORENPDRQ);
+    value &= EDPRCR_COREPURQ | EDPRCR_CORENPDRQ;
+    b->edprcr = (value & ~ignored) | (b->edprcr & ignored);
     if (lost && !arm_pcsample_core_state_lost(b)) {
         arm_pcsample_resumes(b);
     }
@@ -287,7 +303,7 @@ static uint64_t debug_read(ARMPCSampleBlock *b, hwaddr offset, unsigned size)
     case EDSCR:
         return EDSCR_NON_DEBUG | (b->sc2 ? EDSCR_SC2 : 0);
     case EDPRCR:
-        return b->edprcr;
+        return read_edprcr(b);
     case EDPRSR:
         return read_edprsr(b);
     default:
