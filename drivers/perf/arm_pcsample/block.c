@@ -435,7 +435,7 @@ static void pcs_complain(struct pcs_block *block)
 {
 	static const char * const faults[] = {
 		[PCS_FAULT_DISABLED] =
-			"non-invasive debug is disabled (DBGAUTHSTATUS.NSNID), it will give no samples",
+			"non-invasive debug is disabled (NSNID of its AUTHSTATUS), it will give no samples",
 		[PCS_FAULT_OS_LOCK] =
 			"the OS lock does not open, or the OS Double Lock is set, its reads count as error",
 		[PCS_FAULT_SOFTWARE_LOCK] =
