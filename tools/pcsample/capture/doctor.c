@@ -28,6 +28,7 @@
 #define DRIVER		"/sys/bus/platform/drivers/" PCSAMPLE_PMU
 #define HOLDER		"/sys/bus/amba/drivers/coresight-cpu-debug"
 #define ACPI_HOLDER	"/sys/bus/platform/drivers/coresight-debug-platform"
+#define HOLDER_STATE	"/sys/module/coresight_cpu_debug/initstate"
 #define FADT		"/sys/firmware/acpi/tables/FACP"
 #define PMU_BLOCK	"arm,pmu-pc-sample"
 #define DEBUG_BLOCK	"arm,coresight-cpu-debug"
@@ -365,21 +366,44 @@ static void check_driver(struct doctor *d)
 }
 
 /*
+ * A driver that is built into the kernel cannot be unloaded, and this one has no file unbind, as it
+ * sets suppress_bind_attrs. What remains is to skip its initcall: debug_init, or debug_driver_init
+ * while it was an AMBA driver alone, as in Linux 6.1. Nothing else of arm64 has an initcall of
+ * either name. The kernel looks the names up in its own table of symbols.
+ */
+static void release_built_in(const struct doctor *d, struct finding *f)
+{
+	if (sysfs_exists("%s/proc/kallsyms", d->root))
+		fix(f,
+		    "add initcall_blacklist=debug_init,debug_driver_init to the kernel's command line, and boot again");
+	else
+		fix(f,
+		    "build the kernel with CONFIG_CORESIGHT_CPU_DEBUG=m, or with CONFIG_KALLSYMS=y, for initcall_blacklist=");
+}
+
+/*
  * A device has one driver, and coresight-cpu-debug may have the debug blocks. If that module is
- * loaded without having devices, it does no harm.
+ * loaded without having devices, it does no harm. Modules alone have a file initstate.
  */
 static void check_holder(struct doctor *d)
 {
 	size_t held = count_files(d, HOLDER "/*/of_node") +
 		      count_files(d, HOLDER "/ARMHC503:*") +
 		      count_files(d, ACPI_HOLDER "/ARMHC503:*");
+	bool module = sysfs_exists("%s" HOLDER_STATE, d->root);
+	struct finding *f;
 
-	if (held && !d->refused)
-		fix(find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
-			 "coresight-cpu-debug holds %zu debug blocks", held),
-		    "rmmod coresight_cpu_debug; modprobe -r " PCSAMPLE_PMU "; modprobe "
-		    PCSAMPLE_PMU "; to keep it so, write \"blacklist coresight_cpu_debug\" to"
-		    " /etc/modprobe.d/" PCSAMPLE_PMU ".conf");
+	if (!held || d->refused)
+		return;
+	f = find(d, "holder", d->pmu ? FINDING_NOTE : FINDING_BAD,
+		 "coresight-cpu-debug%s holds %zu debug blocks",
+		 module ? "" : ", which is built into this kernel,", held);
+	if (module)
+		fix(f, "rmmod coresight_cpu_debug; modprobe -r " PCSAMPLE_PMU "; modprobe "
+		       PCSAMPLE_PMU "; to keep it so, write \"blacklist coresight_cpu_debug\" to"
+		       " /etc/modprobe.d/" PCSAMPLE_PMU ".conf");
+	else
+		release_built_in(d, f);
 }
 
 /* What the driver found */

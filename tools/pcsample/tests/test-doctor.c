@@ -11,6 +11,8 @@
 #define DEVICE	"sys/bus/event_source/devices/arm_pcsample/"
 #define MDRAR	"sys/module/arm_pcsample/parameters/mdrar"
 #define TREE	"sys/firmware/devicetree/base/"
+#define HOLDER	"sys/bus/amba/drivers/coresight-cpu-debug/"
+#define HOLDER_MODULE	"sys/module/coresight_cpu_debug/"
 
 static struct doctor doctor;
 
@@ -193,6 +195,7 @@ static void test_acpi(void **state)
 	examine("aarch64", "6.12.95");
 	finds("firmware", FINDING_OK, "ACPI describes 2 debug blocks", "");
 	temp_text("sys/bus/platform/drivers/coresight-debug-platform/ARMHC503:00/uevent", "");
+	temp_text(HOLDER_MODULE "initstate", "live\n");
 	examine("aarch64", "6.12.95");
 	finds("holder", FINDING_BAD, "holds 1 debug blocks", "rmmod coresight_cpu_debug");
 }
@@ -225,14 +228,37 @@ static void test_armv8p2(void **state)
 /* coresight-cpu-debug has no device, so it is no problem, or has devices that the driver wants */
 static void test_holder(void **state)
 {
-	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/uevent", "");
+	temp_text(HOLDER "uevent", "");
+	temp_text(HOLDER_MODULE "parameters/enable", "N\n");
+	temp_text(HOLDER_MODULE "initstate", "live\n");
 	examine("aarch64", "6.12.95");
 	has_no_finding("holder");
-	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
-	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/852000.debug/of_node", "");
+	temp_text(HOLDER "850000.debug/of_node", "");
+	temp_text(HOLDER "852000.debug/of_node", "");
 	examine("aarch64", "6.12.95");
-	finds("holder", FINDING_BAD, "holds 2 debug blocks",
+	finds("holder", FINDING_BAD, "coresight-cpu-debug holds 2 debug blocks",
 	      "rmmod coresight_cpu_debug; modprobe -r arm_pcsample; modprobe arm_pcsample; to keep");
+}
+
+/* It is no module: it has parameters there, but nobody can unload it. */
+static void test_built_in_holder(void **state)
+{
+	const char *holder = "coresight-cpu-debug, which is built into this kernel, holds 1 debug";
+
+	temp_text(HOLDER_MODULE "parameters/enable", "N\n");
+	examine("aarch64", "6.12.95");
+	has_no_finding("holder");
+	temp_text(HOLDER "850000.debug/of_node", "");
+	examine("aarch64", "6.12.95");
+	finds("holder", FINDING_BAD, holder,
+	      "initcall_blacklist=debug_init,debug_driver_init to the kernel's command line");
+	assert_null(strstr(finding("holder")->fix, "rmmod"));
+
+	/* It has no table of symbols to find the initcall in. */
+	remove_path("proc/kallsyms");
+	examine("aarch64", "6.12.95");
+	finds("holder", FINDING_BAD, holder, "CONFIG_CORESIGHT_CPU_DEBUG=m");
+	assert_null(strstr(finding("holder")->fix, "command line"));
 }
 
 static void test_blocks(void **state)
@@ -636,7 +662,7 @@ static void test_dangerous_soc(void **state)
 	cpu_node(1, 10, "arm,cortex-a73");
 	trace_unit("soc/etm@7140000", 10, 0x7140000);
 	temp_text("lib/modules/6.12.95/modules.dep", "extra/arm_pcsample.ko:\n");
-	temp_text("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node", "");
+	temp_text(HOLDER "850000.debug/of_node", "");
 	examine("aarch64", "6.12.95");
 	has_no_finding("soc");
 	finds("candidates", FINDING_NOTE, "1 blocks", "modprobe arm_pcsample blocks=");
@@ -653,7 +679,7 @@ static void test_dangerous_soc(void **state)
 	tells_to_read_nothing();
 
 	/* The user has overridden that. */
-	remove_path("sys/bus/amba/drivers/coresight-cpu-debug/850000.debug/of_node");
+	remove_path(HOLDER "850000.debug/of_node");
 	add_driver("0\n", "\n", "0\n");
 	examine("aarch64", "6.12.95");
 	finds("soc", FINDING_NOTE, "hisilicon,hi3660", "force=1");
@@ -806,6 +832,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_old_kernel, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_driver, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_built_in_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
