@@ -25,6 +25,7 @@
 #include "match.h"
 
 #define TREE_MAX	(1 << 20)
+#define CELLS_MAX	64
 #define GATE		"/pc-sample-clock"
 #define DOMAIN		"pc-sample-power"
 
@@ -55,16 +56,29 @@ static int must(const struct merge *m, int ret)
 	return ret;
 }
 
+/* The value of a property of the board that is one cell, of which no more than @most is valid */
+static u32 cell(const struct merge *m, int node, const char *name, u32 most)
+{
+	int len;
+	const fdt32_t *value = fdt_getprop(m->from, node, name, &len);
+
+	if (!value || len != sizeof(*value) || fdt32_ld(value) > most)
+		die(m->board, "%s: no valid %s", fdt_get_name(m->from, node, NULL), name);
+	return fdt32_ld(value);
+}
+
 /* Read a tree, with space for additions */
 static void *read_tree(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC), ret;
 	void *fdt = calloc(1, TREE_MAX);
+	ssize_t size;
 
-	if (fd < 0 || !fdt || read(fd, fdt, TREE_MAX) < (ssize_t)sizeof(struct fdt_header))
+	size = fd < 0 || !fdt ? -1 : read(fd, fdt, TREE_MAX);
+	if (size < 0)
 		die(file, "%s", strerror(errno));
 	close(fd);
-	ret = fdt_check_header(fdt);
+	ret = fdt_check_full(fdt, size);
 	if (!ret)
 		ret = fdt_open_into(fdt, fdt, TREE_MAX);
 	if (ret)
@@ -150,12 +164,10 @@ static int copy_bus(const struct merge *m, int node)
 static u32 cells_of(const struct merge *m, u32 phandle, const char *name, int provider)
 {
 	int node = must(m, fdt_node_offset_by_phandle(m->from, phandle));
-	const fdt32_t *cells = fdt_getprop(m->from, node, name, NULL);
+	u32 cells = cell(m, node, name, CELLS_MAX);
 
-	if (!cells)
-		die(m->board, "%s has no %s", fdt_get_name(m->from, node, NULL), name);
-	must(m, fdt_setprop_u32(m->to, provider, name, fdt32_to_cpu(*cells)));
-	return fdt32_to_cpu(*cells);
+	must(m, fdt_setprop_u32(m->to, provider, name, cells));
+	return cells;
 }
 
 static int power_domain(const struct merge *m)
@@ -174,7 +186,7 @@ static void redirect(const struct merge *m, const char *path, const char *name, 
 		     int (*find)(const struct merge *m))
 {
 	const fdt32_t *value;
-	fdt32_t copy[64];
+	fdt32_t copy[CELLS_MAX];
 	int len, at;
 	u32 to;
 
@@ -202,15 +214,12 @@ static int clock_gate(const struct merge *m)
 static void copy_block(const struct merge *m, int node)
 {
 	int parent = copy_bus(m, must(m, fdt_parent_offset(m->from, node)));
-	const fdt32_t *cpu = fdt_getprop(m->from, node, "cpu", NULL);
+	u32 cpu = cell(m, node, "cpu", ~0U), phandle;
 	int to, property, len;
 	const char *name;
 	const void *value;
 	char path[256];
-	u32 phandle;
 
-	if (!cpu)
-		die(m->board, "%s names no CPU", fdt_get_name(m->from, node, NULL));
 	to = must(m, fdt_add_subnode(m->to, parent, fdt_get_name(m->from, node, NULL)));
 	fdt_for_each_property_offset(property, m->from, node) {
 		value = fdt_getprop_by_offset(m->from, property, &name, &len);
@@ -220,7 +229,7 @@ static void copy_block(const struct merge *m, int node)
 	must(m, fdt_get_path(m->to, to, path, sizeof(path)));
 	redirect(m, path, "clocks", "#clock-cells", clock_gate);
 	redirect(m, path, "power-domains", "#power-domain-cells", power_domain);
-	node = must(m, fdt_node_offset_by_phandle(m->from, fdt32_to_cpu(*cpu)));
+	node = must(m, fdt_node_offset_by_phandle(m->from, cpu));
 	phandle = phandle_of(m, cpu_node(m, cpu_number(m->from, node)));
 	must(m, fdt_setprop_u32(m->to, must(m, fdt_path_offset(m->to, path)), "cpu", phandle));
 }

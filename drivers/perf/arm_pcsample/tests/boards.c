@@ -7,9 +7,10 @@
  *
  * Prints fields separated by tabs: file, board, SoC, cores, register set, enabled nodes, status,
  * addresses of the blocks by CPU, and cores by CPU. The last line is "total" with the numbers of
- * device trees, of those with blocks, and of failures. Each failure is a line on stderr: a tree
- * that cannot be read, or a node that the driver would refuse.
+ * device trees, of those with CPUs and blocks, and of failures. Each failure is a line on stderr: a
+ * tree that cannot be read, or a node that the driver would refuse. The exit status is 1 then.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,7 +35,9 @@
  * @nr_cpus: CPUs in /cpus
  * @cpu: their nodes
  * @core: names of the cores; NULL if the core's debug block is not known to have PC samples
- * @address: address of each CPU's block; 0 if it has none
+ * @has_block: does the CPU have a block?
+ * @bus: the node above each CPU's block
+ * @address: address of each CPU's block on that bus; 0 if it has none
  * @kind: kind of block in its nodes; all nodes of a tree are of one kind
  * @nodes: number of blocks
  * @enabled: number of blocks that are not disabled
@@ -46,6 +49,8 @@ struct board {
 	unsigned int nr_cpus;
 	int cpu[MAX_CPUS];
 	const struct pcs_core *core[MAX_CPUS];
+	bool has_block[MAX_CPUS];
+	int bus[MAX_CPUS];
 	u64 address[MAX_CPUS];
 	enum pcs_node kind;
 	unsigned int nodes;
@@ -62,12 +67,23 @@ static const char *property(const struct board *b, int node, const char *name, i
 	return value;
 }
 
+/* A tree may have any byte in a name or text: none may end a line, or control a terminal. */
+static void print_text(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		putc(iscntrl((unsigned char)*text) ? '?' : *text, f);
+}
+
 static void fail(struct board *b, int node, const char *why)
 {
-	char path[256] = "?";
+	char path[256];
 
-	fdt_get_path(b->fdt, node, path, sizeof(path));
-	fprintf(stderr, "%s: %s: %s\n", b->file, path, why);
+	/* Leaves a part of the path, without its end, if there is no room for it */
+	if (fdt_get_path(b->fdt, node, path, sizeof(path)))
+		strcpy(path, "a node with a long path");
+	fprintf(stderr, "%s: ", b->file);
+	print_text(stderr, path);
+	fprintf(stderr, ": %s\n", why);
 	b->failures++;
 }
 
@@ -97,24 +113,23 @@ static int cpu_of(const struct board *b, int node)
 
 	if (len != sizeof(*phandle))
 		return -1;
-	cpu = fdt_node_offset_by_phandle(b->fdt, fdt32_to_cpu(*phandle));
+	cpu = fdt_node_offset_by_phandle(b->fdt, fdt32_ld(phandle));
 	for (i = 0; i < b->nr_cpus; i++)
 		if (b->cpu[i] == cpu)
 			return i;
 	return -1;
 }
 
+/* A bad tree need not be aligned. */
 static u64 cells(const fdt32_t *cell, int n)
 {
-	return n == 2 ? (u64)fdt32_to_cpu(cell[0]) << 32 | fdt32_to_cpu(cell[1]) :
-			fdt32_to_cpu(cell[0]);
+	return n == 2 ? fdt64_ld((const fdt64_t *)cell) : fdt32_ld(cell);
 }
 
 /* Address and size of a block on its bus; false if it has no valid reg */
-static bool block_reg(const struct board *b, int node, u64 *address, u64 *size)
+static bool block_reg(const struct board *b, int node, int bus, u64 *address, u64 *size)
 {
-	int parent = fdt_parent_offset(b->fdt, node), len;
-	int na = fdt_address_cells(b->fdt, parent), ns = fdt_size_cells(b->fdt, parent);
+	int na = fdt_address_cells(b->fdt, bus), ns = fdt_size_cells(b->fdt, bus), len;
 	const fdt32_t *reg = (const fdt32_t *)property(b, node, "reg", &len);
 
 	if (na < 1 || na > 2 || ns < 1 || ns > 2 || len < (na + ns) * 4)
@@ -132,9 +147,25 @@ static bool has_clock(const struct board *b, int node)
 	       property(b, node, "clocks", &len);
 }
 
+static bool overlap(u64 a, u64 b)
+{
+	return (a < b ? b - a : a - b) < PCSR_BLOCK_SIZE;
+}
+
+/* Linux lets one driver have a piece of memory, once. */
+static bool is_taken(const struct board *b, int bus, u64 address)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr_cpus; i++)
+		if (b->has_block[i] && b->bus[i] == bus && overlap(b->address[i], address))
+			return true;
+	return false;
+}
+
 static void check_block(struct board *b, int node, enum pcs_node kind)
 {
-	int len, cpu = cpu_of(b, node);
+	int len, cpu = cpu_of(b, node), bus = fdt_parent_offset(b->fdt, node);
 	const char *status = property(b, node, "status", &len);
 	u64 address, size;
 
@@ -144,10 +175,14 @@ static void check_block(struct board *b, int node, enum pcs_node kind)
 
 	if (cpu < 0)
 		return fail(b, node, "names no CPU");
-	if (b->address[cpu])
+	if (b->has_block[cpu])
 		return fail(b, node, "its CPU has a block already");
-	if (!block_reg(b, node, &address, &size) || size < PCSR_BLOCK_SIZE)
+	if (!block_reg(b, node, bus, &address, &size) || size < PCSR_BLOCK_SIZE)
 		return fail(b, node, "reg is no block of 4 KiB");
+	if (is_taken(b, bus, address))
+		return fail(b, node, "the block of another CPU is there");
+	b->has_block[cpu] = true;
+	b->bus[cpu] = bus;
 	b->address[cpu] = address;
 	if (kind != PCS_NODE_DEBUG)
 		return;
@@ -212,7 +247,11 @@ static void print_board(const struct board *b)
 	int len;
 
 	model = property(b, 0, "model", &len);
-	printf("%s\t%s\t%s\t", name ? name + 1 : b->file, model ? model : "?", soc_of(b));
+	printf("%s\t", name ? name + 1 : b->file);
+	print_text(stdout, model ? model : "?");
+	putchar('\t');
+	print_text(stdout, soc_of(b));
+	putchar('\t');
 	print_cores(b);
 	printf("\t%s\t%u of %u\t%s\t",
 	       b->kind == PCS_NODE_DEBUG ? "FEAT_PCSRv8" : "FEAT_PCSRv8p2", b->enabled, b->nodes,
@@ -240,7 +279,7 @@ static bool read_board(struct board *b)
 	}
 	if (node != -FDT_ERR_NOTFOUND)
 		fail(b, 0, fdt_strerror(node));
-	return b->nodes;
+	return b->nodes && b->nr_cpus;
 }
 
 /* Returns NULL, and prints why, if the file is not a device tree */
@@ -255,14 +294,14 @@ static const void *map_tree(const char *file, size_t *size)
 		fdt = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	if (fdt == MAP_FAILED)
-		fprintf(stderr, "%s: %s\n", file, strerror(errno));
+		fprintf(stderr, "%s: cannot be read: %s\n", file, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	if (fdt == MAP_FAILED)
 		return NULL;
 	err = fdt_check_full(fdt, *size);
 	if (err) {
-		fprintf(stderr, "%s: %s\n", file, fdt_strerror(err));
+		fprintf(stderr, "%s: no device tree: %s\n", file, fdt_strerror(err));
 		munmap((void *)fdt, *size);
 		return NULL;
 	}
