@@ -52,7 +52,7 @@ static const struct column {
 	[COL_CPU] = { "cpu", "CPU", "cpu", BY_CPU },
 	[COL_CGROUP] = { "cgroup", "Cgroup", "cgroup", BY_CGROUP },
 	[COL_EL] = { "el", "EL", "el", BY_EL },
-	[COL_STATE] = { "state", "State", "state", BY_EL | BY_STATE },
+	[COL_STATE] = { "state", "State", "state", BY_STATE },
 	[COL_VMID] = { "vmid", "VMID", "vmid", BY_VMID },
 	[COL_METHOD] = { "method", "Found by", "method", BY_METHOD },
 	[COL_IDLE] = { "idle", "Idle", "idle", BY_IDLE },
@@ -818,11 +818,11 @@ static const char *cell_text(struct report *r, const struct options *opt, unsign
 	case COL_EL:
 		return report_el(p->el, buf);
 	case COL_STATE:
-		return p->el == NO_EL ? "-" : report_state(p->state);
+		return p->state == NO_STATE ? "-" : report_state(p->state);
 	case COL_VMID:
 		return report_vmid(p->vmid, buf);
 	case COL_METHOD:
-		return p->el == NO_EL ? "interrupt" : report_method(p->method);
+		return p->method == NO_METHOD ? "interrupt" : report_method(p->method);
 	case COL_IDLE:
 		return p->idle ? "idle" : "busy";
 	default:

@@ -177,7 +177,7 @@ static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 	struct arm_pcsample_record hw;
 
 	if (!sample_arm_record(l, rec, &hw))
-		return (u64)NO_EL << EL_SHIFT | vmid_bits(NO_VMID);
+		return NO_EL << EL_SHIFT | NO_STATE << STATE_SHIFT | vmid_bits(NO_VMID) | NO_METHOD;
 	return (u64)sample_el(&hw) << EL_SHIFT | (u64)pcs_state(hw.pmpcsr) << STATE_SHIFT |
 	       vmid_bits(sample_vmid(&hw)) | (hw.attribution & 0xf);
 }

@@ -60,6 +60,8 @@ enum {
 #define OF_COUNTS OF_COUNTED
 
 #define NO_EL		0xf
+#define NO_STATE	0xf
+#define NO_METHOD	0xf
 
 /**
  * struct place - a key of the histogram, decoded; what the key does not tell apart is 0
@@ -73,7 +75,8 @@ enum {
  * @inlined: name of a function that was inlined, an id in the session's inlines.names; or
  *	INLINED_NOTHING
  * @el: Exception level; EL_NOT_KNOWN, or NO_EL if it is no hardware sample
- * @state: enum pcs_state, valid with @el
+ * @state: enum pcs_state, or NO_STATE if it is no hardware sample
+ * @method: enum arm_pcsample_attribution, or NO_METHOD
  * @vmid: VMID, NO_VMID or VMID_NOT_KNOWN
  * @idle: in code of the kernel that waits for an interrupt, see kernel_idle()
  * @file: of the source, an id in the session's inlines.files; or NO_SOURCE_FILE

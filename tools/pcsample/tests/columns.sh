@@ -110,6 +110,31 @@ el_is_not_known() {
 	grep -q ' not known' out
 }
 
+# One row for each text, whatever else the samples differ in
+hardware_columns_alone() {
+	local key
+
+	printf '%s\n' 'type 0x587' 'comm 1 1 one 1' 'has 7' \
+		'hw 0x400100 1 1 1000 0 0x8000000000400100 5 3' \
+		'hw 0x400100 1 1 1001 0 0xa000000000400100 6 1' \
+		'hw 0 -1 -1 1002 0 0x2000000000400100 6 1' | "$MKREC" perf.data
+	rows --sort state > got
+	printf '%s\n' '1|Secure' '2|Non-secure' | diff got -
+	rows --sort method > got
+	printf '%s\n' '1|VMID' '2|CONTEXTIDR_EL1' | diff got -
+	rows --sort vmid > got
+	printf '%s\n' '1|5' '2|6' | diff got -
+	printf 'sample user 1 1 1 %s 0 1\n' 1000 2000 | "$MKREC" perf.data
+	rows --sort el,state,vmid,method > got
+	echo '2|-|-|-|interrupt' | diff got -
+	for key in el state vmid; do
+		rows --sort $key > got
+		echo '2|-' | diff got -
+	done
+	rows --sort method > got
+	echo '2|interrupt' | diff got -
+}
+
 # Code that has no VMID, and code whose VMID the registers do not tell
 vmid_is_not_known() {
 	{
@@ -459,5 +484,5 @@ pid_of_perf() {
 tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_are_shown \
 	weights_there_are_not total_period separators_are_not_in_names \
 	names_cannot_control_a_terminal \
-	intervals_of_events el_is_not_known vmid_is_not_known cgroups_by_path \
-	recording_without_cgroups
+	intervals_of_events el_is_not_known vmid_is_not_known hardware_columns_alone \
+	cgroups_by_path recording_without_cgroups
