@@ -40,7 +40,7 @@ static const struct key {
 } keys[] = {
 	{ "comm", BY_COMM }, { "dso", BY_DSO }, { "sym", BY_SYM }, { "symbol", BY_SYM },
 	{ "srcline", BY_SRCLINE }, { "cpu", BY_CPU }, { "cgroup", BY_CGROUP },
-	{ "el", BY_EL },
+	{ "el", BY_EL }, { "state", BY_STATE }, { "vmid", BY_VMID },
 };
 
 #define DEFAULT_KEYS (BY_COMM | BY_DSO | BY_SYM)
@@ -53,7 +53,7 @@ enum { OPT_TIME = 256, OPT_NORMALIZE, OPT_CHANGED, OPT_ALL, OPT_LIMIT, OPT_EXIT_
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "What to compare:", 2 },
 	{ "sort", 's', "KEY,...", 0,
-	  "make a row for each: comm, dso, sym, srcline, cpu, cgroup, el "
+	  "make a row for each: comm, dso, sym, srcline, cpu, cgroup, el, state, vmid "
 	  "(default: comm,dso,sym)", 0 },
 	{ "normalize", OPT_NORMALIZE, "HOW", 0,
 	  "compare rates per second (time) or shares of all samples (share) (default: time)", 0 },
@@ -345,11 +345,19 @@ static void print_head(struct out *o, const struct compare *c, const char *unit)
 	out_text(o, line);
 }
 
+/* A column that begins with two spaces; @width is that of its usual texts */
+static void print_right(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	out_spaces(o, 2 + (len < width ? width - len : 0));
+	out_text(o, text);
+}
+
 static void print_names(struct out *o, const struct compare *c, const struct compare_row *r)
 {
 	const char level[] = { '[', r->level, ']', ' ', 0 };
 	char buf[REPORT_TEXT_MAX];
-	const char *text;
 
 	if (c->by & BY_COMM) {
 		out_text(o, "  ");
@@ -362,12 +370,12 @@ static void print_names(struct out *o, const struct compare *c, const struct com
 		else
 			out_u64(o, r->cpu, 3);
 	}
-	if (c->by & BY_EL) {
-		text = report_el(r->el, buf);
-		out_text(o, "  ");
-		out_spaces(o, strlen(text) < 3 ? 3 - strlen(text) : 0);
-		out_text(o, text);
-	}
+	if (c->by & BY_EL)
+		print_right(o, report_el(r->el, buf), 3);
+	if (c->by & BY_STATE)
+		print_right(o, r->state == NO_STATE ? "-" : report_state(r->state), 10);
+	if (c->by & BY_VMID)
+		print_right(o, report_vmid(r->vmid, buf), 9);
 	if (c->by & BY_CGROUP) {
 		out_text(o, "  ");
 		out_clean(o, r->cgroup, 30);
@@ -430,6 +438,8 @@ static void print_title(struct out *o, const struct compare *c)
 	out_text(o, c->by & BY_COMM ? "  Command        " : "");
 	out_text(o, c->by & BY_CPU ? "  CPU" : "");
 	out_text(o, c->by & BY_EL ? "  EL " : "");
+	out_text(o, c->by & BY_STATE ? "       State" : "");
+	out_text(o, c->by & BY_VMID ? "       VMID" : "");
 	print_heading(o, c, BY_CGROUP, "  Cgroup                        ",
 		      BY_DSO | BY_SYM | BY_SRCLINE);
 	print_heading(o, c, BY_DSO, "  Shared Object       ", BY_SYM | BY_SRCLINE);
@@ -537,6 +547,9 @@ static void json_row(struct json *j, const struct compare *c, const struct compa
 		json_u64(j, "cpu", r->cpu);
 	if (c->by & BY_EL && r->el != NO_EL && r->el != EL_NOT_KNOWN)
 		json_u64(j, "el", r->el);
+	if (r->state != NO_STATE)
+		json_string(j, "state", report_state(r->state));
+	report_json_vmid(j, r->vmid);
 	json_u64(j, "old_samples", r->samples[0]);
 	json_u64(j, "new_samples", r->samples[1]);
 	json_fixed(j, "old", r->rate[0], 6);

@@ -12,7 +12,7 @@
  *	word 0	symbol 32, CPU 16, EL 8, level 8
  *	word 1	comm 32, DSO 32
  *	word 2	source line 32, cgroup 32
- *	word 3	0
+ *	word 3	0 24, state 8, VMID 32
  * Words 2 and 3 are there only if something in them tells rows apart. Names are ids in c->texts, so
  * that keys of both recordings can be compared.
  */
@@ -21,6 +21,10 @@
 #define EL_SHIFT	8
 #define COMM_SHIFT	32
 #define SRCLINE_SHIFT	32
+#define STATE_SHIFT	32
+
+/* What is in words 2 and 3 */
+#define BY_MORE		(BY_SRCLINE | BY_CGROUP | BY_STATE | BY_VMID)
 
 #define WORDS_MAX	4
 
@@ -88,6 +92,20 @@ static u8 exception_level(const struct sample_layout *l, const u8 *rec)
 	return sample_arm_record(l, rec, &hw) ? sample_el(&hw) : NO_EL;
 }
 
+/* Security state and VMID, as far as these tell rows apart */
+static u64 state_and_vmid(unsigned int by, const struct sample_layout *l, const u8 *rec)
+{
+	struct arm_pcsample_record hw;
+	u64 state = NO_STATE, vmid = NO_VMID;
+
+	if (sample_arm_record(l, rec, &hw)) {
+		state = pcs_state(hw.pmpcsr);
+		vmid = sample_vmid(&hw);
+	}
+	return (by & BY_STATE ? state : NO_STATE) << STATE_SHIFT |
+	       (by & BY_VMID ? vmid : NO_VMID);
+}
+
 /* No map: there are few paths, so intern_add() nearly always finds one that is there */
 static int cgroup_id(struct counter *k, const struct sample_layout *l, const u8 *rec)
 {
@@ -128,7 +146,7 @@ static int make_key(struct counter *k, const struct sample_seen *sample, u64 *ke
 	if (k->side->hist.words == 2)
 		return 0;
 	key[2] = (u64)srcline << SRCLINE_SHIFT | (u32)cgroup;
-	key[3] = 0;
+	key[3] = by & (BY_STATE | BY_VMID) ? state_and_vmid(by, l, rec) : 0;
 	return 0;
 }
 
@@ -228,7 +246,7 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 	if (k)
 		k->srcline_id = calloc(s->dsos.nr, sizeof(*k->srcline_id));
 	if (!k || !k->srcline_id ||
-	    hist_init(&side->hist, c->by & (BY_SRCLINE | BY_CGROUP) ? WORDS_MAX : 2)) {
+	    hist_init(&side->hist, c->by & BY_MORE ? WORDS_MAX : 2)) {
 		deinit_counter(k, s);
 		return error_set(err, -ENOMEM, "out of memory");
 	}
@@ -301,6 +319,8 @@ static int add_row(struct compare *c, const u64 *key, const struct hist_counts *
 		.level = key[0] & 0xff,
 		.cpu = c->by & BY_CPU ? key[0] >> CPU_SHIFT & 0xffff : NO_CPU,
 		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,
+		.state = c->by & BY_STATE ? key[3] >> STATE_SHIFT & 0xff : NO_STATE,
+		.vmid = c->by & BY_VMID ? (u32)key[3] : NO_VMID,
 		.samples = { x.count, y.count },
 		.rate = { x.count / x.exposure, y.count / y.exposure },
 	};

@@ -10,7 +10,7 @@
 #include "symbols/names.h"
 
 #define COMPARE_BY	(BY_COMM | BY_DSO | BY_SYM | BY_SRCLINE | BY_CPU | \
-			 BY_CGROUP | BY_EL)
+			 BY_CGROUP | BY_EL | BY_STATE | BY_VMID)
 
 /**
  * struct compare_side - what was counted in one recording
@@ -41,7 +41,9 @@ static inline const struct recorded_event *compare_event(const struct compare_si
  * @comm, @dso, @symbol, @srcline, @cgroup: texts; NULL if rows are not told apart by them
  * @level: as report_level()
  * @cpu: NO_CPU if not known, or if rows are not told apart by CPU
- * @el: NO_EL likewise
+ * @el: EL_NOT_KNOWN; NO_EL if they are no hardware samples, or as @cpu
+ * @state: enum pcs_state; NO_STATE likewise
+ * @vmid: VMID_NOT_KNOWN; NO_VMID if the code has none, or as @cpu
  * @samples, @rate: in the first and the second recording. A rate is the sum of periods per second;
  *	if shares are compared, it is the share of all samples.
  * @change: of the rate
@@ -53,6 +55,8 @@ struct compare_row {
 	char level;
 	u32 cpu;
 	u8 el;
+	u8 state;
+	u32 vmid;
 	bool tested;
 	u64 samples[2];
 	double rate[2];

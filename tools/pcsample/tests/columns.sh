@@ -135,6 +135,41 @@ hardware_columns_alone() {
 	echo '2|interrupt' | diff got -
 }
 
+# diff knows what report knows: each key by itself, and of samples of another event
+diff_by_hardware_columns() {
+	{
+		echo 'type 0x587'
+		echo 'comm 1 1 one 1'
+		echo 'has 7'
+		printf '%s\n' 'hw 0x400100 1 1 1000 0 0x8000000000400100 5 3' \
+			'hw 0x400100 1 1 1001 0 0xa000000000400100 5 3' \
+			'has 3' 'hw 0 -1 -1 1002 0 0xc000000000400100 0 0' \
+			'has 1' 'hw 0 -1 -1 1003 0 0x2000000000400100 0 4'
+	} | "$MKREC" perf.data
+	printf 'sample user 1 1 1 %s 0 1\n' 1000 2000 | "$MKREC" clock.data
+	diff_rows() {
+		"$PCSAMPLE" diff --normalize share --all --sort "$@" | grep -v '^#' |
+			awk '{ sub(/.* few */, ""); $1 = $1; print }' | sort
+	}
+	diff_rows vmid perf.data perf.data > got
+	printf '%s\n' - 5 'not known' | diff got -
+	diff_rows state perf.data perf.data > got
+	printf '%s\n' Non-secure Secure | diff got -
+	diff_rows el,state,vmid perf.data perf.data > got
+	printf '%s\n' 'EL0 Non-secure 5' 'EL1 Non-secure 5' 'EL1 Secure not known' \
+		'EL2 Non-secure -' | diff got -
+	# Rows with and without the columns are different rows
+	diff_rows state,vmid,dso perf.data clock.data > got
+	printf '%s\n' '- - [unknown]' 'Non-secure - [unknown]' 'Non-secure 5 [unknown]' \
+		'Secure not known [unknown]' | diff got -
+	"$PCSAMPLE" diff --normalize share --all --sort state,vmid --json perf.data clock.data > out
+	json out 'sorted((r.get("state", ""), str(r.get("vmid", "")), r["old_samples"],
+		r["new_samples"]) for r in d["rows"]) == [("", "", 0, 2),
+		("Non-secure", "", 1, 0), ("Non-secure", "5", 2, 0), ("Secure", "not known", 1, 0)]'
+	"$PCSAMPLE" diff --normalize share --all --json perf.data clock.data > out
+	json out 'not any("state" in r or "vmid" in r for r in d["rows"])'
+}
+
 # Code that has no VMID, and code whose VMID the registers do not tell
 vmid_is_not_known() {
 	{
@@ -485,4 +520,4 @@ tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_a
 	weights_there_are_not total_period separators_are_not_in_names \
 	names_cannot_control_a_terminal \
 	intervals_of_events el_is_not_known vmid_is_not_known hardware_columns_alone \
-	cgroups_by_path recording_without_cgroups
+	diff_by_hardware_columns cgroups_by_path recording_without_cgroups

@@ -120,6 +120,8 @@ commands_that_read_recordings() {
 	fits pcsample-diff out
 	"$PCSAMPLE" diff --all --normalize share --sort cpu,el --json perf.data perf.data > out
 	fits pcsample-diff out
+	"$PCSAMPLE" diff --all --normalize share --sort state,vmid --json hw.data hw.data > out
+	fits pcsample-diff out
 	"$PCSAMPLE" archive --json 2> said > out
 	fits pcsample-archive out
 	"$PCSAMPLE" export -f json > out
