@@ -237,28 +237,38 @@ static int hotplug_state(const char *name)
 	return found;
 }
 
-/*
- * A reader is going offline, its events have moved, and then the kernel cannot let it go: perf's
- * callback is made to fail. Everything is as before then.
- */
-static void refuse_to_go(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
+/* The last reader begins to go offline, but the callback @name fails, and so it stays. */
+static void refuse_to_go(struct __test_metadata *_metadata, struct _test_data_hotplug *self,
+			 const char *name)
 {
-	int nr, cpu, away = last_cpu(&self->readers), state = hotplug_state("perf:online");
-	char path[64], then[64], now[64];
-	struct tally t;
+	int away = last_cpu(&self->readers), state = hotplug_state(name);
+	char path[64];
 	FILE *f;
 
 	ASSERT_GE(state, 0);
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/hotplug/fail", away);
-	pcs_read_file("readers", then, sizeof(then));
-	nr = start(&self->attr, self->events);
 	f = fopen(path, "w");
 	ASSERT_NE(NULL, f);
 	EXPECT_GT(fprintf(f, "%d\n", state), 0);
 	ASSERT_EQ(0, fclose(f));
-
 	self->away = away;
 	EXPECT_EQ(-EAGAIN, pcs_set_online(away, false));
+}
+
+/*
+ * A reader is going offline, its events have moved, and then the kernel cannot let it go: perf's
+ * callback is made to fail. Everything is as before then.
+ */
+static void expect_all_as_before(struct __test_metadata *_metadata,
+				 struct _test_data_hotplug *self)
+{
+	int nr, cpu, away = last_cpu(&self->readers);
+	char then[64], now[64];
+	struct tally t;
+
+	pcs_read_file("readers", then, sizeof(then));
+	nr = start(&self->attr, self->events);
+	refuse_to_go(_metadata, self, "perf:online");
 	t = look(self->events, nr);
 	EXPECT_GT(t.by[away], 5);
 	EXPECT_EQ(0, t.own);
@@ -284,20 +294,66 @@ static void refuse_to_go(struct __test_metadata *_metadata, struct _test_data_ho
  */
 TEST_F(hotplug, a_reader_that_does_not_go_after_all)
 {
-	refuse_to_go(_metadata, self);
+	expect_all_as_before(_metadata, self);
+}
+
+/* All CPUs read, so none can stand in. Returns false if the last one would serve nobody. */
+static bool let_all_read(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
+{
+	char text[16];
+
+	if (self->nr_cpus < 4 || self->nr_cpus % 2)
+		return false;
+	snprintf(text, sizeof(text), "0-%d", self->nr_cpus - 1);
+	EXPECT_EQ(0, pcs_write_file("readers", text));
+	pcs_read_cpulist("readers", &self->readers);
+	return true;
 }
 
 /* Without a stand-in the events have not moved, but the targets have. */
 TEST_F(hotplug, a_reader_without_a_stand_in_that_does_not_go)
 {
-	char text[16];
+	if (!let_all_read(_metadata, self))
+		SKIP(return, "needs two pairs of CPUs");
+	expect_all_as_before(_metadata, self);
+	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
+}
 
-	if (self->nr_cpus < 3)
-		SKIP(return, "needs a third CPU");
-	snprintf(text, sizeof(text), "0-%d", self->nr_cpus - 1);
-	ASSERT_EQ(0, pcs_write_file("readers", text));
-	pcs_read_cpulist("readers", &self->readers);
-	refuse_to_go(_metadata, self);
+/*
+ * A later callback refuses, when perf has ended the events of the reader. The other readers keep
+ * its targets.
+ */
+TEST_F(hotplug, a_reader_without_a_stand_in_that_stays_without_its_events)
+{
+	char then[64], now[64];
+	struct tally t;
+	int nr, cpu;
+
+	if (!let_all_read(_metadata, self))
+		SKIP(return, "needs two pairs of CPUs");
+	pcs_read_file("readers", then, sizeof(then));
+	nr = start(&self->attr, self->events);
+	t = look(self->events, nr);
+	EXPECT_GT(t.by[last_cpu(&self->readers)], 5);
+	refuse_to_go(_metadata, self, "smpboot/threads:online");
+	t = look(self->events, nr);
+	EXPECT_EQ(0, t.by[self->away]);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
+		if (CPU_ISSET(cpu, &self->blocks)) {
+			EXPECT_GT(t.n[cpu], 5)
+				TH_LOG("CPU%d", cpu);
+		}
+	}
+	stop(self->events, nr);
+	expect_balance(_metadata);
+
+	/* New events are as the first ones were. */
+	pcs_read_file("readers", now, sizeof(now));
+	EXPECT_STREQ(then, now);
+	nr = start(&self->attr, self->events);
+	t = look(self->events, nr);
+	EXPECT_GT(t.by[self->away], 5);
+	stop(self->events, nr);
 	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 

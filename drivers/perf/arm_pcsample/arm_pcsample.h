@@ -347,6 +347,7 @@ void pcs_reader_exit_event(struct pcs_event *ev);
 void pcs_reader_start(struct pcs_event *ev);
 void pcs_reader_stop(struct pcs_event *ev);
 void pcs_reader_update(struct pcs_event *ev, u64 now);
+bool pcs_reader_runs(int cpu);
 void pcs_reader_replan(void);
 void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum);
 

@@ -498,6 +498,24 @@ void pcs_reader_update(struct pcs_event *ev, u64 now)
 	local64_add((now - before) * ev->nr_targets, &ev->event->count);
 }
 
+/**
+ * pcs_reader_runs() - does an event run on a CPU?
+ * @cpu: the CPU
+ *
+ * Context: process.
+ */
+bool pcs_reader_runs(int cpu)
+{
+	struct pcs_event *ev;
+	bool runs = false;
+
+	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
+	list_for_each_entry(ev, &arm_pcsample.running, node)
+		runs |= READ_ONCE(ev->event->oncpu) == cpu;
+	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
+	return runs;
+}
+
 static void pcs_replan_local(void *unused)
 {
 	struct pcs_event *ev;

@@ -189,8 +189,11 @@ int pcs_seats_cpu_online(int cpu)
 		cpumask_clear_cpu(stand_in, &arm_pcsample.readers);
 	cpumask_set_cpu(cpu, &arm_pcsample.readers);
 	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
-	/* Without a stand-in the other readers have taken its targets, and would keep them. */
-	pcs_reassign(stand_in == PCS_NOBODY);
+	/*
+	 * Without a stand-in the other readers have taken its targets, and would keep them. They do
+	 * if its events have ended: perf ends them after pcs_cpu_offline(), before the CPU is gone.
+	 */
+	pcs_reassign(stand_in == PCS_NOBODY && pcs_reader_runs(cpu));
 	return stand_in;
 }
 
