@@ -253,6 +253,7 @@ static void pcs_open_snapshots(struct pcs_block *block)
 	/* Then samples are reads after all. */
 	block->no_captures = true;
 	block->frame.set->close(&block->frame);
+	pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
 	if (pcs_prepare(block))
 		pcs_activate(block);
 }

@@ -47,6 +47,7 @@ struct pcs_driver arm_pcsample;
  * @was_double_locked: firmware left the OS Double Lock set
  * @was_stuck: the Software lock did not open
  * @takes_captures: MDCR_EL2.PMSSE passes Capture events on
+ * @prohibits: when they are asked for, the authentication interface prohibits sampling
  * @counts: the driver has a cycle counter, and an event counter of 32 bits
  */
 static struct world {
@@ -58,7 +59,7 @@ static struct world {
 	u32 edprcr;
 	bool honours;
 	bool was_disabled, was_double_locked, was_stuck;
-	bool takes_captures, counts;
+	bool takes_captures, prohibits, counts;
 } world;
 
 static struct pcs_host host;
@@ -323,6 +324,8 @@ void pcs_allow_captures(const struct pcs_host *of)
 	assert_ptr_equal(of, &host);
 	assert_int_equal(cpu_now, PE);
 	hw.sse = AM_CTL_ON;
+	if (world.prohibits)
+		hw.auth.noninvasive = false;
 }
 
 void pcs_counters_look(int cpu, struct pcs_look *look)
@@ -1271,6 +1274,26 @@ static void test_reopened_with_os_lock(void **state)
 	reopen_with(&hw.double_lock, PCS_FAULT_OS_LOCK);
 }
 
+/*
+ * The authentication interface prohibits sampling just when the CPU finds out that there are no
+ * snapshots. Once it allows that again, the next event has samples.
+ */
+static void test_prohibited_meanwhile(void **state)
+{
+	(void)state;
+	start_event(wide_snapshots(), false);
+	hw.pe.mdcr_el3 = 0;
+	world.prohibits = true;
+	want_snapshots(true);
+	assert_true(block.no_captures);
+	assert_int_equal(block.fault, PCS_FAULT_DISABLED);
+	hw.auth.noninvasive = true;
+	open_again();
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	arm_pcsample.nr_snapshots = 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -1278,6 +1301,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_left_while_idle),
 		cmocka_unit_test(test_left_while_prohibited),
 		cmocka_unit_test(test_reopened_with_os_lock),
+		cmocka_unit_test(test_prohibited_meanwhile),
 		cmocka_unit_test_teardown(test_like_the_model, show),
 	};
 	int i;
