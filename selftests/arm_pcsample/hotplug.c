@@ -357,6 +357,71 @@ TEST_F(hotplug, a_reader_without_a_stand_in_that_stays_without_its_events)
 	EXPECT_EQ(0, pcs_write_file("readers", self->readers_then));
 }
 
+/* The number of a CPU's package; -1 if the CPU is not online */
+static int package_of(int cpu)
+{
+	char path[80];
+	int package = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+		 cpu);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%d", &package) != 1)
+		package = -1;
+	if (f)
+		fclose(f);
+	return package;
+}
+
+/* By whom a CPU is read */
+struct readers_of {
+	int cpu;
+	int near, far;	/* samples of it by readers of its package, and of others */
+};
+
+static void count_readers(const struct pcs_sample *s, void *arg)
+{
+	struct readers_of *of = arg;
+
+	if (s->cpu != of->cpu)
+		return;
+	if (package_of(s->raw.reader) == package_of(of->cpu))
+		of->near++;
+	else
+		of->far++;
+}
+
+/*
+ * On a machine with two packages whose last CPU has not been online since the boot (maxcpus=): a
+ * CPU keeps its reader while there are events, so the first choice has to be right.
+ */
+TEST_F(hotplug, a_cpu_that_comes_first_now_is_read_on_its_package)
+{
+	struct readers_of of = { .cpu = last_cpu(&self->blocks) + 1 };
+	struct pcs_sample s;
+	uint64_t end;
+	int nr, i;
+
+	if (package_of(of.cpu) >= 0 || package_of(of.cpu - 1) == package_of(0))
+		SKIP(return, "needs two packages, and a last CPU that is offline");
+	nr = start(&self->attr, self->events);
+	ASSERT_EQ(0, pcs_set_online(of.cpu, true));
+	ASSERT_EQ(package_of(of.cpu - 1), package_of(of.cpu));
+	end = pcs_now() + 10000000000ULL;
+	do {
+		pcs_sleep(10000000);
+		for (i = 0; i < nr; i++)
+			while (pcs_next(self->events[i], &s))
+				count_readers(&s, &of);
+	} while (of.near + of.far < 100 && pcs_now() < end);
+	EXPECT_GT(of.near, 5);
+	EXPECT_EQ(0, of.far);
+	stop(self->events, nr);
+	expect_balance(_metadata);
+	EXPECT_EQ(0, pcs_set_online(of.cpu, false));
+}
+
 /* What is in a buffer into which an event of cpu-clock writes, too */
 struct writers {
 	int away;	/* the CPU of the clock, and at first of our event */

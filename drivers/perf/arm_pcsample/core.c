@@ -64,12 +64,13 @@ static int pcs_cpu_online(unsigned int cpu)
 
 	mutex_lock(&arm_pcsample.lock);
 	pcs_rom_cpu_online();
+	/* Before its block is there: the package decides who reads it. */
+	stand_in = pcs_seats_cpu_online(cpu);
 	block = arm_pcsample.block[cpu];
 	if (block && block->checked)
 		pcs_block_power(block, PCS_POWER_ONLINE);
 	else if (block && !pcs_block_attach(block))
 		pcs_seats_block_changed();
-	stand_in = pcs_seats_cpu_online(cpu);
 	mutex_unlock(&arm_pcsample.lock);
 
 	pcs_move_events(stand_in, cpu);
