@@ -299,6 +299,17 @@ static void test_debug_locks(void)
     tap_ok(register_aborts(1, EDPCSR_LO) && register_aborts(1, OSLAR),
            "OS Double Lock: EDPCSR and OSLAR give an error");
     tap_is(rd(1, EDPRSR), 0x41, "OS Double Lock: EDPRSR.DLK");
+    wr(1, EDPRCR, 1);
+    tap_ok(rd(1, EDPRCR) == 0 && register_aborts(1, EDPCSR_LO),
+           "OS Double Lock: a write of EDPRCR.CORENPDRQ is ignored");
+    guest_call(1, "set_osdlr_el1", 0);
+    wr(1, EDPRCR, 1);
+    guest_call(1, "set_osdlr_el1", 1);
+    tap_ok(rd(1, EDPRSR) == 0x01 && !register_aborts(1, EDPCSR_LO),
+           "EDPRCR.CORENPDRQ = 1: OSDLR_EL1.DLK does not lock");
+    wr(1, EDPRCR, 0);
+    tap_ok(rd(1, EDPRSR) == 0x41 && register_aborts(1, EDPCSR_LO),
+           "until the request is withdrawn");
     guest_call(1, "set_osdlr_el1", 0);
 
     guest_call(1, "set_contextidr_el1", 0x1234);

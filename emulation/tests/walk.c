@@ -147,6 +147,7 @@ static unsigned cluster;        /* ... of this many */
 static bool neighbour_on;
 static bool requested;          /* EDPRCR.COREPURQ, which the Debug power domain has ... */
 static bool copied;             /* ... and CORENPDRQ, which a Cold reset makes what COREPURQ is */
+static bool dlk;                /* OSDLR_EL1.DLK */
 static bool state_lost;         /* EDPRSR.SPD */
 static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample */
 static unsigned sse;            /* PMECR_EL1.SSE */
@@ -293,6 +294,12 @@ static bool debug_off(void)
     return shared_power && conditions.core_off && !(cluster == 2 && neighbour_on);
 }
 
+/* H6.5: no OS Double Lock while EDPRCR.CORENPDRQ is 1 */
+static void note_double_lock(void)
+{
+    conditions.double_lock = dlk && !copied;
+}
+
 static void debug_reset(void)
 {
     conditions.software_locked = set->has_lock;
@@ -306,10 +313,11 @@ static void came_out_of_reset(void)
     pe = (struct am_pe) { .feat = set->feat | level->feat, .scr_el3 = level->el == 3 ? SCR : 0 };
     conditions.core_off = false;
     conditions.os_lock = true;
-    conditions.double_lock = false;
+    dlk = false;
     sc2 = sc2_is_new = false;
     state_lost = true;
     copied = requested;
+    note_double_lock();
     sse = 0;
     nc = 1;
     am_pcsr_reset(&model, &pe, &impdef, true);
@@ -548,9 +556,10 @@ static void change_pe(void)
         break;
     case 4:
         if (!am_has(&pe, AM_FEAT_DEBUGV8P1)) {
-            conditions.double_lock = chance(30);
-            set_sysreg("set_osdlr_el1", conditions.double_lock);
-            tell("OS Double Lock = %u", conditions.double_lock);
+            dlk = chance(30);
+            set_sysreg("set_osdlr_el1", dlk);
+            note_double_lock();
+            tell("OSDLR_EL1 = %u", dlk);
         }
         break;
     case 5:
@@ -971,18 +980,19 @@ static void check_edprsr(void)
  */
 static void use_edprcr(void)
 {
-    bool open = !conditions.core_off && !conditions.os_lock && !conditions.double_lock;
-
     if (chance(50)) {
         uint32_t value = any() & (COREPURQ | CORENPDRQ);
+        bool open = is_accessible();
 
         bus_write(EDPRCR, 4, value);
         if (!conditions.software_locked) {
             requested = value & COREPURQ;
             copied = open ? value & CORENPDRQ : copied;
+            note_double_lock();
         }
     }
-    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) | (open && copied ? CORENPDRQ : 0))) {
+    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) |
+                           (is_accessible() && copied ? CORENPDRQ : 0))) {
         differs("EDPRCR is %x", rd(PE, EDPRCR));
     }
 }

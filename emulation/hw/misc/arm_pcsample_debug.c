@@ -32,9 +32,6 @@
 #define EDPRSR_EDAD         BIT_ULL(7)
 #define EDPRSR_EPMAD        BIT_ULL(9)
 
-#define EDPRCR_CORENPDRQ    BIT_ULL(0)
-#define EDPRCR_COREPURQ     BIT_ULL(3)
-
 /*
  * Sample registers
  */

@@ -110,9 +110,10 @@ bool arm_pcsample_os_locked(const ARMPCSampleBlock *b)
     return extract64(b->cpu->env.cp15.oslsr_el1, 1, 1);
 }
 
+/* DoubleLockStatus(): OSDLR_EL1.DLK has no effect while EDPRCR.CORENPDRQ is 1 (H6.5, D24.3) */
 bool arm_pcsample_os_double_locked(const ARMPCSampleBlock *b)
 {
-    return b->cpu->env.cp15.osdlr_el1 & 1;
+    return (b->cpu->env.cp15.osdlr_el1 & 1) && !(b->edprcr & EDPRCR_CORENPDRQ);
 }
 
 /* Why registers of the Core power domain give an error response, or NULL: I3.1, H8.6 */
