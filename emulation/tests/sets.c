@@ -44,6 +44,7 @@
 #define VID_NS          (1U << 31)
 #define VID_E2          (1U << 30)
 #define VID_E3          (1U << 29)
+#define VID_HV          (1U << 28)
 
 #define EXT64           "-device arm-pcsample,id=pcs,ext64=on"
 #define V8P9            "-device arm-pcsample,id=pcs,v8p9=on"
@@ -375,8 +376,22 @@ static void test_debug_samples(void)
     open_debug_block(1);
     guest_loop(1, "spin_ret", 0);
     s = ed_sample(1);
-    tap_ok(s.lo == NONE && s.cid1 == UNKNOWN && s.vid == 0x9000C0DE,
-           "debug: prohibited: 0xFFFFFFFF, the rest is UNKNOWN");
+    tap_ok(s.lo == NONE && s.hi == UNKNOWN && s.cid1 == UNKNOWN && s.vid == (VID_NS | VID_HV),
+           "debug: prohibited: 0xFFFFFFFF, the rest is UNKNOWN, and there is no VMID without EL2");
+    machine_start("-M virt,secure=on -cpu cortex-a57 -smp 1 " DEBUG ",unknown=0xa5a5a5a5");
+    open_debug_block(0);
+    s = ed_sample(0);
+    tap_ok(s.hi == 0 && s.vid == (VID_NS | VID_E3), "EDVIDSR.HV UNKNOWN and 0: no high word");
+    machine_start("-M virt,secure=on,virtualization=on -cpu cortex-a57 -smp 1 " DEBUG);
+    open_debug_block(0);
+    tap_is(ed_sample(0).vid, VID_NS | VID_E2 | VID_HV | 0xDE, "no VMID[15:8] without FEAT_VMID16");
+    machine_start("-M virt,secure=on,virtualization=on -cpu max -smp 1 " DEBUG);
+    open_debug_block(0);
+    tap_is(ed_sample(0).vid, VID_NS | VID_E2 | VID_HV | 0xC0DE, "and with it all of the VMID");
+    wr(0, EDSCR, SC2);
+    s = ed_sample(0);
+    tap_ok(s.lo == NONE && s.hi == 0xC0ADC0DE && s.vid == UNKNOWN,
+           "SC2 = 1: prohibited: what is not RES0 is UNKNOWN");
 }
 
 static void test_debug_el2(void)

@@ -42,20 +42,26 @@ static bool has_sc2(const ARMPCSampleBlock *b)
     return arm_feature(&b->cpu->env, ARM_FEATURE_EL2) && cpu_isar_feature(aa64_vh, b->cpu);
 }
 
+/* Fields that are RES0 are never UNKNOWN. Without EDVIDSR.HV there is no high word: H9.2. */
 static void latch_unknown(ARMPCSampleBlock *b)
 {
     uint32_t unknown = b->board->unknown;
+    uint64_t vid = EDVIDSR_NS | EDVIDSR_HV;
 
-    b->pc_hi = unknown;
-    b->cid1 = unknown;
-    b->cid2 = unknown;
-    b->vid = unknown & (EDVIDSR_NS | EDVIDSR_HV | EDVIDSR_VMID);
     if (arm_feature(&b->cpu->env, ARM_FEATURE_EL2)) {
-        b->vid |= unknown & EDVIDSR_E2;
+        vid |= EDVIDSR_E2 | (arm_pcsample_have_vmid16(b) ? EDVIDSR_VMID : 0xFF);
     }
     if (arm_feature(&b->cpu->env, ARM_FEATURE_EL3)) {
-        b->vid |= unknown & EDVIDSR_E3;
+        vid |= EDVIDSR_E3;
     }
+    b->vid = unknown & vid;
+    if (b->sc2) {
+        b->pc_hi = unknown & (EDPCSR_HI_NS | EDPCSR_HI_EL | EDPCSR_HI_PC);
+    } else {
+        b->pc_hi = b->vid & EDVIDSR_HV ? unknown : 0;
+    }
+    b->cid1 = unknown;
+    b->cid2 = unknown;
 }
 
 /* EDSCR.SC2 = 1: EDPCSR has the Exception level, and EDVIDSR is CONTEXTIDR_EL2 */
@@ -211,8 +217,8 @@ static void write_edprcr(ARMPCSampleBlock *b, uint32_t value)
 
 static void debug_cold_reset(ARMPCSampleBlock *b)
 {
-    latch_unknown(b);
     b->sc2 = false;
+    latch_unknown(b);
     b->spd = true;
     b->sr = true;
     b->edprcr &= EDPRCR_COREPURQ;

@@ -83,6 +83,7 @@ const char *arm_pcsample_off_error(const ARMPCSampleBlock *b);
 const char *arm_pcsample_core_error(const ARMPCSampleBlock *b);
 bool arm_pcsample_have_secure_state(const ARMPCSampleBlock *b);
 bool arm_pcsample_have_rme(const ARMPCSampleBlock *b);
+bool arm_pcsample_have_vmid16(const ARMPCSampleBlock *b);
 bool arm_pcsample_create(const ARMPCSampleBlock *b, ARMPCSample *p);
 ARMPCSampleOutcome arm_pcsample_take(ARMPCSampleBlock *b, ARMPCSample *p);
 void arm_pcsample_restarts(ARMPCSampleBlock *b, uint64_t pc);

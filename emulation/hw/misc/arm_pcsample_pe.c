@@ -177,13 +177,18 @@ static bool sampling_allowed(const ARMPCSampleBlock *b, unsigned el,
     }
 }
 
-static uint16_t current_vmid(ARMCPU *cpu)
+/* FEAT_VMID16 */
+bool arm_pcsample_have_vmid16(const ARMPCSampleBlock *b)
 {
-    CPUARMState *env = &cpu->env;
+    return FIELD_EX64(b->cpu->isar.id_aa64mmfr1, ID_AA64MMFR1, VMIDBITS) == 2;
+}
+
+static uint16_t current_vmid(const ARMPCSampleBlock *b)
+{
+    CPUARMState *env = &b->cpu->env;
 
     /* VTTBR_EL2 and the AArch32 VTTBR share their place; the latter has an 8-bit VMID */
-    if (!arm_el_is_aa64(env, 2) ||
-        FIELD_EX64(cpu->isar.id_aa64mmfr1, ID_AA64MMFR1, VMIDBITS) != 2 ||
+    if (!arm_el_is_aa64(env, 2) || !arm_pcsample_have_vmid16(b) ||
         !extract64(env->cp15.vtcr_el2, 19, 1)) {
         return extract64(env->cp15.vttbr_el2, 48, 8);
     }
@@ -247,7 +252,7 @@ bool arm_pcsample_create(const ARMPCSampleBlock *b, ARMPCSample *p)
     p->pc = this_instr_addr(b);
     p->contextidr = current_contextidr(env);
     p->has_el2 = p->el != 3 && arm_is_el2_enabled(env);
-    p->vmid = p->has_el2 ? current_vmid(cpu) : 0;
+    p->vmid = p->has_el2 ? current_vmid(b) : 0;
     p->contextidr_el2_known = p->has_el2 && arm_el_is_aa64(env, 2) &&
                               (cpu_isar_feature(aa64_vh, cpu) ||
                                cpu_isar_feature(aa64_debugv8p2, cpu));

@@ -41,9 +41,7 @@ static bool has_pmpcsctl(const ARMPCSampleBlock *b)
 /* Without FEAT_VMID16 the upper half of a VMID is RES0, and never UNKNOWN: I5.3 */
 static uint32_t unknown_vmid(const ARMPCSampleBlock *b)
 {
-    bool wide = FIELD_EX64(b->cpu->isar.id_aa64mmfr1, ID_AA64MMFR1, VMIDBITS) == 2;
-
-    return b->board->unknown & (wide ? PMVIDSR_VMID : 0xFF);
+    return b->board->unknown & (arm_pcsample_have_vmid16(b) ? PMVIDSR_VMID : 0xFF);
 }
 
 static void latch_unknown(ARMPCSampleBlock *b)
