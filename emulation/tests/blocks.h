@@ -42,6 +42,7 @@
 #define TO_EL1          0x3C5
 #define TO_EL2          0x3C9
 #define TO_EL0_A32      0x1D0
+#define TO_EL0_T32      0x1F0
 
 /* PMPCSR[63:32] of a sample whose PC is below 4 GiB */
 #define HI(nse, ns, el) ((uint32_t)(ns) << 31 | (el) << 29 | (nse) << 27)

@@ -269,6 +269,31 @@ function storm
 	user	user_smc_a, smc #0
 	user	user_smc_b, smc #0
 
+/* The same in A32: mov r0, #4; subs r0, r0, #1; bne; svc #0 */
+	.macro	user_a32 name
+	.balign	64
+	function \name
+	.inst	0xe3a00004
+	.inst	0xe2500001
+	.inst	0x1afffffd
+	.inst	0xef000000
+	end	\name
+	.endm
+
+	user_a32	user_a32_a
+	user_a32	user_a32_b
+
+/* In T32: movs r0, #4; subs r0, #1; bne; svc #0 */
+	.macro	user_t32 name
+	.balign	64
+	function \name
+	.hword	0x2004, 0x3801, 0xd1fd, 0xdf00
+	end	\name
+	.endm
+
+	user_t32	user_t32_a
+	user_t32	user_t32_b
+
 /*
  * split(&STOP): spends 70 % of its time in split_a and 30 % in split_b, which are alike. ENTERED
  * counts the rounds.
@@ -512,6 +537,12 @@ function time_reads
 	sub	x0, x4, x3
 	ret
 
+/* read_behind(address that aborts, address): reads the second one right after the first one */
+function read_behind
+	ldr	w9, [x0]
+	ldr	w0, [x1]
+	ret
+
 function get_cntfrq_el0
 	mrs	x0, cntfrq_el0
 	ret
@@ -588,6 +619,13 @@ function sleep_wfi
 1:	wfi
 	end	sleep_wfi
 	b	1b
+/* The same in A32 and T32: wfi; b */
+function sleep_a32
+	.inst	0xe320f003
+	.inst	0xeafffffd
+function sleep_t32
+	.hword	0xbf30
+	.hword	0xe7fd
 function sleep_psci
 	ldr	x0, =0xC4000001
 	mov	x1, #1

@@ -459,6 +459,22 @@ static void test_el2(void)
            "S-EL1 with EL2 disabled (SCR_EL3.EEL2 = 0): PMCID2SR and PMVIDSR are UNKNOWN");
 }
 
+/* As long as the PE is on its way the PC moves, or is that of the WFI already. */
+static void test_aarch32_wfi(const char *function, uint64_t spsr)
+{
+    uint32_t pc = 0, wfi = guest_symbol(function);
+
+    start_two("-M virt -cpu cortex-a57 -smp 2 " DEVICE);
+    guest_start(1, "eret_to", spsr, wfi);
+    for (unsigned same = 0; same < 1000; same++) {
+        uint32_t now = rd(1, PMPCSR_LO);
+
+        same = now == pc ? same : 0;
+        pc = now;
+    }
+    tap_is(pc, wfi, "AArch32 EL0 in WFI: %s", function);
+}
+
 static void test_aarch32(void)
 {
     struct sample s;
@@ -469,6 +485,8 @@ static void test_aarch32(void)
     s = sample(1);
     tap_ok(pc_is_in(s.lo, "spin_a32") && s.hi == HI(0, 1, 0), "AArch32 EL0: PC[55:32] = 0");
     tap_is(s.cid1, 0x3232, "AArch32 EL0 under an AArch64 EL1: PMCID1SR = CONTEXTIDR_EL1");
+    test_aarch32_wfi("sleep_a32", TO_EL0_A32);
+    test_aarch32_wfi("sleep_t32", TO_EL0_T32);
 }
 
 static void test_power(void)

@@ -24,6 +24,8 @@
 #define TO_EL0          0x3C0
 #define TO_EL1          0x3C5
 #define TO_EL2          0x3C9
+#define TO_EL0_A32      0x1D0
+#define TO_EL0_T32      0x1F0
 
 /* As collect() in guest.S lays it out */
 struct sample {
@@ -90,6 +92,11 @@ static const struct storm storms[] = {
     {
         "a kernel at EL1 and its processes", "-M virt -cpu max -smp 2 -device arm-pcsample",
         "psci_hvc", "set_contextidr_el1", 0, TO_EL0, 1, 0, "user_svc_a", "user_svc_b",
+        cid1_of, 0x0A0A, 0x0B0B,
+    }, {
+        "a kernel at EL1 and its AArch32 processes",
+        "-M virt -cpu cortex-a57 -smp 2 -device arm-pcsample",
+        "psci_hvc", "set_contextidr_el1", 0, TO_EL0_A32, 1, 0, "user_a32_a", "user_a32_b",
         cid1_of, 0x0A0A, 0x0B0B,
     }, {
         "a VHE kernel at EL2 and its processes",
@@ -176,6 +183,40 @@ static void test_coherence(const struct storm *t)
     /* Without these the first test says nothing */
     tap_ok(stored == SAMPLES && user > SAMPLES / 100 && kernel > SAMPLES / 100,
            "%u new samples, and both levels: %s", SAMPLES, t->name);
+}
+
+/*
+ * An access that hangs has QEMU's lock, so that after it the PE waits for that, to take a system call or
+ * to return from one. PE 0 mostly reads before it wakes up. Of such samples at least 53 % showed the
+ * system call on a host with ten times the threads that it can run, others the address behind it, and
+ * none of 59 did while AArch32 was not known here. 12 of 60 are 5.1 standard deviations from 53 %.
+ */
+static void test_system_calls(const char *name, uint64_t spsr, const char *user_a,
+                              const char *user_b, unsigned size)
+{
+    const char *users[] = { user_a, user_b };
+    unsigned calls = 0, after = 0;
+    char end[64];
+
+    machine_start("-M virt -cpu cortex-a57 -smp 2 -device arm-pcsample,fault=error@0,"
+                  "error-response=hang,hang-ms=1");
+    guest_call(0, "psci_hvc", 0xC4000003, 1, guest_symbol("_start"), 0);
+    guest_serves(1);
+    open_block(1);
+    guest_loop(1, "storm", guest_symbol("set_contextidr_el1"), spsr, guest_symbol(user_a),
+               guest_symbol(user_b));
+    for (unsigned tries = 0; calls + after < 60 && tries < 20000; tries++) {
+        uint32_t pc = guest_call(0, "read_behind", BLOCK(0) + 0x200, BLOCK(1) + 0x200);
+
+        for (unsigned j = 0; j < 2; j++) {
+            snprintf(end, sizeof(end), "%s_end", users[j]);
+            calls += pc == guest_symbol(end) - size;
+            after += pc == guest_symbol(end);
+        }
+    }
+    tap_ok(calls + after == 60 && calls >= 12,
+           "a system call that waits is where the PE is: %u samples, %u behind it: %s", calls, after,
+           name);
 }
 
 /*
@@ -309,6 +350,9 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < sizeof(storms) / sizeof(storms[0]); i++) {
         test_coherence(&storms[i]);
     }
+    test_system_calls("A64", TO_EL0, "user_svc_a", "user_svc_b", 4);
+    test_system_calls("A32", TO_EL0_A32, "user_a32_a", "user_a32_b", 4);
+    test_system_calls("T32", TO_EL0_T32, "user_t32_a", "user_t32_b", 2);
     test_accuracy();
     measure_read();
     measure_hooks();

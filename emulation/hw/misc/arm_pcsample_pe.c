@@ -212,18 +212,17 @@ static uint64_t this_instr_addr(const ARMPCSampleBlock *b)
 {
     CPUState *cs = CPU(b->cpu);
     CPUARMState *env = &b->cpu->env;
+    bool a64 = is_a64(env);
+    unsigned size = !a64 && env->thumb ? 2 : 4;         /* SVC, narrow WFI */
     uint64_t pc;
     uint32_t halted;
     int32_t excp;
 
-    if (!is_a64(env)) {
-        return qatomic_read(&env->regs[15]);
-    }
     do {
         excp = qatomic_read(&cs->exception_index);
         halted = qatomic_read(&cs->halted);
         smp_rmb();
-        pc = qatomic_read(&env->pc);
+        pc = a64 ? qatomic_read(&env->pc) : qatomic_read(&env->regs[15]);
         smp_rmb();
     } while (excp != qatomic_read(&cs->exception_index) || halted != qatomic_read(&cs->halted));
 
@@ -232,9 +231,9 @@ static uint64_t this_instr_addr(const ARMPCSampleBlock *b)
     case EXCP_HVC:
     case EXCP_SMC:
         /* TCG forgets the exception a moment after it was taken */
-        return pc == b->vector ? pc : pc - 4;
+        return pc == b->vector ? pc : pc - (excp == EXCP_SWI ? size : 4);
     default:
-        return halted ? pc - 4 : pc;
+        return halted ? pc - size : pc;
     }
 }
 
