@@ -46,6 +46,9 @@
 #define VID_E3          (1U << 29)
 #define VID_HV          (1U << 28)
 
+#define GICD            0x08000000
+#define GICD_SGIR       0xF00
+
 #define EXT64           "-device arm-pcsample,id=pcs,ext64=on"
 #define V8P9            "-device arm-pcsample,id=pcs,v8p9=on"
 #define DEBUG           "-device arm-pcsample,id=pcs,block=debug"
@@ -448,6 +451,17 @@ static void test_debug_sleep(void)
     s = ed_sample(1);
     tap_ok(s.lo == UNKNOWN && s.cid1 == UNKNOWN,
            "repeat-unknown: no branch since the last read: UNKNOWN");
+
+    /* Interrupts are masked: what ends the WFI is no exception. */
+    machine_start("-M virt -cpu cortex-a57 -smp 2 " DEBUG ",repeat-unknown=on");
+    power_on(1);
+    open_debug_block(1);
+    guest_call(0, "write32", GICD, 1);
+    guest_start(1, "nap_wfi", 0);
+    AWAIT(rd(1, EDPCSR_LO) == UNKNOWN);
+    guest_call(0, "write32", GICD + GICD_SGIR, 1U << 17);
+    guest_serves_again(1);
+    tap_ok(rd(1, EDPCSR_LO) != UNKNOWN, "repeat-unknown: awake, there are branches: a sample");
 
     machine_start("-M virt -cpu cortex-a57 -smp 2 " DEBUG ",cpu-suspend=on");
     power_on(1);

@@ -285,7 +285,6 @@ static void post_el_change(ARMCPU *cpu, void *opaque)
     ARMPCSample now;
 
     b->el_changing = false;
-    b->asleep = false;
     if (CPU(cpu)->exception_index >= 0) {
         b->vector = cpu->env.pc;
     }
@@ -315,7 +314,7 @@ static void wakes_up(ARMCPU *cpu, void *opaque)
 {
     ARMPCSampleBlock *b = opaque;
 
-    BQL_LOCK_GUARD();
+    b->asleep = false;
     if (arm_pcsample_core_state_lost(b)) {
         arm_pcsample_resumes(b);
     }
@@ -325,9 +324,7 @@ void arm_pcsample_watch(ARMPCSampleBlock *b)
 {
     arm_register_pre_el_change_hook(b->cpu, pre_el_change, b);
     arm_register_el_change_hook(b->cpu, post_el_change, b);
-    if (b->board->suspend_state != SUSPEND_RETENTION) {
-        arm_register_wake_up_hook(b->cpu, wakes_up, b);
-    }
+    arm_register_wake_up_hook(b->cpu, wakes_up, b);
 }
 
 /* fault=frozen: the first sample for ever */

@@ -153,7 +153,7 @@ struct ARMPCSampleBlock {
     bool first_read;            /* no read since reset of the PE */
     bool no_branch;             /* no branch since sampling was prohibited, if PC is restart_pc */
     uint64_t restart_pc;
-    bool asleep;                /* the PE was in WFI at the last read, and took no exception since */
+    bool asleep;                /* the PE was in WFI at the last read, and has not woken up since */
     bool active;                /* sampling is not suspended; with PMPCSCTL.IMP = 1 this is EN */
     bool on_capture;            /* PMPCSCTL.SS: Capture events sample, reads do not */
     bool first_capture;         /* none since SS became 1 */
