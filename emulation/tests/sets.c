@@ -69,6 +69,32 @@ static void power_on_smc(unsigned cpu)
     guest_serves(cpu);
 }
 
+/*
+ * A counter is single-copy atomic (I3.1.1): while it counts, of what was written and what was read a
+ * carry from the lower word is in both words or in none. Of 20,000 pairs of accesses word by word, 30
+ * had it in one. It counts ns, and there are 10 to 100 us between two accesses.
+ */
+static void test_counter_in_one(void)
+{
+    const uint64_t carry = 1ULL << 32;
+    unsigned wrong = 0, carried = 0;
+
+    guest_call(1, "set_pmccfiltr_el0", 1 << 27);        /* NSH: counts at EL2 */
+    guest_call(1, "set_pmcntenset_el0", 1ULL << 31);
+    guest_call(1, "set_pmcr_el0", 0x41);                /* LC, E */
+    for (unsigned i = 0; i < 20000; i++) {
+        uint64_t from = carry - 1 - rand() % 60000, to;
+
+        bus_write64(BLOCK(1) + 0x0F8, from);
+        to = rd64(1, 0x0F8);
+        carried += to >= carry;
+        wrong += to < from || to - from >= carry / 2;
+    }
+    tap_ok(!wrong && carried, "EXT64: PMCCNTR_EL0 is read and written in one: %u carries, %u wrong",
+           carried, wrong);
+    guest_call(1, "set_pmcr_el0", 0x40);
+}
+
 static void test_ext64(void)
 {
     static const struct {
@@ -97,6 +123,7 @@ static void test_ext64(void)
                wide[i].name);
     }
     tap_ok(aborts("read64", BLOCK(1) + PMLAR), "EXT64: management registers are words");
+    test_counter_in_one();
 
     guest_call(1, "set_contextidr_el1", 0x11223344);
     guest_call(1, "set_contextidr_el2", 0x55667788);

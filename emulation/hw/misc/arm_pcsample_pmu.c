@@ -372,7 +372,16 @@ static void write_pmu_sysreg(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t 
     }
 }
 
-static void write_pmu_word(const ARMPCSampleBlock *b, hwaddr offset, uint64_t value)
+/* All of the register behind a word. In the 64-bit view a counter is single-copy atomic: I3.1.1. */
+static uint64_t read_pmu_sysreg_at(const ARMPCSampleBlock *b, hwaddr offset)
+{
+    bool high;
+    const ARMCPRegInfo *ri = pmu_sysreg(b, offset, &high);
+
+    return ri ? read_pmu_sysreg(&b->cpu->env, ri) : 0;
+}
+
+static void write_pmu_sysreg_at(const ARMPCSampleBlock *b, hwaddr offset, uint64_t value)
 {
     bool high;
     const ARMCPRegInfo *ri = pmu_sysreg(b, offset, &high);
@@ -393,15 +402,15 @@ void arm_pcsample_reset_pmu(const ARMPCSampleBlock *b)
     if (!arm_feature(env, ARM_FEATURE_PMU)) {
         return;
     }
-    write_pmu_word(b, PMCR, 0);
-    write_pmu_word(b, PMCNTENCLR, UINT32_MAX);
-    write_pmu_word(b, PMINTENCLR, UINT32_MAX);
-    write_pmu_word(b, PMOVSCLR, UINT32_MAX);
-    write_pmu_word(b, PMCCNTR, b->board->unknown);
-    write_pmu_word(b, PMCCFILTR, b->board->unknown);
+    write_pmu_sysreg_at(b, PMCR, 0);
+    write_pmu_sysreg_at(b, PMCNTENCLR, UINT32_MAX);
+    write_pmu_sysreg_at(b, PMINTENCLR, UINT32_MAX);
+    write_pmu_sysreg_at(b, PMOVSCLR, UINT32_MAX);
+    write_pmu_sysreg_at(b, PMCCNTR, b->board->unknown);
+    write_pmu_sysreg_at(b, PMCCFILTR, b->board->unknown);
     for (unsigned n = 0; n < pmu_num_counters(env); n++) {
-        write_pmu_word(b, PMEVCNTR(n), b->board->unknown);
-        write_pmu_word(b, PMEVTYPER(n), b->board->unknown);
+        write_pmu_sysreg_at(b, PMEVCNTR(n), b->board->unknown);
+        write_pmu_sysreg_at(b, PMEVTYPER(n), b->board->unknown);
     }
     if (env->profexc.has_pmu_ss) {
         pmuss_reset(env);
@@ -712,6 +721,9 @@ static uint64_t pmu_read(ARMPCSampleBlock *b, hwaddr offset, unsigned size)
     if (size == 4) {
         return read_word(b, offset);
     }
+    if (has_pmu(b) && is_counter(offset)) {
+        return read_pmu_sysreg_at(b, offset);
+    }
     if (is_sample_reg(offset) && !b->board->ext64 && b->board->wide_read == WIDE_HIGH_FIRST) {
         hi = read_word(b, offset + 4);
         lo = read_word(b, offset);
@@ -741,11 +753,10 @@ static void pmu_write(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigne
     } else if (is_management_reg(offset) || is_sample_reg(offset) || !has_pmu(b)) {
         qemu_log_mask(LOG_GUEST_ERROR, "arm-pcsample: write of read-only or reserved register "
                       "at 0x%03" HWADDR_PRIx "\n", offset);
+    } else if (size == 8) {
+        write_pmu_sysreg_at(b, offset, data);
     } else {
         write_pmu_reg(b, offset, data);
-        if (size == 8) {
-            write_pmu_reg(b, offset + 4, data >> 32);
-        }
     }
 }
 
