@@ -613,7 +613,7 @@ static void test_pmu(void)
     guest_call(1, "set_pmccfiltr_el0", 0);
     guest_call(1, "set_pmcntenset_el0", 1ULL << 31);
     guest_call(1, "set_pmcr_el0", 1 | 1 << 6);          /* E, LC */
-    tap_is(rd(1, 0xE04) & 1, 1, "PMCR_EL0 from outside: E is set");
+    tap_is(rd(1, 0xE04), 0x41, "PMCR_EL0 from outside: LC and E; bits [31:11] are RAZ");
     tap_is(rd(1, 0xC00), 1U << 31, "PMCNTENSET_EL0 from outside");
     tap_is(rd(0, 0xC00), 0, "PMCNTENSET_EL0 of another PE");
     count = bus_read64(BLOCK(1) + 0x0F8);

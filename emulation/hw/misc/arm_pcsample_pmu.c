@@ -302,6 +302,9 @@ static uint32_t read_management_reg(const ARMPCSampleBlock *b, hwaddr offset)
 #define PMOVSCLR            0xC80
 #define PMCR                0xE04
 
+/* What an external view shows of PMCR_EL0: bits [31:11] are RAZ/WI (I5.3) */
+#define PMCR_EXTERNAL       0x7FF
+
 #define SYSREG(crn, op1, crm, op2) \
     ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, crn, crm, 3, op1, op2)
 
@@ -585,6 +588,9 @@ static uint32_t read_pmu_reg(ARMPCSampleBlock *b, hwaddr offset)
         return 0;
     }
     r = read_pmu_sysreg(&b->cpu->env, ri);
+    if (offset == PMCR) {
+        r &= PMCR_EXTERNAL;
+    }
     return high ? r >> 32 : r;
 }
 
