@@ -375,6 +375,29 @@ static void test_rme(const char *signals, bool realm, bool root)
     tap_is(sample(1).hi, HI(0, 1, 2), "RME%s: Non-secure at EL2", signals);
 }
 
+/*
+ * Accesses to the PMU and its snapshots that MDCR_EL3.{EPMADE,EPMAD} and EPMSSAD leave to some: J1.3,
+ * AllowExternalPMUAccess() and AllowExternalPMSSAccess(). The PEs are in Root state here.
+ */
+static void test_rme_accesses(void)
+{
+    static const uint64_t epmad[] = { 0, 1 << 21, 1 << 2, 1 << 2 | 1 << 21 };
+
+    start_el3("-M virt,secure=on,virtualization=on -cpu max,x-rme=on,pmu-ss=on -smp 2 "
+              "-device arm-pcsample");
+    for (unsigned i = 0; i < 4; i++) {
+        guest_call(1, "set_mdcr_el3", epmad[i]);
+        tap_is(rd(1, PMCFGR), i ? 0 : 0x41FF06, "RME: {EPMADE,EPMAD} = %u: Non-secure access", i);
+        tap_ok(!register_aborts(1, PMCFGR), "RME: {EPMADE,EPMAD} = %u: Root access", i);
+    }
+    for (uint64_t epmssad = 0; epmssad < 4; epmssad++) {
+        guest_call(1, "set_mdcr_el3", epmssad << 45);
+        tap_is(rd(1, 0xE34), epmssad == 3, "RME: EPMSSAD = %" PRIu64 ": Non-secure access",
+               epmssad);
+        tap_ok(!register_aborts(1, 0xE34), "RME: EPMSSAD = %" PRIu64 ": Root access", epmssad);
+    }
+}
+
 static void power_on_smc(unsigned cpu)
 {
     guest_forget(cpu);
@@ -860,6 +883,7 @@ int main(int argc, char **argv)
     test_rme("", false, false);
     test_rme(",rlpniden=on", true, false);
     test_rme(",rtpniden=on", false, true);
+    test_rme_accesses();
     test_el2();
     test_aarch32();
     test_power();

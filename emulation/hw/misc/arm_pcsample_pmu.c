@@ -549,20 +549,27 @@ static uint32_t read_impdef_reg(ARMPCSampleBlock *b, hwaddr offset)
     }
 }
 
+/* A bus master that says nothing of itself is Non-secure */
+static ARMSecuritySpace space_of(MemTxAttrs attrs)
+{
+    return attrs.unspecified ? ARMSS_NonSecure : attrs.space;
+}
+
 /* AllowExternalPMSSAccess(): MDCR_EL3.EPMSSAD, whose values 01 and 10 are reserved without RME */
 static bool snapshot_access_disabled(const ARMPCSampleBlock *b, MemTxAttrs attrs)
 {
     CPUARMState *env = &b->cpu->env;
     unsigned epmssad = extract64(env->cp15.mdcr_el3, MDCR_EL3_EPMSSAD_SHIFT, 2);
+    ARMSecuritySpace space = space_of(attrs);
 
     if (!arm_feature(env, ARM_FEATURE_EL3) || epmssad == 3) {
         return false;
     }
     if (!arm_pcsample_have_rme(b)) {
-        return !attrs.secure;
+        return space != ARMSS_Secure;
     }
-    return attrs.space != ARMSS_Root && !(epmssad == 1 && attrs.space == ARMSS_Realm) &&
-           !(epmssad == 2 && attrs.space == ARMSS_Secure);
+    return space != ARMSS_Root && !(epmssad == 1 && space == ARMSS_Realm) &&
+           !(epmssad == 2 && space == ARMSS_Secure);
 }
 
 /* PMEVCNTR<n>_EL0 and PMCCNTR_EL0, which both views have at the same place */
@@ -610,12 +617,26 @@ static void write_pmu_reg(ARMPCSampleBlock *b, hwaddr offset, uint32_t value)
     write_pmu_sysreg(env, ri, v);
 }
 
-/* AllowExternalPMUAccess() for the Non-secure accesses that the guest's kernel makes */
+/* AllowExternalPMUAccess(): MDCR_EL3.EPMAD, and with FEAT_RME EPMADE, too */
 static bool pmu_access_disabled(const ARMPCSampleBlock *b, MemTxAttrs attrs)
 {
     uint64_t mdcr_el3 = b->cpu->env.cp15.mdcr_el3;
+    bool epmad = extract64(mdcr_el3, 21, 1);
+    bool epmade = arm_pcsample_have_rme(b) && extract64(mdcr_el3, 2, 1);
 
-    return arm_pcsample_have_secure_state(b) && extract64(mdcr_el3, 21, 1) && !attrs.secure;
+    if (!arm_pcsample_have_secure_state(b)) {
+        return false;
+    }
+    switch (space_of(attrs)) {
+    case ARMSS_NonSecure:
+        return epmad || epmade;
+    case ARMSS_Realm:
+        return epmad;
+    case ARMSS_Secure:
+        return epmade;
+    default:
+        return false;
+    }
 }
 
 /*
