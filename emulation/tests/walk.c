@@ -4,11 +4,11 @@
  *
  * A step is an access to the block, of any size and by either bus master, or something that happens
  * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
- * falls asleep, is reset, loses power, alone or with its cluster, and its locks, its authentication
- * interface and the block's controls change. The model is told the same. It says whether an access
- * gets an error response, and bit by bit what a read may return. Of the Debug power domain it knows
- * the Software lock; when that domain goes off and on, what answers then, and the rest of its state
- * stand here.
+ * falls asleep, calls CPU_SUSPEND, is reset, loses power, alone or with its cluster, and its locks, its
+ * authentication interface and the controls of sampling and of snapshots change. The model is told
+ * the same. It says whether an access gets an error response, and bit by bit what a read may return.
+ * Of the Debug power domain it knows the Software lock; when that domain goes off and on, what answers
+ * then, and the rest of its state stand here, as do the values of counters in a snapshot.
  *
  * The emulated device may differ from the model in these ways, and no other:
  *  - It does not count branches. As long as the PE is where it was when sampling became possible,
@@ -43,10 +43,14 @@
 #undef PMPCSR_LO_NONE
 #define PCSCTL          0xE50
 #define SSCR            0xE30
+#define CCNTSVR         0x6F8
+#define EVCNTSVR0       0x600
 #define OSLAR           0x300
 #define EDSCR           0x088
 #define EDPRCR          0x310
 #define EDPRSR          0x314
+#define GICD            0x08000000
+#define GICD_SGIR       0xF00
 #define CORENPDRQ       1U
 #define COREPURQ        8U
 #define SPD             2U
@@ -66,7 +70,9 @@
 #define SCR_NSE         (1ULL << 62)
 #define VTCR_VS         (1ULL << 19)
 #define PMSSE_PASSES_ON (1ULL << 30)
-#define EPMSSAD_OPEN    (3ULL << 45)
+#define EPMSSAD         (3ULL << 45)
+#define EPMSSAD_OPEN    EPMSSAD
+#define EPMAD           (1ULL << 21)
 
 /* PE 0 makes accesses, and this one is sampled. Without PSCI all PEs are on, so there are only two. */
 #define PE              (level->psci ? 2U : 1U)
@@ -114,15 +120,16 @@ static const struct level {
     const char *name;
     const char *machine;
     uint64_t feat;
-    const char *psci;           /* NULL: all PEs are on from reset on */
+    const char *psci, *nap;     /* NULL: all PEs are on from reset on */
     const char *leave;          /* the loop that gets there from EL2 and EL1 */
     unsigned el;
 } levels[] = {
-    { "el1", "virt", 0, "psci_hvc", NULL, 1 },
-    { "el2", "virt,virtualization=on", AM_FEAT_EL2, "psci_smc", "spin_hvc", 2 },
-    { "el3", "virt,secure=on,virtualization=on", AM_FEAT_EL2 | AM_FEAT_EL3, NULL, "spin_smc", 3 },
+    { "el1", "virt", 0, "psci_hvc", "nap_hvc", NULL, 1 },
+    { "el2", "virt,virtualization=on", AM_FEAT_EL2, "psci_smc", "nap_smc", "spin_hvc", 2 },
+    { "el3", "virt,secure=on,virtualization=on", AM_FEAT_EL2 | AM_FEAT_EL3, NULL, NULL, "spin_smc",
+      3 },
     { "rme", "virt,secure=on,virtualization=on", AM_FEAT_EL2 | AM_FEAT_EL3 | AM_FEAT_RME, NULL,
-      "spin_smc", 3 },
+      NULL, "spin_smc", 3 },
 };
 
 #define RME             3       /* its row */
@@ -141,7 +148,9 @@ static struct am_pcs_access conditions;
 static struct am_pcs_impdef impdef;
 static struct am_pcsr model;
 static struct am_pcs_insn insn; /* what the PE executes, over and over */
-static enum { OFF, SERVES, LOOPS, SLEEPS } pe_does;
+static enum { OFF, SERVES, LOOPS, SLEEPS, SUSPENDED } pe_does;
+static enum { RETENTION, POWER_DOWN, POWER_DOWN_LOCKED } suspend_state;
+static bool power_request;      /* EDPRCR keeps a PE in CPU_SUSPEND powered */
 static bool shared_power;       /* the Debug power domain goes down with the last PE ... */
 static unsigned cluster;        /* ... of this many */
 static bool neighbour_on;
@@ -155,17 +164,19 @@ static uint64_t nc;             /* PMSSCR_EL1.NC */
 static bool first_capture;      /* since PMPCSCTL.SS = 1 */
 static struct am_impdef_snapshot snapshot;
 static struct counters {
-    uint64_t cycles;
-    uint32_t events, overflows;
+    uint64_t cycles, events;
+    uint32_t overflows;
     bool known;
 } counters, saved;              /* of the PMU, which stand still, and of the last snapshot */
 static bool could_sample;       /* sampling was possible at the last change */
 static bool restarted;          /* it became so, and there was no read since ... */
 static uint64_t restart_pc;     /* ... and this is where the PE was then */
 static uint32_t unknown;        /* what the device returns for UNKNOWN */
+static bool half_read;          /* EXT64: a half of a register can be read */
+static enum { LOW_FIRST, HIGH_FIRST, IN_HALVES } wide_read;     /* EXT32: PMPCSR in one access */
 
 static unsigned step, wrong;
-static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured, debug_resets;
+static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured, debug_resets, suspended;
 
 /*
  * Random numbers: the same ones for the same seed
@@ -227,9 +238,35 @@ static bool is_debug(void)
     return id.verdict.is == AM_PCS_VIEW_ED;
 }
 
+static bool is_accessible(void)
+{
+    return am_pcs_accessible(&pe, &conditions).is;
+}
+
 static bool has_impdef(void)
 {
     return !strcmp(set->device, IMPDEF);
+}
+
+/* The register of a word in the 32-bit view is that of the half in the 64-bit view: I5.3. */
+static enum am_pcs_reg register_of_half(unsigned offset)
+{
+    struct am_pcs_id words = id;
+
+    words.verdict.is = AM_PCS_VIEW_EXT32;
+    return am_pcs_register_at(&words, offset, 4);
+}
+
+static bool is_half(unsigned offset, unsigned bytes)
+{
+    return id.verdict.is == AM_PCS_VIEW_EXT64 && bytes == 4 &&
+           register_of_half(offset) != AM_PCS_REG_NONE;
+}
+
+static enum am_pcs_reg register_at(unsigned offset, unsigned bytes)
+{
+    return half_read && is_half(offset, bytes) ? register_of_half(offset) :
+           am_pcs_register_at(&id, offset, bytes);
 }
 
 static unsigned word_size(void)
@@ -278,6 +315,39 @@ static void set_sysreg(const char *function, uint64_t value)
     guest_call(PE, function, value);
 }
 
+static bool has_snapshots(void)
+{
+    return am_has(&pe, AM_FEAT_PMUV3_SS);
+}
+
+/* PMSSE of each level, and who may access the PMU and its snapshots from outside */
+static void set_snapshot_controls(uint64_t el3, uint64_t el2, unsigned el1)
+{
+    if (level->el == 3) {
+        pe.mdcr_el3 = el3;
+        set_sysreg("set_mdcr_el3", el3);
+    }
+    if (level->el >= 2) {
+        pe.mdcr_el2 = el2;
+        set_sysreg("set_mdcr_el2", el2);
+    }
+    sse = el1;
+    set_sysreg("set_s3_0_c9_c14_5", el1 << 3);
+}
+
+static uint64_t any_pmsse(void)
+{
+    return chance(70) ? PMSSE_PASSES_ON : (any() % 4) << 30;
+}
+
+static void change_snapshot_controls(void)
+{
+    uint64_t who = (chance(70) ? EPMSSAD_OPEN : (any() % 4) << 45) | (chance(20) ? EPMAD : 0);
+
+    set_snapshot_controls(any_pmsse() | who, any_pmsse(), chance(60) ? AM_CTL_ON : any() % 4);
+    tell("MDCR_EL3 %" PRIx64 ", MDCR_EL2 %" PRIx64 ", SSE = %u", pe.mdcr_el3, pe.mdcr_el2, sse);
+}
+
 static void set_counters(void)
 {
     counters.cycles = any();
@@ -294,6 +364,12 @@ static bool debug_off(void)
     return shared_power && conditions.core_off && !(cluster == 2 && neighbour_on);
 }
 
+/* Retention of one PE is enough for the state of the domain. */
+static bool debug_state_lost(void)
+{
+    return debug_off() && !(pe_does == SUSPENDED && suspend_state == RETENTION);
+}
+
 /* H6.5: no OS Double Lock while EDPRCR.CORENPDRQ is 1 */
 static void note_double_lock(void)
 {
@@ -306,14 +382,18 @@ static void debug_reset(void)
     requested = copied = false;
 }
 
-static void came_out_of_reset(void)
+/* The Debug power domain gets power if the next PE that does is the first one of its cluster. */
+static void debug_powers_up(void)
 {
-    memset(&insn, 0, sizeof(insn));
-    insn.branch = true;
-    pe = (struct am_pe) { .feat = set->feat | level->feat, .scr_el3 = level->el == 3 ? SCR : 0 };
-    conditions.core_off = false;
-    conditions.os_lock = true;
-    dlk = false;
+    if (debug_state_lost()) {
+        debug_reset();
+        debug_resets++;
+    }
+}
+
+/* A Cold reset of what the block has in the Core power domain, and of the PMU */
+static void core_reset(void)
+{
     sc2 = sc2_is_new = false;
     state_lost = true;
     copied = requested;
@@ -322,22 +402,24 @@ static void came_out_of_reset(void)
     nc = 1;
     am_pcsr_reset(&model, &pe, &impdef, true);
     am_impdef_reset(&snapshot);
-    saved.known = false;
+    counters.known = saved.known = false;
     could_sample = true;
     restarted = first_capture = false;
-    if (am_has(&pe, AM_FEAT_PMUV3_SS)) {
-        if (level->el == 3) {
-            pe.mdcr_el3 = PMSSE_PASSES_ON | EPMSSAD_OPEN;
-            set_sysreg("set_mdcr_el3", pe.mdcr_el3);
-        }
-        if (level->el >= 2) {
-            pe.mdcr_el2 = PMSSE_PASSES_ON;
-            set_sysreg("set_mdcr_el2", pe.mdcr_el2);
-        }
-        sse = AM_CTL_ON;
-        set_sysreg("set_s3_0_c9_c14_5", sse << 3);
+}
+
+static void came_out_of_reset(void)
+{
+    memset(&insn, 0, sizeof(insn));
+    insn.branch = true;
+    pe = (struct am_pe) { .feat = set->feat | level->feat, .scr_el3 = level->el == 3 ? SCR : 0 };
+    conditions.core_off = false;
+    conditions.os_lock = true;
+    dlk = false;
+    core_reset();
+    if (has_snapshots()) {
+        set_snapshot_controls(PMSSE_PASSES_ON | EPMSSAD_OPEN, PMSSE_PASSES_ON, AM_CTL_ON);
     }
-    if (has_impdef()) {
+    if (has_snapshots() || has_impdef()) {
         set_counters();
     }
     if (level->el >= 2) {
@@ -358,10 +440,7 @@ static void cpu_off(unsigned cpu)
 
 static void cpu_on(unsigned cpu)
 {
-    if (debug_off()) {
-        debug_reset();
-        debug_resets++;
-    }
+    debug_powers_up();
     guest_forget(cpu);
     guest_call(0, level->psci, 0xC4000003, cpu, guest_symbol("_start"), 0);
     guest_serves(cpu);
@@ -404,6 +483,7 @@ static void start_pes(void)
 {
     guest_forget(0);
     guest_serves(0);
+    guest_call(0, "write32", GICD, 1);
     debug_reset();
     neighbour_on = false;
     if (level->psci) {
@@ -504,6 +584,42 @@ static void go_to_sleep(void)
     tell("sleeps");
 }
 
+/*
+ * CPU_SUSPEND, until an SGI comes. That the Core power domain goes down is told by an error response,
+ * so this is for a block that has none now.
+ */
+static void suspend(void)
+{
+    unsigned offset = is_debug() ? ED_CID : PMCID1SR, bytes = word_size();
+
+    if (!is_accessible() || (power_request && (requested || copied))) {
+        return;
+    }
+    guest_start(PE, level->nap, 0);
+    AWAIT(aborts(bytes == 8 ? "read64" : "read32", BLOCK(PE) + offset));
+    pe_does = SUSPENDED;
+    conditions.core_off = true;
+    state_lost |= suspend_state != RETENTION;
+    suspended++;
+    tell("suspended");
+}
+
+static void wake_up(void)
+{
+    if (suspend_state != RETENTION) {
+        debug_powers_up();
+    }
+    guest_call(0, "write32", GICD + GICD_SGIR, 1U << (16 + PE));
+    guest_serves_again(PE);
+    conditions.core_off = false;
+    if (suspend_state != RETENTION) {
+        conditions.os_lock |= suspend_state == POWER_DOWN_LOCKED;
+        core_reset();
+    }
+    is_at_home();
+    tell("wakes up");
+}
+
 static void set_os_lock(bool locked)
 {
     set_sysreg("set_oslar_el1", locked);
@@ -520,6 +636,12 @@ static void change_pe(void)
     if (pe_does == OFF) {
         tell("goes on");
         go_on();
+        return;
+    }
+    if (pe_does == SUSPENDED) {
+        if (chance(50)) {
+            wake_up();
+        }
         return;
     }
     if (pe_does == SLEEPS) {
@@ -563,10 +685,8 @@ static void change_pe(void)
         }
         break;
     case 5:
-        if (am_has(&pe, AM_FEAT_PMUV3_SS)) {
-            sse = chance(60) ? AM_CTL_ON : any() % 4;
-            set_sysreg("set_s3_0_c9_c14_5", sse << 3);
-            tell("SSE = %u", sse);
+        if (has_snapshots()) {
+            change_snapshot_controls();
         }
         break;
     case 6 ... 8:
@@ -580,7 +700,12 @@ static void change_pe(void)
         }
         break;
     case 10:
-        if (has_impdef()) {
+        if (level->psci) {
+            suspend();
+        }
+        break;
+    case 11:
+        if (has_snapshots() || has_impdef()) {
             set_counters();
             tell("other counters");
         }
@@ -770,7 +895,7 @@ static bool is_of_other_format(enum am_pcs_reg reg)
 
 static void read_register(unsigned offset, unsigned bytes)
 {
-    enum am_pcs_reg reg = am_pcs_register_at(&id, offset, bytes);
+    enum am_pcs_reg reg = register_at(offset, bytes);
     bool by_pe = chance(20), answered;
     struct am_pcs_read read;
     uint64_t seen;
@@ -802,23 +927,30 @@ static void read_register(unsigned offset, unsigned bytes)
 /* What is no register of the set has no effect on those that are, and no value. */
 static void read_nothing(unsigned offset, unsigned bytes)
 {
-    bool answered;
+    bool by_pe = chance(50), answered;
     uint64_t seen;
 
-    answered = bus_access(chance(50), offset, bytes, &seen);
+    answered = bus_access(by_pe, offset, bytes, &seen);
     tell("reads nothing of %u bytes at %x", bytes, offset);
+    if (by_pe && answered && (is_half(offset, bytes) || bytes > word_size())) {
+        differs("%u bytes at %x are no register, and answer", bytes, offset);
+    }
     if (answered && seen && bytes == 4) {
         differs("%x has no register, and the block has %" PRIx64, offset, seen);
     }
 }
 
-/* EXT32: one access of 64 bits is one of the low word and one of the high word: I5.3 */
+/*
+ * EXT32: one access of 64 bits is one of the low word and one of the high word: I5.3. That is if they
+ * can be had in one: else it is split in any order.
+ */
 static void read_both_words(unsigned offset)
 {
     struct am_pcs_read low, high;
     uint64_t seen;
 
     run();
+    high = model_read(AM_PCS_REG_PC_HI);
     low = model_read(AM_PCS_REG_PC_LO);
     if (low.verdict.is == AM_PCS_ERROR) {
         return;
@@ -833,7 +965,9 @@ static void read_both_words(unsigned offset)
     } else {
         compare_sample(&low, (uint32_t)seen);
     }
-    high = model_read(AM_PCS_REG_PC_HI);
+    if (wide_read == LOW_FIRST) {
+        high = model_read(AM_PCS_REG_PC_HI);
+    }
     if (!am_permits(high.value, seen >> 32)) {
         differs("high word %" PRIx64 "; the block has %" PRIx64, high.value.value, seen);
     }
@@ -854,9 +988,10 @@ static void read_something(void)
         offset = chance(5) ? PCSCTL : 0x200 + 4 * (any() % 12);
     }
     offset -= offset % bytes;
-    if (am_pcs_register_at(&id, offset, bytes) != AM_PCS_REG_NONE) {
+    if (register_at(offset, bytes) != AM_PCS_REG_NONE) {
         read_register(offset, bytes);
-    } else if (id.verdict.is == AM_PCS_VIEW_EXT32 && bytes == 8 && offset % 0x20 == 0) {
+    } else if (id.verdict.is == AM_PCS_VIEW_EXT32 && bytes == 8 && offset % 0x20 == 0 &&
+               wide_read != IN_HALVES) {
         read_both_words(offset);
     } else {
         read_nothing(offset, bytes);
@@ -873,7 +1008,7 @@ static void take_sample(void)
 
     if (is_debug()) {
         for (unsigned i = 0; i < COUNT(debug); i++) {
-            if (am_pcs_register_at(&id, debug[i], 4) != AM_PCS_REG_NONE) {
+            if (register_at(debug[i], 4) != AM_PCS_REG_NONE) {
                 read_register(debug[i], 4);
             }
         }
@@ -888,11 +1023,6 @@ static void take_sample(void)
             read_register(offsets[i], 4);
         }
     }
-}
-
-static bool is_accessible(void)
-{
-    return am_pcs_accessible(&pe, &conditions).is;
 }
 
 static void write_control(void)
@@ -975,14 +1105,14 @@ static void check_edprsr(void)
 }
 
 /*
- * Nothing goes to sleep by PSCI here, so that a request for power has no effect. CORENPDRQ is
- * UNKNOWN/WI where the Core power domain cannot be accessed (H9.2, EDPRCR), and reads as 0 there.
+ * CORENPDRQ is UNKNOWN/WI where the Core power domain cannot be accessed (H9.2, EDPRCR), and reads as 0 there.
  */
 static void use_edprcr(void)
 {
     if (chance(50)) {
-        uint32_t value = any() & (COREPURQ | CORENPDRQ);
-        bool open = is_accessible();
+        /* A request would power a PE in CPU_SUSPEND, which sleeps on: suspend.c has that. */
+        bool asleep = pe_does == SUSPENDED && power_request, open = is_accessible();
+        uint32_t value = asleep ? 0 : any() & (COREPURQ | CORENPDRQ);
 
         bus_write(EDPRCR, 4, value);
         if (!conditions.software_locked) {
@@ -1017,6 +1147,49 @@ static void check_control(void)
     }
 }
 
+/* MDCR_EL3.EPMSSAD = 0b11, or no EL3. PE 0 is in the most secure state there is. */
+static bool may_use_snapshots(bool by_pe)
+{
+    return by_pe || level->el != 3 || (pe.mdcr_el3 & EPMSSAD) == EPMSSAD_OPEN;
+}
+
+/* Writes 1 to PMSSCR_EL1.SS, from outside or on the PE. Returns false if the access gets an error. */
+static bool request_capture(void)
+{
+    bool by_pe = chance(20);
+
+    /* Where the PE was then, if the event took a sample, the test would not know. */
+    if (pe_does == SERVES && am_pcs_mode(&pe, &model).is != AM_PCS_ON_SNAPSHOT && chance(50)) {
+        set_sysreg("set_s3_0_c9_c13_3", 1);
+        tell("the PE requests a capture");
+        return true;
+    }
+    if (!by_pe) {
+        bus_write(SSCR, word_size(), 1);
+        return may_use_snapshots(false);
+    }
+    guest_call(0, word_size() == 8 ? "write64" : "write32", BLOCK(PE) + SSCR, 1);
+    tell("PE 0 requests a capture");
+    if (guest_esr(0)) {
+        differs("PE 0 may not capture");
+    }
+    return true;
+}
+
+static void check_saved(unsigned offset, struct am_value value)
+{
+    bool by_pe = chance(20);
+    uint64_t seen;
+
+    bus_access(by_pe, offset, 8, &seen);
+    if (!may_use_snapshots(by_pe)) {
+        value = am_known(0);
+    }
+    if (!am_permits(value, seen)) {
+        differs("%x is %" PRIx64 "; the block has %" PRIx64, offset, value.value, seen);
+    }
+}
+
 /*
  * A Capture event, asked for from outside. Then reads have no side effects, and the low word shows
  * which of the permitted results it has.
@@ -1027,21 +1200,25 @@ static void capture(void)
     struct am_pcsr before = model;
     struct am_pcs_read read;
     struct am_verdict verdict;
-    uint64_t status, low;
+    uint64_t low;
 
     if (conditions.core_off) {
         return;
     }
     run();
-    bus_write(SSCR, bytes, 1);
     verdict = am_capture_control(&pe, sse, conditions.os_lock, false);
+    if (!request_capture()) {
+        return;
+    }
     if (verdict.is != AM_CAPTURE_DISABLED) {
         nc = verdict.is == AM_CAPTURE_PROHIBITED;
     }
-    status = bus_read64(BLOCK(PE) + SSCR);
-    if (status != nc << 32) {
-        differs("capture %u: PMSSCR_EL1 is %" PRIx64, verdict.is, status);
+    if (verdict.is == AM_CAPTURE_ALLOWED) {
+        saved = counters;
     }
+    check_saved(SSCR, am_known(nc << 32));
+    check_saved(CCNTSVR, saved.known ? am_known(saved.cycles) : am_unknown(~0ULL));
+    check_saved(EVCNTSVR0, saved.known ? am_known(saved.events) : am_unknown(~0ULL));
     if (verdict.is != AM_CAPTURE_ALLOWED || am_pcs_mode(&pe, &model).is != AM_PCS_ON_SNAPSHOT) {
         return;
     }
@@ -1102,7 +1279,7 @@ static void read_snapshot_word(unsigned offset)
     } else if (offset == PMCCNTSR_HI) {
         value = am_known(saved.cycles >> 32);
     } else if (offset == PMEVCNTSR(0)) {
-        value = am_known(saved.events);
+        value = am_known((uint32_t)saved.events);
     } else if (offset == PMOVSSR) {
         value = am_known(saved.overflows);
     } else if (offset > PMEVCNTSR(0) && offset < PMEVCNTSR(6)) {
@@ -1239,7 +1416,7 @@ static void one_step(void)
         change_auth();
     } else if (n < 45) {
         change_block();
-    } else if (n < 60 && am_has(&pe, AM_FEAT_PMUV3_SS)) {
+    } else if (n < 60 && has_snapshots()) {
         if (!(model.pmpcsctl & CTL_SS) && chance(40)) {
             write_control();
         }
@@ -1292,9 +1469,11 @@ static const char *on_off(bool on)
 
 static void walk(unsigned steps, uint64_t seed)
 {
+    static const char *const suspend_states[] = { "retention", "power-down", "power-down-locked" };
+    static const char *const wide_reads[] = { "low-first", "high-first", "error" };
     unsigned pcsample = 3, offset = 2, samples;
     bool first_none, repeat_unknown;
-    char options[512], more[64] = "";
+    char options[640], more[64] = "";
 
     /* A walk is the same whether others go before it or not. */
     random_state = (seed * COUNT(sets) + (set - sets)) * COUNT(levels) + (level - levels) + 1;
@@ -1306,6 +1485,10 @@ static void walk(unsigned steps, uint64_t seed)
     first_none = chance(50);
     repeat_unknown = chance(50) && !(set->feat & AM_FEAT_MOPS);
     unknown = any() << 1;
+    suspend_state = any() % 3;
+    power_request = chance(50);
+    half_read = chance(50);
+    wide_read = any() % 3;
     shared_power = level->psci && chance(75);
     cluster = level->psci ? 1 + any() % 2 : 1;
     if (set->feat & AM_FEAT_PCSRV8) {
@@ -1316,17 +1499,23 @@ static void walk(unsigned steps, uint64_t seed)
     }
     snprintf(options, sizeof(options), "-M %s -cpu %s%s -smp %u -device arm-pcsample,id=pcs,%s%s,"
              "imp=%s,suspended-at-reset=%s,first-read-none=%s,repeat-unknown=%s,unknown=0x%x,"
-             "shared-power=%s,cluster=%u",
+             "shared-power=%s,cluster=%u,half-read=%s,wide-read=%s",
              level->machine, set->cpu, level->feat & AM_FEAT_RME ? ",x-rme=on" : "",
              level->psci ? 4 : 2, set->device, more, on_off(impdef.imp),
              on_off(impdef.suspended_at_reset), on_off(first_none), on_off(repeat_unknown),
-             unknown, on_off(shared_power), cluster);
+             unknown, on_off(shared_power), cluster, on_off(half_read), wide_reads[wide_read]);
+    if (level->psci) {
+        size_t len = strlen(options);
+
+        snprintf(options + len, sizeof(options) - len, ",cpu-suspend=on,suspend-state=%s,"
+                 "power-request=%s", suspend_states[suspend_state], on_off(power_request));
+    }
 
     auth = (struct am_auth) { .noninvasive = true };
     memset(&conditions, 0, sizeof(conditions));
     conditions.memory_mapped = true;
     memset(outcomes, 0, sizeof(outcomes));
-    captured = uncaptured = debug_resets = step = wrong = tells = 0;
+    captured = uncaptured = debug_resets = suspended = step = wrong = tells = 0;
     machine_start(options);
     start_pes();
     set_signal("spniden", true, &auth.secure);
@@ -1343,10 +1532,10 @@ static void walk(unsigned steps, uint64_t seed)
     tap_ok(!wrong && (id.verdict.is <= 0 || samples >= steps / 50),
            "%s at %s: %u steps from seed %" PRIu64 ": %u samples, %u without, %u UNKNOWN, "
            "%u latched, %u errors, %u captures with and %u without a sample, "
-           "%u power cycles of the Debug power domain", set->name,
+           "%u power cycles of the Debug power domain, %u suspensions", set->name,
            level->name, id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
            outcomes[AM_PCS_NONE], outcomes[AM_PCS_UNKNOWN], outcomes[AM_PCS_LATCHED],
-           outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets);
+           outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets, suspended);
     if (wrong) {
         tap_note("again: emulation/tests/run walk --set %s --level %s --steps %u --seed %" PRIu64,
                  set->name, level->name, steps, seed);
