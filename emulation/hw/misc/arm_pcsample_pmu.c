@@ -296,7 +296,7 @@ static uint32_t read_management_reg(const ARMPCSampleBlock *b, hwaddr offset)
 #define PMEVCNTR(n)         (8 * (n))
 #define PMCCNTR             0x0F8
 #define PMEVTYPER(n)        (0x400 + 4 * (n))
-#define PMCCFILTR           0x47C
+#define PMCCFILTR_OFFSET    0x47C
 #define PMCNTENCLR          0xC20
 #define PMINTENCLR          0xC60
 #define PMOVSCLR            0xC80
@@ -410,7 +410,7 @@ void arm_pcsample_reset_pmu(const ARMPCSampleBlock *b)
     write_pmu_sysreg_at(b, PMINTENCLR, UINT32_MAX);
     write_pmu_sysreg_at(b, PMOVSCLR, UINT32_MAX);
     write_pmu_sysreg_at(b, PMCCNTR, b->board->unknown);
-    write_pmu_sysreg_at(b, PMCCFILTR, b->board->unknown);
+    write_pmu_sysreg_at(b, PMCCFILTR_OFFSET, b->board->unknown);
     for (unsigned n = 0; n < pmu_num_counters(env); n++) {
         write_pmu_sysreg_at(b, PMEVCNTR(n), b->board->unknown);
         write_pmu_sysreg_at(b, PMEVTYPER(n), b->board->unknown);
