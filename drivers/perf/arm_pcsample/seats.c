@@ -140,6 +140,18 @@ void pcs_get_readers(struct cpumask *readers)
 	mutex_unlock(&arm_pcsample.lock);
 }
 
+/* Under arm_pcsample.lock */
+static int pcs_want_readers(const struct cpumask *readers)
+{
+	if (cpumask_empty(readers) || !cpumask_subset(readers, &arm_pcsample.online))
+		return -EINVAL;
+	if (arm_pcsample.nr_events)
+		return -EBUSY;
+	cpumask_copy(&arm_pcsample.wanted, readers);
+	pcs_settle_readers();
+	return 0;
+}
+
 /**
  * pcs_set_readers() - change the readers
  * @readers: CPUs that shall read
@@ -148,17 +160,10 @@ void pcs_get_readers(struct cpumask *readers)
  */
 int pcs_set_readers(const struct cpumask *readers)
 {
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&arm_pcsample.lock);
-	if (cpumask_empty(readers) || !cpumask_subset(readers, &arm_pcsample.online)) {
-		ret = -EINVAL;
-	} else if (arm_pcsample.nr_events) {
-		ret = -EBUSY;
-	} else {
-		cpumask_copy(&arm_pcsample.wanted, readers);
-		pcs_settle_readers();
-	}
+	ret = pcs_want_readers(readers);
 	mutex_unlock(&arm_pcsample.lock);
 	return ret;
 }
@@ -486,13 +491,15 @@ int pcs_seats_init(void)
 
 	if (!zalloc_cpumask_var(&readers, GFP_KERNEL))
 		return -ENOMEM;
-	mutex_lock(&arm_pcsample.lock);
-	pcs_choose_readers(readers);
-	mutex_unlock(&arm_pcsample.lock);
 	if (pcs_readers_param)
 		ret = cpulist_parse(pcs_readers_param, readers);
+	/* A CPU that is chosen does not go offline before it is wanted. */
+	mutex_lock(&arm_pcsample.lock);
+	if (!pcs_readers_param)
+		pcs_choose_readers(readers);
 	if (!ret)
-		ret = pcs_set_readers(readers);
+		ret = pcs_want_readers(readers);
+	mutex_unlock(&arm_pcsample.lock);
 	if (ret)
 		pr_err(PCS_NAME ": readers=%s: not a list of CPUs that are online\n",
 		       pcs_readers_param ?: "");
