@@ -133,6 +133,17 @@ static u64 pcs_cgroup_id(struct task_struct *task)
 }
 
 /*
+ * In the event's PID namespace; 0 if the task is in another one, and -1 if it has gone since it was
+ * found. As perf_event_pid_type() has it.
+ */
+static u32 pcs_id_of(const struct perf_event *event, struct task_struct *task, enum pid_type type)
+{
+	u32 id = __task_pid_nr_ns(task, type, event->ns);
+
+	return id || pid_alive(task) ? id : -1;
+}
+
+/*
  * A task that has exited has PID -1, and its former TID if that is meaningful to the owner of the
  * event, as in perf_event_pid(). Code that belongs to no task has PID -1, too.
  */
@@ -148,8 +159,8 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
 		data->tid_entry.pid = task->tgid;
 		data->tid_entry.tid = task->pid;
 	} else if (task) {
-		data->tid_entry.pid = __task_pid_nr_ns(task, PIDTYPE_TGID, event->ns);
-		data->tid_entry.tid = __task_pid_nr_ns(task, PIDTYPE_PID, event->ns);
+		data->tid_entry.pid = pcs_id_of(event, task, PIDTYPE_TGID);
+		data->tid_entry.tid = pcs_id_of(event, task, PIDTYPE_PID);
 	} else if (has_task && event->ns == &init_pid_ns) {
 		data->tid_entry.tid = tid;
 	}
