@@ -72,13 +72,10 @@ bool pcs_in_tree(void)
 	       !strchr(taint, 'O');
 }
 
-int pcs_write_file(const char *name, const char *text)
+int pcs_write_path(const char *path, const char *text)
 {
-	char path[256];
-	int fd, ret = 0;
+	int fd = open(path, O_WRONLY), ret = 0;
 
-	snprintf(path, sizeof(path), PCS_SYSFS "%s", name);
-	fd = open(path, O_WRONLY);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, text, strlen(text)) < 0)
@@ -87,18 +84,20 @@ int pcs_write_file(const char *name, const char *text)
 	return ret;
 }
 
+int pcs_write_file(const char *name, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), PCS_SYSFS "%s", name);
+	return pcs_write_path(path, text);
+}
+
 int pcs_set_online(int cpu, bool online)
 {
 	char path[64];
-	int fd, ret;
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, online ? "1" : "0", 1) == 1 ? 0 : -errno;
-	close(fd);
-	return ret;
+	return pcs_write_path(path, online ? "1" : "0");
 }
 
 uint64_t pcs_read_number(const char *path)

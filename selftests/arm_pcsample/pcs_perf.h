@@ -72,6 +72,8 @@ bool pcs_in_tree(void);
 /* Read a file of PCS_SYSFS without the newline; returns its length, or -errno */
 int pcs_read_file(const char *name, char *buf, size_t size);
 int pcs_write_file(const char *name, const char *text);
+/* Write any file; 0 or -errno */
+int pcs_write_path(const char *path, const char *text);
 uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);

@@ -37,24 +37,12 @@ struct answers {
 	int ids;		/* samples with a Context ID */
 };
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 static int set_paranoid(int value)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", value);
-	return write_text(PARANOID, text);
+	return pcs_write_path(PARANOID, text);
 }
 
 static bool keep_only_perfmon(void)
@@ -84,7 +72,7 @@ static bool become(enum user who)
 		/* Only a dumpable process owns its /proc/self. */
 		prctl(PR_SET_DUMPABLE, 1);
 		/* All capabilities, in this namespace */
-		return !write_text("/proc/self/uid_map", "0 65534 1");
+		return !pcs_write_path("/proc/self/uid_map", "0 65534 1");
 	}
 	return false;
 }

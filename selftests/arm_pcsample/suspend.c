@@ -6,8 +6,6 @@
  * Needs CONFIG_PM_DEBUG, by which the kernel goes part of the way and comes back, and for suspend
  * to idle a clock that wakes it up.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,19 +20,6 @@
 
 #define PERIOD		1000000ULL
 
-static int write_to(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* What samples: the event of each reader, while there is one */
 struct run {
 	struct perf_event_attr attr;
@@ -48,6 +33,7 @@ FIXTURE(suspend)
 	char readers[64];
 	cpu_set_t blocks;
 	pid_t load[2];
+	uint64_t delay;		/* PM_TEST_DELAY, s, as it was found */
 };
 
 FIXTURE_SETUP(suspend)
@@ -56,12 +42,13 @@ FIXTURE_SETUP(suspend)
 
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	if (write_to(PM_TEST, "none"))
+	if (pcs_write_path(PM_TEST, "none"))
 		SKIP(return, PM_TEST ": cannot be written");
 	pcs_read_cpulist("caps/blocks", &self->blocks);
 	if (!CPU_ISSET(0, &self->blocks) || !CPU_ISSET(1, &self->blocks))
 		SKIP(return, "needs blocks of CPUs 0 and 1");
-	ASSERT_EQ(0, write_to(PM_TEST_DELAY, "1"));
+	self->delay = pcs_read_number(PM_TEST_DELAY);
+	ASSERT_EQ(0, pcs_write_path(PM_TEST_DELAY, "1"));
 	pcs_read_file("readers", self->readers, sizeof(self->readers));
 	for (cpu = 0; cpu < 2; cpu++)
 		self->load[cpu] = pcs_load_start(cpu, pcs_load_loop, 0);
@@ -78,15 +65,19 @@ static void close_events(struct run *run)
 
 FIXTURE_TEARDOWN(suspend)
 {
+	char delay[24];
 	int cpu;
 
+	/* Skipped: nothing was changed. */
+	if (!self->load[0])
+		return;
 	close_events(&self->run);
 	for (cpu = 0; cpu < 2; cpu++)
-		if (self->load[cpu])
-			pcs_load_stop(self->load[cpu]);
+		pcs_load_stop(self->load[cpu]);
 	pcs_write_file("readers", self->readers);
-	write_to(PM_TEST, "none");
-	write_to(PM_TEST_DELAY, "5");
+	pcs_write_path(PM_TEST, "none");
+	snprintf(delay, sizeof(delay), "%lu", (unsigned long)self->delay);
+	pcs_write_path(PM_TEST_DELAY, delay);
 }
 
 struct tally {
@@ -139,13 +130,13 @@ static void open_events(struct run *run)
 /* "none": to the end. A timer of the machine's clock brings it back then. */
 static int fall_asleep(const char *state, const char *level)
 {
-	int ret = write_to(PM_TEST, level);
+	int ret = pcs_write_path(PM_TEST, level);
 
 	if (!ret && !strcmp(level, "none")) {
-		write_to(WAKEALARM, "0");
-		ret = write_to(WAKEALARM, "+2");
+		pcs_write_path(WAKEALARM, "0");
+		ret = pcs_write_path(WAKEALARM, "+2");
 	}
-	return ret ?: write_to("/sys/power/state", state);
+	return ret ?: pcs_write_path("/sys/power/state", state);
 }
 
 /*
