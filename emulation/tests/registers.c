@@ -376,8 +376,8 @@ static void test_rme(const char *signals, bool realm, bool root)
 }
 
 /*
- * Accesses to the PMU and its snapshots that MDCR_EL3.{EPMADE,EPMAD} and EPMSSAD leave to some: J1.3,
- * AllowExternalPMUAccess() and AllowExternalPMSSAccess(). The PEs are in Root state here.
+ * Accesses to the PMU and its snapshots that MDCR_EL3.{EPMADE,EPMAD} and EPMSSAD leave to some:
+ * J1.3, AllowExternalPMUAccess() and AllowExternalPMSSAccess(). The PEs are in Root state here.
  */
 static void test_rme_accesses(void)
 {

@@ -186,10 +186,11 @@ static void test_coherence(const struct storm *t)
 }
 
 /*
- * An access that hangs has QEMU's lock, so that after it the PE waits for that, to take a system call or
- * to return from one. PE 0 mostly reads before it wakes up. Of such samples at least 53 % showed the
- * system call on a host with ten times the threads that it can run, others the address behind it, and
- * none of 59 did while AArch32 was not known here. 12 of 60 are 5.1 standard deviations from 53 %.
+ * An access that hangs holds QEMU's lock. A PE that takes a system call meanwhile, or returns from
+ * one, waits for the lock, and PE 0 mostly reads before that PE goes on. Of such samples at least
+ * 53 % showed the system call, on a host with ten times the threads that it can run; the others
+ * showed the address behind it. None of 59 showed it while AArch32 was not known here. 12 of 60 are
+ * 5.1 standard deviations from 53 %.
  */
 static void test_system_calls(const char *name, uint64_t spsr, const char *user_a,
                               const char *user_b, unsigned size)
@@ -215,8 +216,8 @@ static void test_system_calls(const char *name, uint64_t spsr, const char *user_
         }
     }
     tap_ok(calls + after == 60 && calls >= 12,
-           "a system call that waits is where the PE is: %u samples, %u behind it: %s", calls, after,
-           name);
+           "a system call that waits is where the PE is: %u samples, %u behind it: %s", calls,
+           after, name);
 }
 
 /*

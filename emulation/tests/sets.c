@@ -70,9 +70,9 @@ static void power_on_smc(unsigned cpu)
 }
 
 /*
- * A counter is single-copy atomic (I3.1.1): while it counts, of what was written and what was read a
- * carry from the lower word is in both words or in none. Of 20,000 pairs of accesses word by word, 30
- * had it in one. It counts ns, and there are 10 to 100 us between two accesses.
+ * A counter is single-copy atomic (I3.1.1): while it counts, a carry from the lower word is in both
+ * words of what was written and of what was read, or in neither. Of 20,000 pairs of accesses word
+ * by word, 30 had it in one. It counts ns, and there are 10 to 100 us between two accesses.
  */
 static void test_counter_in_one(void)
 {

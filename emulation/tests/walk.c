@@ -4,11 +4,12 @@
  *
  * A step is an access to the block, of any size and by either bus master, or something that happens
  * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
- * falls asleep, calls CPU_SUSPEND, is reset, loses power, alone or with its cluster, and its locks, its
- * authentication interface and the controls of sampling and of snapshots change. The model is told
- * the same. It says whether an access gets an error response, and bit by bit what a read may return.
- * Of the Debug power domain it knows the Software lock; when that domain goes off and on, what answers
- * then, and the rest of its state stand here, as do the values of counters in a snapshot.
+ * falls asleep, calls CPU_SUSPEND, is reset, loses power, alone or with its cluster, and its locks,
+ * its authentication interface and the controls of sampling and of snapshots change. The model is
+ * told the same. It says whether an access gets an error response, and bit by bit what a read may
+ * return. Of the Debug power domain it knows the Software lock; when that domain goes off and on,
+ * what answers then, and the rest of its state stand here, as do the values of counters in a
+ * snapshot.
  *
  * The emulated device may differ from the model in these ways, and no other:
  *  - It does not count branches. As long as the PE is where it was when sampling became possible,
@@ -585,8 +586,8 @@ static void go_to_sleep(void)
 }
 
 /*
- * CPU_SUSPEND, until an SGI comes. That the Core power domain goes down is told by an error response,
- * so this is for a block that has none now.
+ * CPU_SUSPEND, until an SGI comes. An error response tells that the Core power domain is down, so
+ * this is for a block that gives none before.
  */
 static void suspend(void)
 {
@@ -941,8 +942,8 @@ static void read_nothing(unsigned offset, unsigned bytes)
 }
 
 /*
- * EXT32: one access of 64 bits is one of the low word and one of the high word: I5.3. That is if they
- * can be had in one: else it is split in any order.
+ * EXT32: one access of 64 bits is one of the low word and one of the high word, in any order: I5.3.
+ * wide_read says in which.
  */
 static void read_both_words(unsigned offset)
 {
@@ -1105,7 +1106,8 @@ static void check_edprsr(void)
 }
 
 /*
- * CORENPDRQ is UNKNOWN/WI where the Core power domain cannot be accessed (H9.2, EDPRCR), and reads as 0 there.
+ * CORENPDRQ is UNKNOWN/WI where the Core power domain cannot be accessed (H9.2, EDPRCR), and reads
+ * as 0 there.
  */
 static void use_edprcr(void)
 {
@@ -1153,7 +1155,7 @@ static bool may_use_snapshots(bool by_pe)
     return by_pe || level->el != 3 || (pe.mdcr_el3 & EPMSSAD) == EPMSSAD_OPEN;
 }
 
-/* Writes 1 to PMSSCR_EL1.SS, from outside or on the PE. Returns false if the access gets an error. */
+/* Writes 1 to PMSSCR_EL1.SS, from outside or on the PE. Returns false if it gets an error. */
 static bool request_capture(void)
 {
     bool by_pe = chance(20);

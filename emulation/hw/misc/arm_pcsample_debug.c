@@ -200,8 +200,8 @@ static uint64_t read_edprcr(const ARMPCSampleBlock *b)
 }
 
 /*
- * COREPURQ is in the Debug power domain, and powers a PE in CPU_SUSPEND. If the PE's state was lost,
- * that is a Cold reset, which copies COREPURQ to CORENPDRQ.
+ * COREPURQ is in the Debug power domain, and powers a PE in CPU_SUSPEND. If the PE's state was
+ * lost, that is a Cold reset, which copies COREPURQ to CORENPDRQ.
  */
 static void write_edprcr(ARMPCSampleBlock *b, uint32_t value)
 {
