@@ -8,9 +8,37 @@
 # sessions and namespaces do not hide it. (An applet that busybox runs without exec has the
 # environment that busybox began with, and is known by its parents alone.)
 
-# marked_by MARK: those with MARK in their environment; some of all that are read have ended by then
+# look_for MARK: "marked PID" of all with MARK in their environment, "bare PID" of all without one.
+# A process that begins another program has none for a moment: whether it is marked shows later. So
+# each environment is read once, for both answers.
+look_for() {
+	local mark
+
+	mark=$(printf '%s\n' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g')
+	set -- /proc/[0-9]*/environ
+	{
+		printf '%s\n' "$@"
+		# Some of them have ended by now. The grep of busybox takes one pattern with -o.
+		grep -asoHE "$mark|=" "$@" || :
+	} | awk -F : '
+		NF == 1 { bare[$1] }
+		NF > 1 { delete bare[$1] }
+		NF > 1 && $0 != $1 ":=" { marked[$1] }
+		function say(what, path) {
+			split(path, part, "/")
+			print what, part[3]
+		}
+		END {
+			for (path in marked)
+				say("marked", path)
+			for (path in bare)
+				say("bare", path)
+		}'
+}
+
+# marked_by MARK: those with MARK in their environment
 marked_by() {
-	grep -lsF -e "$1" /proc/[0-9]*/environ | sed 's#/proc/\([0-9]*\)/.*#\1#' || :
+	look_for "$1" | sed -n 's/^marked //p'
 }
 
 # processes_of TOP MARK [EXCEPT]: those below the process TOP, or with MARK in their environment and
@@ -67,11 +95,13 @@ is_running() {
 }
 
 limit_dir=
+limit_bare=
 
 # limits_start: watch from here on, by a process that ends when this one does
 limits_start() {
 	limit_dir=$(mktemp -d "${TMPDIR:-/tmp}/pcsample-limit-XXXXXX")
 	unset LIMIT_RUN
+	limit_bare=" $(look_for '=' | sed -n 's/^bare //p' | tr '\n' ' ')"
 	# No job of this shell, which may wait for all it has
 	(limit_watch > /dev/null 2>&1 < /dev/null &)
 	# Below the watch nothing is marked
@@ -106,6 +136,8 @@ limit_end() {
 	rm -f "$limit_dir/$top.now"
 	while left=$(left_behind) && [ -n "$left" ]; do
 		if [ $((tries = tries - 1)) = 0 ]; then
+			left=$(echo "$left" | sed -n 's/^marked //p')
+			[ -n "$left" ] || return 0
 			{
 				echo "FAILED: left behind:"
 				# shellcheck disable=SC2086 # a list
@@ -118,13 +150,27 @@ limit_end() {
 	done
 }
 
-# left_behind: what has the mark of the present test, but for those that look for it
+# left_behind: what has the mark of the present test, but for those that look for it, and what may
+# turn out to have it; as look_for tells
 left_behind() {
-	local pid
+	local what pid
 
-	for pid in $(marked_by "LIMIT_RUN=$LIMIT_RUN"); do
-		! is_running "$pid" || echo "$pid"
+	look_for "LIMIT_RUN=$LIMIT_RUN" | while read -r what pid; do
+		if [ "$what" = marked ]; then
+			! is_running "$pid" || echo "$what $pid"
+		elif begins_a_program "$pid"; then
+			echo "$what $pid"
+		fi
 	done
+}
+
+# begins_a_program PID: so it seems of one without environment. Not a thread of the kernel, nor what
+# has ended, nor another user's; nor what had none when the tests began, and has none for good.
+begins_a_program() {
+	[ -e "/proc/$1/exe" ] && [ -r "/proc/$1/environ" ] || return 1
+	case $limit_bare in
+	*" $1 "*) return 1 ;;
+	esac
 }
 
 # over END SECONDS QUIET FILE: what is over, if one of the two limits is
