@@ -276,7 +276,10 @@ static int pcs_find_cpu(struct device *dev)
 	return cpu;
 }
 
-/* -ENXIO makes the driver core add no line of its own. */
+/*
+ * -ENXIO makes the driver core add no line of its own. Want of memory is left to it: of that devres
+ * says nothing (dev_err_probe()).
+ */
 static void __iomem *pcs_map(struct device *dev, const struct resource *res)
 {
 	void __iomem *base;
@@ -286,8 +289,8 @@ static void __iomem *pcs_map(struct device *dev, const struct resource *res)
 			has_acpi_companion(dev) ? "_CRS" : "reg property", PCSR_BLOCK_SIZE);
 		return IOMEM_ERR_PTR(-ENXIO);
 	}
-	base = devm_ioremap_resource(dev, res);	/* says itself what is wrong */
-	return IS_ERR(base) ? IOMEM_ERR_PTR(-ENXIO) : base;
+	base = devm_ioremap_resource(dev, res);	/* says itself what else is wrong */
+	return IS_ERR(base) && PTR_ERR(base) != -ENOMEM ? IOMEM_ERR_PTR(-ENXIO) : base;
 }
 
 static bool pcs_force;
