@@ -367,7 +367,7 @@ void pcs_get_readers(struct cpumask *readers);
 /* pmu.c */
 int pcs_pmu_init(void);
 void pcs_pmu_exit(void);
-int pcs_pmu_show_block(void);
+int pcs_pmu_show_block(int cpu);
 int pcs_pmu_register(void);
 int pcs_show_values(char *buf, bool (*get)(int cpu, u64 *value));
 void pcs_pmu_unregister(void);

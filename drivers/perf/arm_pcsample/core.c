@@ -393,7 +393,7 @@ static int pcs_show_block(struct pcs_block *block)
 	if (ret)
 		return ret;
 	pcs_counters_cpu_online();
-	ret = pcs_pmu_show_block();
+	ret = pcs_pmu_show_block(block->cpu);
 	if (ret)
 		pcs_remove_block(block->dev);
 	return ret;

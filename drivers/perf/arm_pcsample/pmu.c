@@ -649,6 +649,19 @@ void pcs_pmu_exit(void)
 	pcs_free_ledger_attrs();
 }
 
+/*
+ * A file that is there is of a block that this CPU had. sysfs_update_group() would make the files
+ * of all CPUs anew, and leave none if it fails.
+ */
+static int pcs_pmu_show_account(int cpu)
+{
+	struct attribute *attr = &pcs_ledger_attrs[cpu + 1].attr.attr;
+	struct kobject *kobj = &arm_pcsample.pmu.dev->kobj;
+
+	sysfs_remove_file_from_group(kobj, attr, pcs_ledger_group.name);
+	return sysfs_add_file_to_group(kobj, attr, pcs_ledger_group.name);
+}
+
 /* Under pcs_pmu_mutex */
 static int pcs_pmu_show(void)
 {
@@ -656,8 +669,6 @@ static int pcs_pmu_show(void)
 
 	if (!pcs_pmu_has_blocks || !pcs_pmu_may_register)
 		return 0;
-	if (pcs_pmu_is_registered)
-		return sysfs_update_group(&arm_pcsample.pmu.dev->kobj, &pcs_ledger_group);
 	ret = perf_pmu_register(&arm_pcsample.pmu, PCS_NAME, -1);
 	pcs_pmu_is_registered = !ret;
 	/* perf may have made the device and let it go: it makes one only where there is none. */
@@ -668,18 +679,19 @@ static int pcs_pmu_show(void)
 
 /**
  * pcs_pmu_show_block() - a block was found: show it, and with the first one the PMU
+ * @cpu: its CPU
  *
  * Context: process, under no lock of the driver.
  *
  * Return: 0 or a negative errno.
  */
-int pcs_pmu_show_block(void)
+int pcs_pmu_show_block(int cpu)
 {
 	int ret;
 
 	mutex_lock(&pcs_pmu_mutex);
 	pcs_pmu_has_blocks = true;
-	ret = pcs_pmu_show();
+	ret = pcs_pmu_is_registered ? pcs_pmu_show_account(cpu) : pcs_pmu_show();
 	mutex_unlock(&pcs_pmu_mutex);
 	return ret;
 }
