@@ -111,7 +111,7 @@ static int pcs_settle_counter(int cpu, unsigned int i, const struct pcs_set *set
 		return 0;
 	ret = pcs_add_counter(cpu, i, set);
 	/* A PMU need not count instructions. A CPU that goes now comes back through the work. */
-	return i == PCS_COUNT_INSTRUCTIONS || ret == -ENODEV ? 0 : ret;
+	return (i == PCS_COUNT_INSTRUCTIONS && ret != -ENOMEM) || ret == -ENODEV ? 0 : ret;
 }
 
 static const struct pcs_set *pcs_snapshots_of(int cpu)
