@@ -242,15 +242,16 @@ static inline bool pcs_mask_has(u64 targets_mask, int cpu)
  * @online: CPUs that are up, as far as the driver's hotplug callbacks have seen; under @lock
  * @wanted: CPUs that shall read, as the user or the default chose them; under @lock
  * @readers: CPUs that do; under @lock
- * @leaving: a reader that is on its way offline while there are events, or PCS_NOBODY; under @lock
- * @stand_in: the reader in its place, which reads nothing before it is gone, or PCS_NOBODY. Written
- *	under @lock and @ledger_lock
+ * @leaving: readers that are on their way offline while there are events; under @lock
+ * @seats: who shall read whom; under @lock
+ * @stands_in_for: by CPU, the one of @leaving in whose place it is a reader, or PCS_NOBODY. It
+ *	reads nothing before that CPU is gone; under @lock
  * @nr_events: events that exist; under @lock
  * @nr_snapshots: those of them whose samples are PMU snapshots; written under @lock
  * @block: by CPU, NULL where there is none or it does not fit. Written under @lock and
  *	@ledger_lock, and no event visits a target whose block is taken away
  * @ledger_lock: see the list of locks above
- * @seats: who reads whom. Written under @lock and @ledger_lock
+ * @reader: by CPU, who reads it now, or PCS_NOBODY. Written under @lock and @ledger_lock
  * @running: events that run, &struct pcs_event.node; under @ledger_lock
  * @ledger: by CPU, accounts of what ran before; under @ledger_lock
  */
@@ -262,14 +263,15 @@ struct pcs_driver {
 	struct cpumask online;
 	struct cpumask wanted;
 	struct cpumask readers;
-	int leaving;
-	int stand_in;
+	struct cpumask leaving;
+	struct pcs_seats seats;
+	int *stands_in_for;
 	unsigned int nr_events;
 	unsigned int nr_snapshots;
 	struct pcs_block **block;
 
 	raw_spinlock_t ledger_lock;
-	struct pcs_seats seats;
+	int *reader;
 	struct list_head running;
 	struct pcs_ledger *ledger;
 };
@@ -357,7 +359,7 @@ void pcs_seats_free(void);
 int pcs_seats_init(void);
 int pcs_seats_cpu_online(int cpu);
 int pcs_seats_cpu_offline(int cpu);
-void pcs_seats_cpu_dead(void);
+void pcs_seats_cpu_dead(int cpu);
 void pcs_seats_block_changed(void);
 int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot);
 void pcs_event_closed(bool snapshot);

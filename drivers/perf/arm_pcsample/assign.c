@@ -2,7 +2,8 @@
 /*
  * Assignment of targets to readers; see assign.h.
  *
- * Number of readers times number of targets steps, and run only when readers change.
+ * Number of CPUs times number of targets steps, and run only when readers change: 0.1 ms for 512
+ * CPUs.
  */
 #include "assign.h"
 

@@ -35,8 +35,6 @@ struct pcs_driver arm_pcsample = {
 	.lock = __MUTEX_INITIALIZER(arm_pcsample.lock),
 	.ledger_lock = __RAW_SPIN_LOCK_UNLOCKED(arm_pcsample.ledger_lock),
 	.running = LIST_HEAD_INIT(arm_pcsample.running),
-	.leaving = PCS_NOBODY,
-	.stand_in = PCS_NOBODY,
 };
 
 /*
@@ -100,7 +98,7 @@ static int pcs_cpu_offline(unsigned int cpu)
 static int pcs_cpu_dead(unsigned int cpu)
 {
 	mutex_lock(&arm_pcsample.lock);
-	pcs_seats_cpu_dead();
+	pcs_seats_cpu_dead(cpu);
 	mutex_unlock(&arm_pcsample.lock);
 	return 0;
 }

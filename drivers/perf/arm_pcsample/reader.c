@@ -349,10 +349,8 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 /* Under arm_pcsample.ledger_lock. */
 static bool pcs_is_target(const struct pcs_event *ev, int cpu)
 {
-	if (arm_pcsample.seats.reader[cpu] != smp_processor_id() ||
-	    arm_pcsample.stand_in == smp_processor_id())
-		return false;
-	return pcs_mask_has(ev->targets_mask, cpu);
+	return arm_pcsample.reader[cpu] == smp_processor_id() &&
+	       pcs_mask_has(ev->targets_mask, cpu);
 }
 
 /* Under arm_pcsample.ledger_lock: what the event samples is what its CPU serves now. */
@@ -531,7 +529,7 @@ static void pcs_replan_local(void *unused)
 }
 
 /**
- * pcs_reader_replan() - make all running events follow a change of arm_pcsample.seats
+ * pcs_reader_replan() - make all running events follow a change of arm_pcsample.reader
  *
  * When it returns no event visits a target that it does not serve any more. Only CPUs on which
  * events run are interrupted.

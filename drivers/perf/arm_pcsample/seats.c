@@ -21,16 +21,38 @@ MODULE_PARM_DESC(readers, "List of the CPUs that read the others (default: two, 
  * Readers; all under arm_pcsample.lock
  */
 
+/* Who reads a CPU, unless the reader stands in for one that is not gone yet */
+static int pcs_reader_now(int cpu)
+{
+	int reader = arm_pcsample.seats.reader[cpu];
+
+	if (reader == PCS_NOBODY || arm_pcsample.stands_in_for[reader] != PCS_NOBODY)
+		return PCS_NOBODY;
+	return reader;
+}
+
+/* Let timers, and with them running events, follow. */
+static void pcs_publish(void)
+{
+	int cpu;
+
+	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		arm_pcsample.reader[cpu] = pcs_reader_now(cpu);
+	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
+	pcs_reader_replan();
+}
+
 /*
  * Recompute who reads whom for the readers, CPUs and blocks of now, and let running events follow.
- * If @afresh, ignore current assignments.
+ * If @afresh, ignore current assignments. With many CPUs this takes long (see assign.c), so it is
+ * not done under a raw lock.
  */
 static void pcs_reassign(bool afresh)
 {
 	struct pcs_seats *seats = &arm_pcsample.seats;
 	int cpu;
 
-	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		seats->is_target[cpu] = arm_pcsample.block[cpu] && arm_pcsample.block[cpu]->checked;
 		seats->is_reader[cpu] = cpumask_test_cpu(cpu, &arm_pcsample.readers);
@@ -38,8 +60,7 @@ static void pcs_reassign(bool afresh)
 			seats->reader[cpu] = PCS_NOBODY;
 	}
 	pcs_assign(seats);
-	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
-	pcs_reader_replan();
+	pcs_publish();
 }
 
 /* Does the user keep a CPU free of such work? */
@@ -80,12 +101,35 @@ static int pcs_find_stand_in(int gone)
 	return best;
 }
 
-static void pcs_set_stand_in(int leaving, int stand_in)
+/*
+ * A reader leaves its place to another, or keeps it if there is none. A reader that itself stands
+ * in for a CPU that is not gone yet passes that one's place on.
+ */
+static void pcs_leave_place(int cpu, int stand_in)
 {
-	raw_spin_lock_irq(&arm_pcsample.ledger_lock);
-	arm_pcsample.leaving = leaving;
-	arm_pcsample.stand_in = stand_in;
-	raw_spin_unlock_irq(&arm_pcsample.ledger_lock);
+	int place = arm_pcsample.stands_in_for[cpu];
+
+	if (place == PCS_NOBODY || stand_in == PCS_NOBODY)
+		cpumask_set_cpu(cpu, &arm_pcsample.leaving);
+	if (stand_in == PCS_NOBODY)
+		return;
+	arm_pcsample.stands_in_for[cpu] = PCS_NOBODY;
+	arm_pcsample.stands_in_for[stand_in] = place == PCS_NOBODY ? cpu : place;
+}
+
+/* A CPU is not on its way any more. Returns who stood in for it, or PCS_NOBODY. */
+static int pcs_end_leaving(int cpu)
+{
+	int i, stand_in = PCS_NOBODY;
+
+	cpumask_clear_cpu(cpu, &arm_pcsample.leaving);
+	for (i = 0; i < nr_cpu_ids; i++) {
+		if (arm_pcsample.stands_in_for[i] != cpu)
+			continue;
+		arm_pcsample.stands_in_for[i] = PCS_NOBODY;
+		stand_in = i;
+	}
+	return stand_in;
 }
 
 /* Without events: those that the user wants, and stand-ins for those of them that are offline. */
@@ -93,7 +137,8 @@ static void pcs_settle_readers(void)
 {
 	int cpu, stand_in;
 
-	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
+	for_each_cpu(cpu, &arm_pcsample.leaving)
+		pcs_end_leaving(cpu);
 	cpumask_and(&arm_pcsample.readers, &arm_pcsample.wanted, &arm_pcsample.online);
 	for_each_cpu_andnot(cpu, &arm_pcsample.wanted, &arm_pcsample.online) {
 		stand_in = pcs_find_stand_in(cpu);
@@ -179,7 +224,7 @@ int pcs_set_readers(const struct cpumask *readers)
  */
 int pcs_seats_cpu_online(int cpu)
 {
-	int stand_in = arm_pcsample.stand_in;
+	int stand_in;
 
 	lockdep_assert_held(&arm_pcsample.lock);
 	cpumask_set_cpu(cpu, &arm_pcsample.online);
@@ -188,12 +233,14 @@ int pcs_seats_cpu_online(int cpu)
 		pcs_settle_readers();
 		return PCS_NOBODY;
 	}
-	if (arm_pcsample.leaving != cpu)
+	if (!cpumask_test_cpu(cpu, &arm_pcsample.leaving))
 		return PCS_NOBODY;
-	if (stand_in != PCS_NOBODY)
+	stand_in = pcs_end_leaving(cpu);
+	if (stand_in != PCS_NOBODY) {
 		cpumask_clear_cpu(stand_in, &arm_pcsample.readers);
+		cpumask_clear_cpu(stand_in, &arm_pcsample.leaving);
+	}
 	cpumask_set_cpu(cpu, &arm_pcsample.readers);
-	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
 	/*
 	 * Without a stand-in the other readers have taken its targets, and would keep them. They do
 	 * if its events have ended: perf ends them after pcs_cpu_offline(), before the CPU is gone.
@@ -204,14 +251,15 @@ int pcs_seats_cpu_online(int cpu)
 
 /**
  * pcs_seats_cpu_dead() - a CPU is gone: who stands in for it begins to read
+ * @cpu: the CPU
  */
-void pcs_seats_cpu_dead(void)
+void pcs_seats_cpu_dead(int cpu)
 {
 	lockdep_assert_held(&arm_pcsample.lock);
-	if (arm_pcsample.leaving == PCS_NOBODY)
+	if (!cpumask_test_cpu(cpu, &arm_pcsample.leaving))
 		return;
-	pcs_set_stand_in(PCS_NOBODY, PCS_NOBODY);
-	pcs_reader_replan();
+	pcs_end_leaving(cpu);
+	pcs_publish();
 }
 
 /**
@@ -225,6 +273,9 @@ void pcs_seats_cpu_dead(void)
  * pcs_seats_cpu_dead(). Until then events of other PMUs run on the CPU that goes, and those may
  * write into the same ring buffers as its events. perf's buffers have room for writers of one CPU.
  *
+ * Several CPUs can be on their way at once: the file hotplug/target of a CPU stops it half way
+ * (CONFIG_CPU_HOTPLUG_STATE_CONTROL).
+ *
  * Return: the CPU to which its events have to be moved, not under any lock of the driver, or
  * PCS_NOBODY.
  */
@@ -233,8 +284,6 @@ int pcs_seats_cpu_offline(int cpu)
 	int stand_in = PCS_NOBODY;
 
 	lockdep_assert_held(&arm_pcsample.lock);
-	/* Another CPU may have been stopped on its way, by its file hotplug/target. */
-	pcs_seats_cpu_dead();
 	cpumask_clear_cpu(cpu, &arm_pcsample.online);
 	if (!cpumask_test_cpu(cpu, &arm_pcsample.readers))
 		return PCS_NOBODY;
@@ -247,7 +296,7 @@ int pcs_seats_cpu_offline(int cpu)
 	stand_in = pcs_find_stand_in(cpu);
 	if (stand_in != PCS_NOBODY)
 		cpumask_set_cpu(stand_in, &arm_pcsample.readers);
-	pcs_set_stand_in(cpu, stand_in);
+	pcs_leave_place(cpu, stand_in);
 	pcs_reassign(false);
 	return stand_in;
 }
@@ -449,6 +498,19 @@ void pcs_seats_free(void)
 	kfree(arm_pcsample.seats.is_target);
 	kfree(arm_pcsample.seats.reader);
 	kfree(arm_pcsample.seats.load);
+	kfree(arm_pcsample.stands_in_for);
+	kfree(arm_pcsample.reader);
+}
+
+/* For a CPU by CPU: nobody yet */
+static int *pcs_alloc_nobody(void)
+{
+	int *cpus = kcalloc(nr_cpu_ids, sizeof(*cpus), GFP_KERNEL);
+	int cpu;
+
+	for (cpu = 0; cpus && cpu < nr_cpu_ids; cpu++)
+		cpus[cpu] = PCS_NOBODY;
+	return cpus;
 }
 
 /**
@@ -459,21 +521,20 @@ void pcs_seats_free(void)
 int pcs_seats_alloc(void)
 {
 	struct pcs_seats *seats = &arm_pcsample.seats;
-	int cpu;
 
 	seats->nr_cpus = nr_cpu_ids;
 	seats->package = kcalloc(nr_cpu_ids, sizeof(*seats->package), GFP_KERNEL);
 	seats->is_reader = kcalloc(nr_cpu_ids, sizeof(*seats->is_reader), GFP_KERNEL);
 	seats->is_target = kcalloc(nr_cpu_ids, sizeof(*seats->is_target), GFP_KERNEL);
-	seats->reader = kcalloc(nr_cpu_ids, sizeof(*seats->reader), GFP_KERNEL);
+	seats->reader = pcs_alloc_nobody();
 	seats->load = kcalloc(nr_cpu_ids, sizeof(*seats->load), GFP_KERNEL);
+	arm_pcsample.stands_in_for = pcs_alloc_nobody();
+	arm_pcsample.reader = pcs_alloc_nobody();
 	if (!seats->package || !seats->is_reader || !seats->is_target || !seats->reader ||
-	    !seats->load) {
+	    !seats->load || !arm_pcsample.stands_in_for || !arm_pcsample.reader) {
 		pcs_seats_free();
 		return -ENOMEM;
 	}
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		seats->reader[cpu] = PCS_NOBODY;
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the kernel that block.c uses, in user space: a test acts as the machine. The other
- * headers in this folder that block.c includes include this one.
+ * The parts of the kernel that the driver's parts with locks use, in user space: a test acts as the
+ * machine. Most of the other headers in this folder include this one.
  */
 #ifndef PCS_TEST_DEVICE_H
 #define PCS_TEST_DEVICE_H
@@ -9,10 +9,13 @@
 #include <arch-model/bits.h>
 #include <arch-model/types.h>
 #include <errno.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <stdbool.h>
 
-#define READ_ONCE(x)	(x)
+#define READ_ONCE(x)		(x)
+#define WRITE_ONCE(x, value)	((x) = (value))
 #ifndef BIT
 #define BIT(n)		(1UL << (n))
 #endif
@@ -23,9 +26,7 @@ struct clk_bulk_data;
 struct perf_event;
 struct task_struct;
 struct list_head { struct list_head *next; };
-struct cpumask { unsigned long bits; };
 struct hrtimer { int unused; };
-struct mutex { int unused; };
 struct pmu { int unused; };
 
 /* One CPU runs at a time: taking a lock twice is a deadlock */
@@ -47,6 +48,9 @@ void test_lock(raw_spinlock_t *lock);
 #define raw_spin_lock_irqsave(lock, flags)	((flags) = 0, test_lock(lock))
 #define raw_spin_unlock_irqrestore(lock, flags)	((void)(flags), test_unlock(lock))
 
+#define rcu_read_lock()		((void)0)
+#define rcu_read_unlock()	((void)0)
+
 /* Accesses are not reordered here */
 #define mb()	((void)0)
 
@@ -66,5 +70,7 @@ void dev_err(const struct device *dev, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 void dev_warn(const struct device *dev, const char *format, ...);
 void dev_notice(const struct device *dev, const char *format, ...);
+__attribute__((format(printf, 1, 2)))
+void pr_err(const char *format, ...);
 
 #endif /* PCS_TEST_DEVICE_H */
