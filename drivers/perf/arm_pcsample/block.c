@@ -744,6 +744,9 @@ int pcs_block_attach(struct pcs_block *block)
 	struct pcs_attachment at = { .block = block };
 	int ret;
 
+	/* CPUs come online before pcs_block_resume(), while a device cannot be resumed. */
+	if (pcs_power_is_asleep(&block->power))
+		return -EAGAIN;
 	ret = pcs_block_hold(block);
 	if (ret)
 		return ret;

@@ -114,6 +114,15 @@ static inline bool pcs_power_is_on(const struct pcs_power *power)
 }
 
 /**
+ * pcs_power_is_asleep() - is the machine suspended?
+ * @power: the state
+ */
+static inline bool pcs_power_is_asleep(const struct pcs_power *power)
+{
+	return power->off & PCS_OFF_ASLEEP;
+}
+
+/**
  * pcs_power_is_open() - is what the sample registers show a sample?
  * @power: the state
  */

@@ -224,9 +224,12 @@ void clk_bulk_disable_unprepare(int nr, const struct clk_bulk_data *clocks)
 	supply();
 }
 
+/* Of a device that is suspended by runtime power management, which the kernel's suspend disables */
 int pm_runtime_resume_and_get(struct device *dev)
 {
 	(void)dev;
+	if (world.asleep)
+		return -EACCES;
 	if (chance(5))
 		return -EIO;
 	world.domain++;
@@ -1161,6 +1164,39 @@ static void test_no_pc_sampling(void **state)
 	}
 }
 
+/*
+ * The CPUs come online before devices are resumed. A block that did not fit before is not looked at
+ * then, without a word: nothing is wrong with its power domain.
+ */
+static void test_looked_at_while_asleep(void **state)
+{
+	int ret;
+
+	(void)state;
+	for (kind = kinds; !is_debug(kind); kind++)
+		;
+	plug_in(kind);
+	hw.ids.devid = 0;
+	world = (struct world){ .online = true };
+	describe_block();
+	do
+		ret = pcs_block_attach(&block);
+	while (ret == -EIO);
+	assert_int_equal(ret, -ENXIO);
+	pcs_block_suspend(&block);
+	world.asleep = true;
+	said[0] = '\0';
+	assert_int_equal(pcs_block_attach(&block), -EAGAIN);
+	assert_string_equal(said, "");
+
+	world.asleep = false;
+	assert_int_equal(pcs_block_resume(&block), 0);
+	do
+		ret = pcs_block_attach(&block);
+	while (ret == -EIO);
+	assert_int_equal(ret, -ENXIO);
+}
+
 /* A block of a kind, which an event samples */
 static void start_event(const struct kind *of, bool power_request)
 {
@@ -1298,6 +1334,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_pc_sampling),
+		cmocka_unit_test(test_looked_at_while_asleep),
 		cmocka_unit_test(test_left_while_idle),
 		cmocka_unit_test(test_left_while_prohibited),
 		cmocka_unit_test(test_reopened_with_os_lock),
