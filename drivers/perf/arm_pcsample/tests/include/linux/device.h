@@ -27,7 +27,6 @@ struct perf_event;
 struct task_struct;
 struct list_head { struct list_head *next; };
 struct hrtimer { int unused; };
-struct pmu { int unused; };
 
 /* One CPU runs at a time: taking a lock twice is a deadlock */
 struct test_lock {
@@ -50,6 +49,11 @@ void test_lock(raw_spinlock_t *lock);
 
 #define rcu_read_lock()		((void)0)
 #define rcu_read_unlock()	((void)0)
+
+/* One CPU runs at a time, so one copy will do. */
+#define this_cpu_ptr(variable)	(variable)
+
+#define BUILD_BUG_ON(condition)	_Static_assert(!(condition), #condition)
 
 /* Accesses are not reordered here */
 #define mb()	((void)0)
