@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "pcs_load.h"
 #include "pcs_perf.h"
 
 FIXTURE(open)
@@ -524,19 +525,6 @@ TEST_F(open, the_module_stays_while_there_is_an_event)
 	close(fd);
 }
 
-/* Does the child end within @ms? Sets @status if it does. */
-static bool ends_within(pid_t pid, unsigned int ms, int *status)
-{
-	uint64_t end = pcs_now() + ms * 1000000ULL;
-
-	do {
-		if (waitpid(pid, status, WNOHANG) == pid)
-			return true;
-		pcs_sleep(1000000);
-	} while (pcs_now() < end);
-	return false;
-}
-
 /*
  * A software event has been in a group with one of ours, and remains in its context. Unloading
  * waits for it: half a second would be long for a module that nothing keeps. In the kernel's tree
@@ -544,39 +532,25 @@ static bool ends_within(pid_t pid, unsigned int ms, int *status)
  */
 TEST_F(open, unloading_waits_for_what_was_in_a_group)
 {
-	struct perf_event_attr clock = {
-		.size = sizeof(clock),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1000000,
-	};
-	int leader, member, status;
+	int leader, status;
 	pid_t pid;
 
 	if (access("/sys/module/arm_pcsample/refcnt", R_OK))
 		SKIP(return, "arm_pcsample is built in");
-	leader = pcs_try_open(&clock, -1, self->reader, -1, 0);
+	leader = pcs_open_former_leader(&self->attr, self->reader);
 	ASSERT_GE(leader, 0);
-	member = pcs_try_open(&self->attr, -1, self->reader, leader, 0);
-	ASSERT_GE(member, 0);
-	close(member);
-
-	pid = fork();
+	pid = pcs_unload_start(leader);
 	ASSERT_GE(pid, 0);
-	if (!pid) {
-		close(leader);
-		_exit(syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK) ? errno : 0);
-	}
 	if (pcs_in_tree()) {
-		ASSERT_TRUE(ends_within(pid, 10000, &status));
+		ASSERT_TRUE(pcs_ends_within(pid, 10000, &status));
 		EXPECT_EQ(EAGAIN, WEXITSTATUS(status));
 		close(leader);
 		EXPECT_EQ(0, syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK));
 	} else {
-		EXPECT_FALSE(ends_within(pid, 500, &status))
+		EXPECT_FALSE(pcs_ends_within(pid, 500, &status))
 			TH_LOG("unloaded under an event, status %#x", status);
 		close(leader);
-		ASSERT_TRUE(ends_within(pid, 10000, &status));
+		ASSERT_TRUE(pcs_ends_within(pid, 10000, &status));
 		EXPECT_EQ(0, status);
 	}
 	EXPECT_EQ(0, system("modprobe arm_pcsample"));

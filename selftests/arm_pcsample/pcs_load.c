@@ -166,3 +166,26 @@ void pcs_load_stop(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
+
+bool pcs_ends_within(pid_t pid, unsigned int ms, int *status)
+{
+	uint64_t end = pcs_now() + ms * 1000000ULL;
+
+	do {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		pcs_sleep(1000000);
+	} while (pcs_now() < end);
+	return false;
+}
+
+pid_t pcs_unload_start(int leader)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		close(leader);
+		_exit(syscall(SYS_delete_module, "arm_pcsample", O_NONBLOCK) ? errno : 0);
+	}
+	return pid;
+}

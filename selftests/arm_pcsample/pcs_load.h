@@ -28,6 +28,15 @@ static inline bool pcs_in_loop_b(uint64_t ip)
 pid_t pcs_load_start(int cpu, void (*fn)(uint64_t arg), uint64_t arg);
 void pcs_load_stop(pid_t pid);
 
+/* Does a child end within @ms? Sets @status if it does. */
+bool pcs_ends_within(pid_t pid, unsigned int ms, int *status);
+
+/*
+ * Unload the driver in a child, whose exit status is the errno of that. @leader is an event of
+ * pcs_open_former_leader(), which the child does not keep.
+ */
+pid_t pcs_unload_start(int leader);
+
 /* For pcs_load_start(): */
 void pcs_load_loop(uint64_t unused);		/* pcs_loop_a() for ever */
 void pcs_load_70_30(uint64_t unused);		/* 70 % in pcs_loop_a(), 30 % in pcs_loop_b() */

@@ -241,6 +241,28 @@ int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, un
 	return fd < 0 ? -errno : fd;
 }
 
+int pcs_open_former_leader(struct perf_event_attr *attr, int cpu)
+{
+	struct perf_event_attr clock = {
+		.size = sizeof(clock),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+	};
+	int leader, member;
+
+	leader = pcs_try_open(&clock, -1, cpu, -1, 0);
+	if (leader < 0)
+		return leader;
+	member = pcs_try_open(attr, -1, cpu, leader, 0);
+	if (member < 0) {
+		close(leader);
+		return member;
+	}
+	close(member);
+	return leader;
+}
+
 bool pcs_must_have_snapshots(void)
 {
 	char guests[16] = "";

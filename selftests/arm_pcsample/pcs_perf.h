@@ -108,6 +108,10 @@ bool pcs_must_have_snapshots(void);
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */
 int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags);
+/*
+ * The same of a software event that stays in our context, as an event of ours was in its group
+ */
+int pcs_open_former_leader(struct perf_event_attr *attr, int cpu);
 
 /*
  * Open a disabled event on one reader, with a ring buffer of 2^@order pages. Returns 0 or -errno.

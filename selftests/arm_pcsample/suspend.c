@@ -7,6 +7,7 @@
  * to idle a clock that wakes it up.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -202,6 +203,54 @@ TEST_F_TIMEOUT(suspend, processors, 60)
 TEST_F_TIMEOUT(suspend, core, 60)
 {
 	sleep_and_go_on(_metadata, &self->run, "disk", "core");
+}
+
+/* The state of a process, a letter of ps, or 0 */
+static char state_of(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%*d %*s %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state;
+}
+
+static bool comes_to_wait(pid_t pid)
+{
+	uint64_t end = pcs_now() + 20000000000ULL;
+
+	do {
+		if (state_of(pid) == 'I')
+			return true;
+		pcs_sleep(1000000);
+	} while (pcs_now() < end);
+	return false;
+}
+
+/* Who unloads the module may wait long for an event of others. That keeps no machine awake. */
+TEST_F_TIMEOUT(suspend, while_the_module_waits_to_go, 90)
+{
+	int leader, status;
+	pid_t pid;
+
+	if (access("/sys/module/arm_pcsample/refcnt", R_OK) || pcs_in_tree())
+		SKIP(return, "the module does not wait");
+	leader = pcs_open_former_leader(&self->run.attr, 0);
+	ASSERT_GE(leader, 0);
+	pid = pcs_unload_start(leader);
+	ASSERT_GT(pid, 0);
+	EXPECT_TRUE(comes_to_wait(pid));
+	EXPECT_EQ(0, fall_asleep("freeze", "freezer"));
+	EXPECT_FALSE(pcs_ends_within(pid, 500, &status));
+	close(leader);
+	ASSERT_TRUE(pcs_ends_within(pid, 10000, &status));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, system("modprobe arm_pcsample"));
 }
 
 TEST_HARNESS_MAIN

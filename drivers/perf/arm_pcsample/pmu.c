@@ -727,33 +727,36 @@ static bool pcs_contexts_are_in_use(void)
 	return false;
 }
 
-/* In idle state, so that the hung-task detector does not report a wait that users make long */
+/*
+ * In idle state, so that the hung-task detector does not report a wait that users make long, and
+ * freezable under no lock, so that the machine can be suspended meanwhile
+ */
 static void pcs_wait_for_contexts(void)
 {
 	if (!pcs_contexts_are_in_use())
 		return;
 	pr_info(PCS_NAME ": waiting for software events that were in a group with ours\n");
-	while (pcs_contexts_are_in_use())
-		schedule_timeout_idle(HZ / 50);
+	while (pcs_contexts_are_in_use()) {
+		__set_current_state(TASK_IDLE | TASK_FREEZABLE);
+		schedule_timeout(HZ / 50);
+	}
 }
 #endif
 
 /**
  * pcs_pmu_unregister() - take the PMU back, if it was shown
  *
- * There are no events of ours: each one holds the module.
+ * There are no events of ours, as each one holds the module, and no block is found any more.
  *
  * Context: process; may wait for the owners of other events.
  */
 void pcs_pmu_unregister(void)
 {
-	mutex_lock(&pcs_pmu_mutex);
+	if (!pcs_pmu_is_registered)
+		return;
 #ifndef PCS_IN_TREE
-	if (pcs_pmu_is_registered)
-		pcs_wait_for_contexts();
+	pcs_wait_for_contexts();
 #endif
-	if (pcs_pmu_is_registered)
-		perf_pmu_unregister(&arm_pcsample.pmu);
+	perf_pmu_unregister(&arm_pcsample.pmu);
 	pcs_pmu_is_registered = false;
-	mutex_unlock(&pcs_pmu_mutex);
 }
