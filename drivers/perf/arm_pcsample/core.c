@@ -560,6 +560,7 @@ static struct amba_driver pcs_amba_driver = {
 
 struct pcs_held {
 	char by[MODULE_NAME_LEN];
+	bool by_module;
 	unsigned int blocks;
 };
 
@@ -580,6 +581,7 @@ static int pcs_count_held(struct device *dev, void *data)
 	device_lock(dev);
 	driver = dev->driver;
 	if (driver && strcmp(driver->name, PCS_NAME)) {
+		held->by_module = driver->owner;
 		strscpy(held->by, driver->owner ? module_name(driver->owner) : driver->name,
 			sizeof(held->by));
 		held->blocks++;
@@ -588,15 +590,24 @@ static int pcs_count_held(struct device *dev, void *data)
 	return 0;
 }
 
-/* The kernel may lack an AMBA bus: the bus of the registered driver is asked for. */
+/*
+ * The kernel may lack an AMBA bus: the bus of the registered driver is asked for.
+ *
+ * coresight-cpu-debug has no module if it is built into the kernel, and did not name its module
+ * before Linux 6.10. Its initcall is debug_init, and was debug_driver_init while it was a driver of
+ * the AMBA bus alone.
+ */
 static void pcs_tell_held(void)
 {
 	struct pcs_held held = {};
 
 	bus_for_each_dev(pcs_amba_driver.drv.bus, NULL, &held, pcs_count_held);
 	bus_for_each_dev(pcs_platform_driver.driver.bus, NULL, &held, pcs_count_held);
-	if (held.blocks)
+	if (held.blocks && held.by_module)
 		pr_warn(PCS_NAME ": %s holds %u debug blocks: unload it, then load this driver again\n",
+			held.by, held.blocks);
+	else if (held.blocks)
+		pr_warn(PCS_NAME ": %s holds %u debug blocks: unload it, then load this driver again; if it is built into the kernel, boot with initcall_blacklist=debug_init,debug_driver_init\n",
 			held.by, held.blocks);
 }
 
