@@ -86,7 +86,7 @@ void power_off(unsigned cpu);
  */
 void open_block(unsigned cpu);
 
-/** start_two() - start a machine with two PEs and open their PMU blocks; @options: see machine.h. */
+/** start_two() - start a machine with two PEs and open their PMU blocks; @options: see machine.h */
 void start_two(const char *options);
 
 /** set_property() - set a property of the device named "pcs"; @value: as JSON. */

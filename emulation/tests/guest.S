@@ -331,8 +331,8 @@ function split
 	half	split_b
 
 /*
- * returns(times): the cycle counter counts from 2^40 on while event counter 0, of cycles too, goes to
- * overflow 20 us after each 64 exception returns to where they come from. Returns how often the
+ * returns(times): the cycle counter counts from 2^40 on while event counter 0, of cycles too, goes
+ * to overflow 20 us after each 64 exception returns to where they come from. Returns how often the
  * cycle counter was behind what it had been, in that many times 64.
  */
 function returns
@@ -369,9 +369,9 @@ function returns
 	ret
 
 /*
- * traces(buffer, times): traces this PE to a circular buffer of 4 KiB, and prohibits and allows that
- * again 256 times while event counter 0, of cycles, goes to overflow after 20 us, in that many times.
- * Returns TRBSR_EL1.WRAP and how far the buffer is filled, or 0 if there was no trace.
+ * traces(buffer, times): traces this PE to a circular buffer of 4 KiB, and prohibits and allows
+ * that again 256 times while event counter 0, of cycles, goes to overflow after 20 us, in that many
+ * times. Returns TRBSR_EL1.WRAP and how far the buffer is filled, or 0 if there was no trace.
  */
 function traces
 	msr	s3_0_c9_c11_2, x0	/* TRBBASER_EL1, TRBPTR_EL1, TRBSR_EL1 */

@@ -685,8 +685,9 @@ static void test_counters_of_a_traced_pe(void)
 
 /*
  * Where IC IVAU does nothing, a PE keeps what it translated between QEMU's look at a store and the
- * store: 6 to 45 of 100,000 changes in each of six runs. The PEs wait for each other at each change,
- * which takes long where the host has a CPU for one of them at a time: no call has to make them all.
+ * store: 6 to 45 of 100,000 changes in each of six runs. The PEs wait for each other at each
+ * change, which takes long where the host has a CPU for one of them at a time: no call has to make
+ * them all.
  */
 static void test_changed_instructions(void)
 {

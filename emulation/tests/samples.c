@@ -236,9 +236,9 @@ static void let_run(void)
 /*
  * 5,000 independent samples of a share of 0.7 have a standard deviation of 0.65 points: 3 points
  * are 4.6 of them, odds of 1 to 240,000 against a false alarm. A round takes about 80 us, and the
- * time between two samples is spread over ten of them. Elsewhere is the rest of a round: two returns
- * and its count. Of rounds a quarter as long that was 0.4 %, and 1.2 % on a busy host. So 0.3 % is
- * expected at most, 15 of 5,000. The 50 that are too many are 9 standard deviations more.
+ * time between two samples is spread over ten of them. Elsewhere is the rest of a round: two
+ * returns and its count. Of rounds a quarter as long that was 0.4 %, and 1.2 % on a busy host. So
+ * 0.3 % is expected at most, 15 of 5,000. The 50 that are too many are 9 standard deviations more.
  */
 static void test_accuracy(void)
 {

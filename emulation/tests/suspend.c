@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPU_SUSPEND that loses the state of the Core power domain, and with the last PE of a cluster that of
- * the Debug power domain.
+ * CPU_SUSPEND that loses the state of the Core power domain, and with the last PE of a cluster that
+ * of the Debug power domain.
  *
  * What is expected stands here as numbers from the manual (DDI 0487 M.a.a: H6.3, H6.7, H9.2, I5.3,
  * D24.5), not as the constants that the device is compiled with.
@@ -38,7 +38,8 @@
 #define GICD_SGIR       0xF00
 
 #define PMU_SS          "-M virt -cpu max,pmu-ss=on -smp 2 -device arm-pcsample,v8p9=on,"
-#define EL2_DEBUG       "-M virt,virtualization=on -cpu max -smp 4 -device arm-pcsample,block=debug,"
+#define EL2_DEBUG       "-M virt,virtualization=on -cpu max -smp 4 " \
+                        "-device arm-pcsample,block=debug,"
 #define DOWN            "cpu-suspend=on,suspend-state=power-down"
 
 /* The PE sleeps: no register of its Core power domain answers, though the Debug power domain may */

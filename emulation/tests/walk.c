@@ -18,8 +18,8 @@
  *    sampling (H7.1.3), and the first Capture event after PMPCSCTL.SS = 1, which then leaves the
  *    other registers alone (D13.9).
  *  - An IMPLEMENTATION DEFINED snapshot of an UNKNOWN sample has none: 0xFFFFFFFF. Captures make
- *    suspended sampling active unless the Software lock is closed, as reads of PMPCSR do, and always
- *    capture the counters.
+ *    suspended sampling active unless the Software lock is closed, as reads of PMPCSR do, and
+ *    always capture the counters.
  *  - TCG knows where a translation block began. So the PC is that of a loop's first instruction,
  *    which the test knows, but for a PE on its way to sleep.
  *
@@ -75,7 +75,7 @@
 #define EPMSSAD_OPEN    EPMSSAD
 #define EPMAD           (1ULL << 21)
 
-/* PE 0 makes accesses, and this one is sampled. Without PSCI all PEs are on, so there are only two. */
+/* PE 0 makes accesses, and this one is sampled. Without PSCI all PEs are on, so there are two. */
 #define PE              (level->psci ? 2U : 1U)
 #define NEIGHBOUR       3U      /* with PSCI, PEs 2 and 3 can be a cluster */
 
@@ -825,8 +825,8 @@ static void no_sample(struct am_value low)
 }
 
 /*
- * A PE on its way to sleep is seen anywhere between mailbox and WFI, and for a moment behind it: QEMU
- * stores the address of the next instruction before the PE halts.
+ * A PE on its way to sleep is seen anywhere between mailbox and WFI, and for a moment behind it:
+ * QEMU stores the address of the next instruction before the PE halts.
  */
 static bool is_on_way_to_sleep(uint32_t pc)
 {
@@ -1255,7 +1255,7 @@ static void capture(void)
     take_sample();
 }
 
-/* A register of an IMPLEMENTATION DEFINED snapshot but for the counters', or any other word there */
+/* A register of an IMPLEMENTATION DEFINED snapshot, of the sample or a counter, or another word */
 static void read_snapshot_word(unsigned offset)
 {
     bool by_pe = chance(20), answered;

@@ -401,8 +401,8 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
                        ARMPCSample),
         VMSTATE_UINT32(reads, ARMPCSampleBlock),
         /*
-         * Between translation blocks el_changing is false and no exception waits to be taken: @before
-         * and @vector are dead.
+         * Between translation blocks el_changing is false and no exception waits to be taken:
+         * @before and @vector are dead.
          */
         VMSTATE_END_OF_LIST()
     }

@@ -157,7 +157,8 @@ static uint32_t read_sample_reg(ARMPCSampleBlock *b, hwaddr offset)
 
 /*
  * A read clears the sticky bits, unless the Software lock is closed or the Core power domain has no
- * power. Then SPD says whether its state is lost, which retention keeps: the first choice of H6.6.2.
+ * power. Then SPD says whether its state is lost, which retention keeps: the first choice of
+ * H6.6.2.
  */
 static uint32_t read_edprsr(ARMPCSampleBlock *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Arm PC-sample blocks: registers of the external PMU block (FEAT_PCSRv8p2, FEAT_PCSRv8p9,
- * FEAT_PMUv3_SS), in the 32-bit view (EXT32) and the 64-bit view (EXT64), and of the frame that a PE
- * without a PMU has for PC sampling alone (H7.1.2, Table H7-1).
+ * FEAT_PMUv3_SS), in the 32-bit view (EXT32) and the 64-bit view (EXT64), and of the frame that a
+ * PE without a PMU has for PC sampling alone (H7.1.2, Table H7-1).
  *
  * Of the 64-bit view there are the sample registers, PMPCSCTL, the counters and their snapshot,
  * PMCFGR and the management registers; all else is RES0.

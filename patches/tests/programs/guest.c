@@ -3,10 +3,10 @@
  * A KVM guest while the host is profiled: it sees none of the features, is never disturbed, and
  * computes what it computes.
  *
- * Usage: guest SECONDS CODE [LENGTH], where CODE is programs/guest-code, and LENGTH how far it counts
- * on average in one round, in which it is left seven times. Rounds of about one length would be in
- * step with samples, as each sample makes its round longer: one in eight is long, and up to fourteen
- * times the average.
+ * Usage: guest SECONDS CODE [LENGTH], where CODE is programs/guest-code, and LENGTH how far it
+ * counts on average in one round, in which it is left seven times. Rounds of about one length would
+ * be in step with samples, as each sample makes its round longer: one in eight is long, and up to
+ * fourteen times the average.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -122,10 +122,11 @@ static int test_ptrace(int seconds)
 
 /*
  * A single step ends before the synchronous exception of an overflow in it is taken. So a signal
- * that the tracer delivers there finds the bit in the registers, unless the tracer has written them.
+ * that the tracer delivers there finds the bit in the registers, unless the tracer has written
+ * them.
  *
- * The handler takes fewer steps than there are from one signal to the next. A signal that came while
- * it runs would wait for sigreturn(), where no exception pends.
+ * The handler takes fewer steps than there are from one signal to the next. A signal that came
+ * while it runs would wait for sigreturn(), where no exception pends.
  */
 static int test_stepped_signals(int seconds)
 {

@@ -32,9 +32,10 @@
  *  + "v8p9"                FEAT_PCSRv8p9: PMPCSCTL (off). The block has FEAT_PMUv3_SS if its vCPU
  *                          has ("-cpu max,pmu-ss=on", target/arm/pmuss.h): PMSSCR_EL1 and what it
  *                          captures, and with v8p9 PMPCSCTL.SS; there is no Software lock then
- *  + "impdef-snapshots"    the IMPLEMENTATION DEFINED PMU snapshots of Cortex-A55 to A78 and Neoverse
- *                          cores of their time, at 0x600 to 0x6F0 (off). Not with "ext64", nor with a
- *                          vCPU that has FEAT_PMUv3_SS. Which core it is, its MIDR_EL1 says
+ *  + "impdef-snapshots"    the IMPLEMENTATION DEFINED PMU snapshots of Cortex-A55 to A78 and
+ *                          Neoverse cores of their time, at 0x600 to 0x6F0 (off). Not with "ext64",
+ *                          nor with a vCPU that has FEAT_PMUv3_SS. Which core it is, its MIDR_EL1
+ *                          says
  *  + "late-capture"        how many reads of PMSSSR after a request still find the snapshot before;
  *                          then the capture is made (0). Nothing says that one is under way
  *  + "imp"                 PMPCSCTL.IMP: EN can be written (on)
@@ -54,12 +55,12 @@
  *                          Not with a GICv3 that has no Security extensions
  *  + "suspend-state"       what CPU_SUSPEND is: "retention" loses nothing (default). From
  *                          "power-down" a PE wakes up with what its Core power domain has for
- *                          profiling as after a Cold reset: the block's registers there, the PMU and
- *                          PMECR_EL1.SSE. All else of the PE stays, as CPU_SUSPEND returns: Linux is
- *                          told of retention, and does not go through cpu_resume(), which restores
- *                          the rest. From "power-down-locked" it wakes up with its OS Lock set too,
- *                          as firmware leaves it on some boards. A CPU_SUSPEND that finds an
- *                          interrupt pending returns at once, and loses nothing
+ *                          profiling as after a Cold reset: the block's registers there, the PMU
+ *                          and PMECR_EL1.SSE. All else of the PE stays, as CPU_SUSPEND returns:
+ *                          Linux is told of retention, and does not go through cpu_resume(), which
+ *                          restores the rest. From "power-down-locked" it wakes up with its OS Lock
+ *                          set too, as firmware leaves it on some boards. A CPU_SUSPEND that finds
+ *                          an interrupt pending returns at once, and loses nothing
  *  + "power-request"       the power controller honours EDPRCR.{COREPURQ,CORENPDRQ} (on)
  *  + "shared-power"        the Debug power domain goes down with the Core power domain, and
  *                          loses its state unless that is retention of any PE (off)
