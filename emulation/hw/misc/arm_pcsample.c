@@ -214,7 +214,7 @@ void arm_pcsample_write_lar(ARMPCSampleBlock *b, uint32_t value)
  */
 
 static const char *access_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
-                                bool is_write, MemTxAttrs attrs)
+                                MemTxAttrs attrs)
 {
     if (arm_pcsample_has_fault(b, FAULT_NO_BLOCK)) {
         return "no block (fault)";
@@ -225,7 +225,7 @@ static const char *access_error(const ARMPCSampleBlock *b, hwaddr offset, unsign
     if (!arm_pcsample_debug_powered(b)) {
         return "Debug power domain is off";
     }
-    return b->set->access_error(b, offset, size, is_write, attrs);
+    return b->set->access_error(b, offset, size, attrs);
 }
 
 static MemTxResult error_response(const ARMPCSampleBlock *b, hwaddr offset,
@@ -254,7 +254,7 @@ static MemTxResult arm_pcsample_read(void *opaque, hwaddr offset, uint64_t *data
                                      unsigned size, MemTxAttrs attrs)
 {
     ARMPCSampleBlock *b = opaque;
-    const char *why = access_error(b, offset, size, false, attrs);
+    const char *why = access_error(b, offset, size, attrs);
 
     if (why) {
         return error_response(b, offset, data, why);
@@ -268,7 +268,7 @@ static MemTxResult arm_pcsample_write(void *opaque, hwaddr offset, uint64_t data
                                       unsigned size, MemTxAttrs attrs)
 {
     ARMPCSampleBlock *b = opaque;
-    const char *why = access_error(b, offset, size, true, attrs);
+    const char *why = access_error(b, offset, size, attrs);
 
     trace_arm_pcsample_write(CPU(b->cpu)->cpu_index, offset, data, size);
     if (why) {
@@ -342,7 +342,6 @@ static void arm_pcsample_block_reset_hold(Object *obj, ResetType type)
     ARMPCSampleBlock *b = ARM_PCSAMPLE_BLOCK(obj);
 
     arm_pcsample_powers_up(b);
-    b->el_changing = false;
     b->frozen = false;
 }
 
@@ -401,8 +400,8 @@ static const VMStateDescription vmstate_arm_pcsample_block = {
                        ARMPCSample),
         VMSTATE_UINT32(reads, ARMPCSampleBlock),
         /*
-         * Between translation blocks el_changing is false and no exception waits to be taken:
-         * @before and @vector are dead.
+         * Between translation blocks the PE is in no exception return, and no exception waits to be
+         * taken: @was_allowed and @vector are dead.
          */
         VMSTATE_END_OF_LIST()
     }

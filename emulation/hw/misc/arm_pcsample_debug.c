@@ -274,7 +274,7 @@ static bool is_sample_reg(hwaddr offset)
 
 /* H8.6: which registers answer though the PE is off, or its OS Lock is set */
 static const char *debug_access_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
-                                      bool is_write, MemTxAttrs attrs)
+                                      MemTxAttrs attrs)
 {
     const char *why;
 

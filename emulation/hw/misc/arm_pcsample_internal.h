@@ -51,7 +51,7 @@ enum { WIDE_LOW_FIRST, WIDE_HIGH_FIRST, WIDE_ERROR };
  */
 struct ARMPCSampleSet {
     const char *(*access_error)(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
-                                bool is_write, MemTxAttrs attrs);
+                                MemTxAttrs attrs);
     uint64_t (*read)(ARMPCSampleBlock *b, hwaddr offset, unsigned size);
     void (*write)(ARMPCSampleBlock *b, hwaddr offset, uint64_t data, unsigned size);
     void (*cold_reset)(ARMPCSampleBlock *b);

@@ -2,16 +2,13 @@
 /*
  * Arm PC-sample blocks: the PE as a block sees it
  *
- * Why a sample is coherent although the sampled vCPU runs on: a read of a
- * register holds the BQL, and so do all exception entries and the two EL change
- * hooks of an exception return. Between those hooks the PE is half in the old
- * and half in the new Exception level, so the first one stores what the PE was
- * and the block answers with that until the second one. Everywhere else PC,
- * Exception level and contexts belong together: all but the PC change only by
- * an exception, or by a system register write at the Exception level that the
- * sample shows. TCG stores the PC before each chained jump, so it is at most
- * one translation block old: a block's first instruction, or one that left the
- * generated code.
+ * Why a sample is coherent although the sampled vCPU runs on: a read of a register holds the BQL,
+ * and so does the PE while it takes an exception or returns from one, from the first of the two EL
+ * change hooks to the second. So no read finds a PE half in the old and half in the new Exception
+ * level. Everywhere else PC, Exception level and contexts belong together: all but the PC change
+ * only by an exception, or by a system register write at the Exception level that the sample shows.
+ * TCG stores the PC before each chained jump, so it is at most one translation block old: a block's
+ * first instruction, or one that left the generated code.
  */
 
 #include "qemu/osdep.h"
@@ -274,9 +271,9 @@ void arm_pcsample_restarts(ARMPCSampleBlock *b, uint64_t pc)
 static void pre_el_change(ARMCPU *cpu, void *opaque)
 {
     ARMPCSampleBlock *b = opaque;
+    ARMPCSample before;
 
-    arm_pcsample_create(b, &b->before);
-    b->el_changing = true;
+    b->was_allowed = arm_pcsample_create(b, &before);
 }
 
 static void post_el_change(ARMCPU *cpu, void *opaque)
@@ -284,11 +281,10 @@ static void post_el_change(ARMCPU *cpu, void *opaque)
     ARMPCSampleBlock *b = opaque;
     ARMPCSample now;
 
-    b->el_changing = false;
     if (CPU(cpu)->exception_index >= 0) {
         b->vector = cpu->env.pc;
     }
-    if (!b->before.valid && arm_pcsample_create(b, &now)) {
+    if (!b->was_allowed && arm_pcsample_create(b, &now)) {
         arm_pcsample_restarts(b, now.pc);
     }
 }
@@ -363,11 +359,7 @@ ARMPCSampleOutcome arm_pcsample_take(ARMPCSampleBlock *b, ARMPCSample *p)
     const ARMPCSampleState *s = b->board;
     bool first = b->first_read, halted = CPU(b->cpu)->halted, unknown;
 
-    if (b->el_changing) {
-        *p = b->before;
-    } else {
-        arm_pcsample_create(b, p);
-    }
+    arm_pcsample_create(b, p);
     freeze(b, p);
     close_lock_again(b);
     if (!p->valid) {

@@ -694,7 +694,7 @@ static const char *size_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned
 
 /* Permission tables of I3.1 and K5.4 */
 static const char *pmu_access_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size,
-                                    bool is_write, MemTxAttrs attrs)
+                                    MemTxAttrs attrs)
 {
     const char *why = size_error(b, offset, size);
 

@@ -177,9 +177,8 @@ struct ARMPCSampleBlock {
     /* Debug power domain */
     bool slk;                   /* PMLSR.SLK, EDLSR.SLK */
 
-    /* The PE between the two EL change hooks of an exception return: its state before */
-    bool el_changing;
-    ARMPCSample before;
+    /* The PE between its two EL change hooks: could it be sampled before? */
+    bool was_allowed;
     uint64_t vector;            /* where the last exception was taken to */
 
     /* fault=frozen, fault=relock */
