@@ -138,43 +138,49 @@ static const struct level {
 #define COUNT(array)    (sizeof(array) / sizeof((array)[0]))
 
 /*
- * State of a walk: the block and its PE as the model has them, and what else is known of them
+ * What a walk has chosen for the machine
  */
 static const struct set *set;
 static const struct level *level;
-static struct am_pcs_id id;
-static struct am_pe pe;
 static struct am_auth auth;
-static struct am_pcs_access conditions;
 static struct am_pcs_impdef impdef;
-static struct am_pcsr model;
-static struct am_pcs_insn insn; /* what the PE executes, over and over */
-static enum { OFF, SERVES, LOOPS, SLEEPS, SUSPENDED } pe_does;
 static enum { RETENTION, POWER_DOWN, POWER_DOWN_LOCKED } suspend_state;
 static bool power_request;      /* EDPRCR keeps a PE in CPU_SUSPEND powered */
 static bool shared_power;       /* the Debug power domain goes down with the last PE ... */
 static unsigned cluster;        /* ... of this many */
-static bool neighbour_on;
-static bool requested;          /* EDPRCR.COREPURQ, which the Debug power domain has ... */
-static bool copied;             /* ... and CORENPDRQ, which a Cold reset makes what COREPURQ is */
-static bool dlk;                /* OSDLR_EL1.DLK */
-static bool state_lost;         /* EDPRSR.SPD */
-static bool sc2, sc2_is_new;    /* EDSCR.SC2; it changed since the last sample */
-static unsigned sse;            /* PMECR_EL1.SSE */
-static uint64_t nc;             /* PMSSCR_EL1.NC */
-static bool first_capture;      /* since PMPCSCTL.SS = 1 */
-static struct am_impdef_snapshot snapshot;
-static struct counters {
-    uint64_t cycles, events;
-    uint32_t overflows;
-    bool known;
-} counters, saved;              /* of the PMU, which stand still, and of the last snapshot */
-static bool could_sample;       /* sampling was possible at the last change */
-static bool restarted;          /* it became so, and there was no read since ... */
-static uint64_t restart_pc;     /* ... and this is where the PE was then */
 static uint32_t unknown;        /* what the device returns for UNKNOWN */
 static bool half_read;          /* EXT64: a half of a register can be read */
 static enum { LOW_FIRST, HIGH_FIRST, IN_HALVES } wide_read;     /* EXT32: PMPCSR in one access */
+
+/*
+ * A block and its PE as the model has them, and what else is known of them
+ */
+static struct subject {
+    struct am_pcs_id id;
+    struct am_pe pe;
+    struct am_pcs_access conditions;
+    struct am_pcsr model;
+    struct am_pcs_insn insn;    /* what the PE executes, over and over */
+    enum { OFF, SERVES, LOOPS, SLEEPS, SUSPENDED } pe_does;
+    bool neighbour_on;
+    bool requested;             /* EDPRCR.COREPURQ, which the Debug power domain has ... */
+    bool copied;                /* ... and CORENPDRQ, which a Cold reset makes what COREPURQ is */
+    bool dlk;                   /* OSDLR_EL1.DLK */
+    bool state_lost;            /* EDPRSR.SPD */
+    bool sc2, sc2_is_new;       /* EDSCR.SC2; it changed since the last sample */
+    unsigned sse;               /* PMECR_EL1.SSE */
+    uint64_t nc;                /* PMSSCR_EL1.NC */
+    bool first_capture;         /* since PMPCSCTL.SS = 1 */
+    struct am_impdef_snapshot snapshot;
+    struct counters {
+        uint64_t cycles, events;
+        uint32_t overflows;
+        bool known;
+    } counters, saved;          /* of the PMU, which stand still, and of the last snapshot */
+    bool could_sample;          /* sampling was possible at the last change */
+    bool restarted;             /* it became so, and there was no read since ... */
+    uint64_t restart_pc;        /* ... and this is where the PE was then */
+} now;
 
 static unsigned step, wrong;
 static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured, debug_resets, suspended;
@@ -236,12 +242,12 @@ static void __attribute__((format(printf, 1, 2))) differs(const char *format, ..
 
 static bool is_debug(void)
 {
-    return id.verdict.is == AM_PCS_VIEW_ED;
+    return now.id.verdict.is == AM_PCS_VIEW_ED;
 }
 
 static bool is_accessible(void)
 {
-    return am_pcs_accessible(&pe, &conditions).is;
+    return am_pcs_accessible(&now.pe, &now.conditions).is;
 }
 
 static bool has_impdef(void)
@@ -252,7 +258,7 @@ static bool has_impdef(void)
 /* The register of a word in the 32-bit view is that of the half in the 64-bit view: I5.3. */
 static enum am_pcs_reg register_of_half(unsigned offset)
 {
-    struct am_pcs_id words = id;
+    struct am_pcs_id words = now.id;
 
     words.verdict.is = AM_PCS_VIEW_EXT32;
     return am_pcs_register_at(&words, offset, 4);
@@ -260,19 +266,19 @@ static enum am_pcs_reg register_of_half(unsigned offset)
 
 static bool is_half(unsigned offset, unsigned bytes)
 {
-    return id.verdict.is == AM_PCS_VIEW_EXT64 && bytes == 4 &&
+    return now.id.verdict.is == AM_PCS_VIEW_EXT64 && bytes == 4 &&
            register_of_half(offset) != AM_PCS_REG_NONE;
 }
 
 static enum am_pcs_reg register_at(unsigned offset, unsigned bytes)
 {
     return half_read && is_half(offset, bytes) ? register_of_half(offset) :
-           am_pcs_register_at(&id, offset, bytes);
+           am_pcs_register_at(&now.id, offset, bytes);
 }
 
 static unsigned word_size(void)
 {
-    return id.verdict.is == AM_PCS_VIEW_EXT64 ? 8 : 4;
+    return now.id.verdict.is == AM_PCS_VIEW_EXT64 ? 8 : 4;
 }
 
 /*
@@ -282,31 +288,31 @@ static unsigned word_size(void)
 /* To be called at each change of the PE, the interface or the controls */
 static void note_state(void)
 {
-    bool can = am_pcs_allowed(&pe, &auth).is > 0 &&
-               am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+    bool can = am_pcs_allowed(&now.pe, &auth).is > 0 &&
+               am_pcs_mode(&now.pe, &now.model).is != AM_PCS_SUSPENDED;
 
-    if (can && !could_sample) {
-        restarted = true;
-        restart_pc = insn.pc;
+    if (can && !now.could_sample) {
+        now.restarted = true;
+        now.restart_pc = now.insn.pc;
     }
-    could_sample = can;
-    am_pcsr_note_state(&model, &pe, &auth);
+    now.could_sample = can;
+    am_pcsr_note_state(&now.model, &now.pe, &auth);
 }
 
 /* The PE has gone round its loop since the last step. One that sleeps executes nothing. */
 static void run(void)
 {
-    if (pe_does == SERVES || pe_does == LOOPS) {
-        am_pcsr_retire(&model, &pe, &auth, &insn);
+    if (now.pe_does == SERVES || now.pe_does == LOOPS) {
+        am_pcsr_retire(&now.model, &now.pe, &auth, &now.insn);
     }
 }
 
 static void is_at_home(void)
 {
-    pe_does = SERVES;
-    pe.el = level->el;
-    pe.aa32 = 0;
-    insn.pc = guest_symbol("serve");
+    now.pe_does = SERVES;
+    now.pe.el = level->el;
+    now.pe.aa32 = 0;
+    now.insn.pc = guest_symbol("serve");
     note_state();
     run();
 }
@@ -318,21 +324,21 @@ static void set_sysreg(const char *function, uint64_t value)
 
 static bool has_snapshots(void)
 {
-    return am_has(&pe, AM_FEAT_PMUV3_SS);
+    return am_has(&now.pe, AM_FEAT_PMUV3_SS);
 }
 
 /* PMSSE of each level, and who may access the PMU and its snapshots from outside */
 static void set_snapshot_controls(uint64_t el3, uint64_t el2, unsigned el1)
 {
     if (level->el == 3) {
-        pe.mdcr_el3 = el3;
+        now.pe.mdcr_el3 = el3;
         set_sysreg("set_mdcr_el3", el3);
     }
     if (level->el >= 2) {
-        pe.mdcr_el2 = el2;
+        now.pe.mdcr_el2 = el2;
         set_sysreg("set_mdcr_el2", el2);
     }
-    sse = el1;
+    now.sse = el1;
     set_sysreg("set_s3_0_c9_c14_5", el1 << 3);
 }
 
@@ -346,41 +352,42 @@ static void change_snapshot_controls(void)
     uint64_t who = (chance(70) ? EPMSSAD_OPEN : (any() % 4) << 45) | (chance(20) ? EPMAD : 0);
 
     set_snapshot_controls(any_pmsse() | who, any_pmsse(), chance(60) ? AM_CTL_ON : any() % 4);
-    tell("MDCR_EL3 %" PRIx64 ", MDCR_EL2 %" PRIx64 ", SSE = %u", pe.mdcr_el3, pe.mdcr_el2, sse);
+    tell("MDCR_EL3 %" PRIx64 ", MDCR_EL2 %" PRIx64 ", SSE = %u", now.pe.mdcr_el3, now.pe.mdcr_el2,
+         now.sse);
 }
 
 static void set_counters(void)
 {
-    counters.cycles = any();
-    counters.events = any();
-    counters.overflows = any() & 1;
-    counters.known = true;
-    set_sysreg("set_pmccntr_el0", counters.cycles);
-    set_sysreg("set_pmevcntr0_el0", counters.events);
-    set_sysreg(counters.overflows ? "set_pmovsset_el0" : "set_pmovsclr_el0", 1);
+    now.counters.cycles = any();
+    now.counters.events = any();
+    now.counters.overflows = any() & 1;
+    now.counters.known = true;
+    set_sysreg("set_pmccntr_el0", now.counters.cycles);
+    set_sysreg("set_pmevcntr0_el0", now.counters.events);
+    set_sysreg(now.counters.overflows ? "set_pmovsset_el0" : "set_pmovsclr_el0", 1);
 }
 
 static bool debug_off(void)
 {
-    return shared_power && conditions.core_off && !(cluster == 2 && neighbour_on);
+    return shared_power && now.conditions.core_off && !(cluster == 2 && now.neighbour_on);
 }
 
 /* Retention of one PE is enough for the state of the domain. */
 static bool debug_state_lost(void)
 {
-    return debug_off() && !(pe_does == SUSPENDED && suspend_state == RETENTION);
+    return debug_off() && !(now.pe_does == SUSPENDED && suspend_state == RETENTION);
 }
 
 /* H6.5: no OS Double Lock while EDPRCR.CORENPDRQ is 1 */
 static void note_double_lock(void)
 {
-    conditions.double_lock = dlk && !copied;
+    now.conditions.double_lock = now.dlk && !now.copied;
 }
 
 static void debug_reset(void)
 {
-    conditions.software_locked = set->has_lock;
-    requested = copied = false;
+    now.conditions.software_locked = set->has_lock;
+    now.requested = now.copied = false;
 }
 
 /* The Debug power domain gets power if the next PE that does is the first one of its cluster. */
@@ -395,27 +402,30 @@ static void debug_powers_up(void)
 /* A Cold reset of what the block has in the Core power domain, and of the PMU */
 static void core_reset(void)
 {
-    sc2 = sc2_is_new = false;
-    state_lost = true;
-    copied = requested;
+    now.sc2 = now.sc2_is_new = false;
+    now.state_lost = true;
+    now.copied = now.requested;
     note_double_lock();
-    sse = 0;
-    nc = 1;
-    am_pcsr_reset(&model, &pe, &impdef, true);
-    am_impdef_reset(&snapshot);
-    counters.known = saved.known = false;
-    could_sample = true;
-    restarted = first_capture = false;
+    now.sse = 0;
+    now.nc = 1;
+    am_pcsr_reset(&now.model, &now.pe, &impdef, true);
+    am_impdef_reset(&now.snapshot);
+    now.counters.known = now.saved.known = false;
+    now.could_sample = true;
+    now.restarted = now.first_capture = false;
 }
 
 static void came_out_of_reset(void)
 {
-    memset(&insn, 0, sizeof(insn));
-    insn.branch = true;
-    pe = (struct am_pe) { .feat = set->feat | level->feat, .scr_el3 = level->el == 3 ? SCR : 0 };
-    conditions.core_off = false;
-    conditions.os_lock = true;
-    dlk = false;
+    memset(&now.insn, 0, sizeof(now.insn));
+    now.insn.branch = true;
+    now.pe = (struct am_pe) {
+        .feat = set->feat | level->feat,
+        .scr_el3 = level->el == 3 ? SCR : 0,
+    };
+    now.conditions.core_off = false;
+    now.conditions.os_lock = true;
+    now.dlk = false;
     core_reset();
     if (has_snapshots()) {
         set_snapshot_controls(PMSSE_PASSES_ON | EPMSSAD_OPEN, PMSSE_PASSES_ON, AM_CTL_ON);
@@ -450,9 +460,9 @@ static void cpu_on(unsigned cpu)
 static void go_off(void)
 {
     cpu_off(PE);
-    pe_does = OFF;
-    conditions.core_off = true;
-    state_lost = true;
+    now.pe_does = OFF;
+    now.conditions.core_off = true;
+    now.state_lost = true;
 }
 
 static void go_on(void)
@@ -463,18 +473,18 @@ static void go_on(void)
 
 static void change_neighbour(void)
 {
-    if (neighbour_on) {
+    if (now.neighbour_on) {
         cpu_off(NEIGHBOUR);
     } else {
         cpu_on(NEIGHBOUR);
     }
-    neighbour_on = !neighbour_on;
-    tell("the neighbour goes %s", neighbour_on ? "on" : "off");
+    now.neighbour_on = !now.neighbour_on;
+    tell("the neighbour goes %s", now.neighbour_on ? "on" : "off");
 }
 
 static void go_home(void)
 {
-    if (pe_does == LOOPS) {
+    if (now.pe_does == LOOPS) {
         guest_stop(PE);
         is_at_home();
     }
@@ -486,7 +496,7 @@ static void start_pes(void)
     guest_serves(0);
     guest_call(0, "write32", GICD, 1);
     debug_reset();
-    neighbour_on = false;
+    now.neighbour_on = false;
     if (level->psci) {
         go_on();
     } else {
@@ -507,27 +517,27 @@ static void reset_machine(void)
 static void set_contexts(void)
 {
     uint64_t vmid = any() & 0xFFFF, hcr = HCR_RW;
-    bool has_vhe = am_has(&pe, AM_FEAT_VHE);
+    bool has_vhe = am_has(&now.pe, AM_FEAT_VHE);
 
-    insn.contextidr = any();
+    now.insn.contextidr = any();
     if (level->el == 1) {
-        set_sysreg("set_contextidr_el1", insn.contextidr);
+        set_sysreg("set_contextidr_el1", now.insn.contextidr);
         return;
     }
     /* With E2H = 1 the names of EL1's registers are those of EL2's */
     set_sysreg("set_hcr_el2", hcr);
-    set_sysreg("set_contextidr_el1", insn.contextidr);
-    insn.vmid = vmid;
-    insn.vs = am_has(&pe, AM_FEAT_VMID16) && chance(50);
+    set_sysreg("set_contextidr_el1", now.insn.contextidr);
+    now.insn.vmid = vmid;
+    now.insn.vs = am_has(&now.pe, AM_FEAT_VMID16) && chance(50);
     set_sysreg("set_vttbr_el2", vmid << 48);
-    set_sysreg("set_vtcr_el2", insn.vs ? VTCR_VS : 0);
+    set_sysreg("set_vtcr_el2", now.insn.vs ? VTCR_VS : 0);
     if (has_vhe) {
-        insn.contextidr_el2 = any();
-        set_sysreg("set_contextidr_el2", insn.contextidr_el2);
+        now.insn.contextidr_el2 = any();
+        set_sysreg("set_contextidr_el2", now.insn.contextidr_el2);
     }
     hcr |= chance(30) ? HCR_TGE : 0;
     hcr |= has_vhe && chance(50) ? HCR_E2H : 0;
-    pe.hcr_el2 = hcr;
+    now.pe.hcr_el2 = hcr;
     set_sysreg("set_hcr_el2", hcr);
 }
 
@@ -536,13 +546,13 @@ static void set_security_state(void)
 {
     uint64_t scr = SCR | (chance(50) ? SCR_NS : 0);
 
-    if (am_has(&pe, AM_FEAT_RME) && (scr & SCR_NS) && chance(50)) {
+    if (am_has(&now.pe, AM_FEAT_RME) && (scr & SCR_NS) && chance(50)) {
         scr |= SCR_NSE;
     }
-    if (am_has(&pe, AM_FEAT_SEL2) && chance(50)) {
+    if (am_has(&now.pe, AM_FEAT_SEL2) && chance(50)) {
         scr |= SCR_EEL2;
     }
-    pe.scr_el3 = scr;
+    now.pe.scr_el3 = scr;
     set_sysreg("set_scr_el3", scr);
 }
 
@@ -550,7 +560,7 @@ static void set_security_state(void)
 static void go_loop(void)
 {
     const char *spin = "spin_ret";
-    struct am_pe there = pe;
+    struct am_pe there = now.pe;
     uint64_t spsr;
 
     there.el = any() % (level->el + 1);
@@ -567,21 +577,21 @@ static void go_loop(void)
     } else {
         guest_loop(PE, spin, 0);
     }
-    pe = there;
-    pe_does = LOOPS;
-    insn.pc = guest_symbol(spin);
+    now.pe = there;
+    now.pe_does = LOOPS;
+    now.insn.pc = guest_symbol(spin);
     note_state();
     run();
-    tell("loops in %s at EL%u, state %u", spin, pe.el, am_security_state(&pe));
+    tell("loops in %s at EL%u, state %u", spin, now.pe.el, am_security_state(&now.pe));
 }
 
 /* There is no end of this but a reset. */
 static void go_to_sleep(void)
 {
     guest_start(PE, "sleep_wfi", 0);
-    insn.pc = guest_symbol("sleep_wfi_end") - 4;
+    now.insn.pc = guest_symbol("sleep_wfi_end") - 4;
     run();
-    pe_does = SLEEPS;
+    now.pe_does = SLEEPS;
     tell("sleeps");
 }
 
@@ -593,14 +603,14 @@ static void suspend(void)
 {
     unsigned offset = is_debug() ? ED_CID : PMCID1SR, bytes = word_size();
 
-    if (!is_accessible() || (power_request && (requested || copied))) {
+    if (!is_accessible() || (power_request && (now.requested || now.copied))) {
         return;
     }
     guest_start(PE, level->nap, 0);
     AWAIT(aborts(bytes == 8 ? "read64" : "read32", BLOCK(PE) + offset));
-    pe_does = SUSPENDED;
-    conditions.core_off = true;
-    state_lost |= suspend_state != RETENTION;
+    now.pe_does = SUSPENDED;
+    now.conditions.core_off = true;
+    now.state_lost |= suspend_state != RETENTION;
     suspended++;
     tell("suspended");
 }
@@ -612,9 +622,9 @@ static void wake_up(void)
     }
     guest_call(0, "write32", GICD + GICD_SGIR, 1U << (16 + PE));
     guest_serves_again(PE);
-    conditions.core_off = false;
+    now.conditions.core_off = false;
     if (suspend_state != RETENTION) {
-        conditions.os_lock |= suspend_state == POWER_DOWN_LOCKED;
+        now.conditions.os_lock |= suspend_state == POWER_DOWN_LOCKED;
         core_reset();
     }
     is_at_home();
@@ -624,28 +634,28 @@ static void wake_up(void)
 static void set_os_lock(bool locked)
 {
     set_sysreg("set_oslar_el1", locked);
-    conditions.os_lock = locked;
+    now.conditions.os_lock = locked;
     tell("OS Lock = %u", locked);
 }
 
 static void change_pe(void)
 {
     /* It is on for a short time only: a PE that serves its mailbox takes time from the others. */
-    if (cluster == 2 && chance(neighbour_on ? 50 : 10)) {
+    if (cluster == 2 && chance(now.neighbour_on ? 50 : 10)) {
         change_neighbour();
     }
-    if (pe_does == OFF) {
+    if (now.pe_does == OFF) {
         tell("goes on");
         go_on();
         return;
     }
-    if (pe_does == SUSPENDED) {
+    if (now.pe_does == SUSPENDED) {
         if (chance(50)) {
             wake_up();
         }
         return;
     }
-    if (pe_does == SLEEPS) {
+    if (now.pe_does == SLEEPS) {
         if (chance(20)) {
             tell("reset");
             reset_machine();
@@ -653,7 +663,7 @@ static void change_pe(void)
         return;
     }
     go_home();
-    if (conditions.os_lock && chance(60)) {
+    if (now.conditions.os_lock && chance(60)) {
         set_os_lock(false);
     }
     switch (any() % 16) {
@@ -678,11 +688,11 @@ static void change_pe(void)
         }
         break;
     case 4:
-        if (!am_has(&pe, AM_FEAT_DEBUGV8P1)) {
-            dlk = chance(30);
-            set_sysreg("set_osdlr_el1", dlk);
+        if (!am_has(&now.pe, AM_FEAT_DEBUGV8P1)) {
+            now.dlk = chance(30);
+            set_sysreg("set_osdlr_el1", now.dlk);
             note_double_lock();
-            tell("OSDLR_EL1 = %u", dlk);
+            tell("OSDLR_EL1 = %u", now.dlk);
         }
         break;
     case 5:
@@ -692,12 +702,12 @@ static void change_pe(void)
         break;
     case 6 ... 8:
         set_contexts();
-        tell("other contexts, HCR_EL2 %" PRIx64, pe.hcr_el2);
+        tell("other contexts, HCR_EL2 %" PRIx64, now.pe.hcr_el2);
         break;
     case 9:
         if (level->el == 3) {
             set_security_state();
-            tell("SCR_EL3 %" PRIx64, pe.scr_el3);
+            tell("SCR_EL3 %" PRIx64, now.pe.scr_el3);
         }
         break;
     case 10:
@@ -715,7 +725,7 @@ static void change_pe(void)
         break;
     }
     run();
-    if (pe_does == SERVES && chance(85)) {
+    if (now.pe_does == SERVES && chance(85)) {
         go_loop();
     }
 }
@@ -755,7 +765,7 @@ static void change_auth(void)
 static void check_auth(void)
 {
     struct am_auth seen = am_auth_from_status(rd(PE, PMAUTHSTATUS));
-    bool has_el3 = am_has(&pe, AM_FEAT_EL3), has_rme = am_has(&pe, AM_FEAT_RME);
+    bool has_el3 = am_has(&now.pe, AM_FEAT_EL3), has_rme = am_has(&now.pe, AM_FEAT_RME);
 
     if (seen.noninvasive != auth.noninvasive ||
         seen.secure != (has_el3 && auth.noninvasive && auth.secure) ||
@@ -795,9 +805,9 @@ static void bus_write(unsigned offset, unsigned bytes, uint64_t value)
 static struct am_pcs_read model_read(enum am_pcs_reg reg)
 {
     if (is_debug()) {
-        return am_edpcsr_read(&model, &pe, &auth, &conditions, reg, sc2, false);
+        return am_edpcsr_read(&now.model, &now.pe, &auth, &now.conditions, reg, now.sc2, false);
     }
-    return am_pmpcsr_read(&model, &pe, &auth, &conditions, reg);
+    return am_pmpcsr_read(&now.model, &now.pe, &auth, &now.conditions, reg);
 }
 
 /* All that a sample has, but for the low word */
@@ -805,23 +815,23 @@ static void forget_sample(void)
 {
     uint64_t high = PMPCSR_NS | PMPCSR_EL | (PMPCSR_PC & ~0xFFFFFFFFULL);
 
-    if (am_has(&pe, AM_FEAT_RME)) {
+    if (am_has(&now.pe, AM_FEAT_RME)) {
         high |= PMPCSR_NSE;
     }
-    model.pmpcsr = am_unknown(high);
-    model.pmcid1sr = model.pmcid2sr = am_unknown(~0U);
-    model.pmvidsr = am_unknown(0xFFFF);
-    model.edpcsr_hi = model.edcidsr = model.edvidsr = am_unknown(~0U);
+    now.model.pmpcsr = am_unknown(high);
+    now.model.pmcid1sr = now.model.pmcid2sr = am_unknown(~0U);
+    now.model.pmvidsr = am_unknown(0xFFFF);
+    now.model.edpcsr_hi = now.model.edcidsr = now.model.edvidsr = am_unknown(~0U);
 }
 
 /* The low word has no sample although the model has one. */
 static void no_sample(struct am_value low)
 {
-    if (conditions.software_locked) {
+    if (now.conditions.software_locked) {
         return;
     }
     forget_sample();
-    model.pmpcsr = am_join(am_high(model.pmpcsr), low);
+    now.model.pmpcsr = am_join(am_high(now.model.pmpcsr), low);
 }
 
 /*
@@ -830,7 +840,7 @@ static void no_sample(struct am_value low)
  */
 static bool is_on_way_to_sleep(uint32_t pc)
 {
-    return pe_does == SLEEPS && (pc_is_in(pc, "sleep_wfi") ||
+    return now.pe_does == SLEEPS && (pc_is_in(pc, "sleep_wfi") ||
                                  pc == (uint32_t)guest_symbol("sleep_wfi_end") ||
                                  (pc >= guest_symbol("serve") && pc < guest_symbol("home_el")));
 }
@@ -839,25 +849,25 @@ static bool is_on_way_to_sleep(uint32_t pc)
 static bool permits(struct am_value value, uint64_t seen)
 {
     return am_permits(value, seen) ||
-           (is_on_way_to_sleep(seen) && am_permits(value, (seen & ~0xFFFFFFFFULL) | insn.pc));
+           (is_on_way_to_sleep(seen) && am_permits(value, (seen & ~0xFFFFFFFFULL) | now.insn.pc));
 }
 
 /* Is the PE where it was when sampling became possible, as far as the device can tell? */
 static bool is_where_it_restarted(void)
 {
-    return restarted && (insn.pc == restart_pc || is_on_way_to_sleep(restart_pc));
+    return now.restarted && (now.insn.pc == now.restart_pc || is_on_way_to_sleep(now.restart_pc));
 }
 
 /* After a sample was taken, or tried to be: whether it has made sampling active */
 static void note_restart(enum am_why why, unsigned outcome)
 {
     if (outcome == AM_PCS_SAMPLE || outcome == AM_PCS_UNKNOWN) {
-        restarted = why == AM_WHY_PCS_ACTIVATED ||
-                    (restarted && pe_does == SLEEPS);
-        restart_pc = insn.pc;
+        now.restarted = why == AM_WHY_PCS_ACTIVATED ||
+                    (now.restarted && now.pe_does == SLEEPS);
+        now.restart_pc = now.insn.pc;
     }
-    could_sample = am_pcs_allowed(&pe, &auth).is > 0 &&
-                   am_pcs_mode(&pe, &model).is != AM_PCS_SUSPENDED;
+    now.could_sample = am_pcs_allowed(&now.pe, &auth).is > 0 &&
+                   am_pcs_mode(&now.pe, &now.model).is != AM_PCS_SUSPENDED;
 }
 
 static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
@@ -880,18 +890,18 @@ static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
     }
 
     note_restart(read->verdict.why, outcome);
-    if (conditions.software_locked) {
+    if (now.conditions.software_locked) {
         /* "Since the last read" (H7.1.3) is said of all reads, with side effects or without */
-        model.new_branch = false;
+        now.model.new_branch = false;
     } else {
-        sc2_is_new = false;
+        now.sc2_is_new = false;
     }
 }
 
 /* The format of these two is that of the last sample: the manual does not say what else it is. */
 static bool is_of_other_format(enum am_pcs_reg reg)
 {
-    return sc2_is_new && (reg == AM_PCS_REG_PC_HI || reg == AM_PCS_REG_VID);
+    return now.sc2_is_new && (reg == AM_PCS_REG_PC_HI || reg == AM_PCS_REG_VID);
 }
 
 static void read_register(unsigned offset, unsigned bytes)
@@ -991,7 +1001,7 @@ static void read_something(void)
     offset -= offset % bytes;
     if (register_at(offset, bytes) != AM_PCS_REG_NONE) {
         read_register(offset, bytes);
-    } else if (id.verdict.is == AM_PCS_VIEW_EXT32 && bytes == 8 && offset % 0x20 == 0 &&
+    } else if (now.id.verdict.is == AM_PCS_VIEW_EXT32 && bytes == 8 && offset % 0x20 == 0 &&
                wide_read != IN_HALVES) {
         read_both_words(offset);
     } else {
@@ -1013,7 +1023,7 @@ static void take_sample(void)
                 read_register(debug[i], 4);
             }
         }
-    } else if (id.verdict.is == AM_PCS_VIEW_EXT64) {
+    } else if (now.id.verdict.is == AM_PCS_VIEW_EXT64) {
         for (unsigned i = 0; i < COUNT(wide); i++) {
             read_register(wide[i], 8);
         }
@@ -1031,19 +1041,19 @@ static void write_control(void)
     static const uint32_t values[] = { 0, PMPCSCTL_EN, PMPCSCTL_EN, CTL_SS, CTL_SS,
                                        CTL_SS | PMPCSCTL_EN, CTL_IMP, ~0U };
     uint32_t value = values[any() % COUNT(values)];
-    bool had_ss = model.pmpcsctl & CTL_SS;
+    bool had_ss = now.model.pmpcsctl & CTL_SS;
 
     bus_write(PCSCTL, word_size(), value);
-    if (!is_accessible() || conditions.software_locked) {
+    if (!is_accessible() || now.conditions.software_locked) {
         return;
     }
     run();
-    am_pcsr_write_pmpcsctl(&model, &pe, value);
+    am_pcsr_write_pmpcsctl(&now.model, &now.pe, value);
     note_state();
-    if (!had_ss && (model.pmpcsctl & CTL_SS)) {
-        first_capture = true;
-        restarted = true;
-        restart_pc = insn.pc;
+    if (!had_ss && (now.model.pmpcsctl & CTL_SS)) {
+        now.first_capture = true;
+        now.restarted = true;
+        now.restart_pc = now.insn.pc;
     }
 }
 
@@ -1052,11 +1062,12 @@ static void write_edscr(void)
     bool on = chance(50);
 
     bus_write(EDSCR, 4, on ? SC2 : 0);
-    if (is_accessible() && !conditions.software_locked && id.has_sc2 && am_has(&pe, AM_FEAT_EL2)) {
-        sc2_is_new |= sc2 != on;
-        sc2 = on;
+    if (is_accessible() && !now.conditions.software_locked && now.id.has_sc2 &&
+        am_has(&now.pe, AM_FEAT_EL2)) {
+        now.sc2_is_new |= now.sc2 != on;
+        now.sc2 = on;
     }
-    if (is_accessible() && !!(rd(PE, EDSCR) & SC2) != sc2) {
+    if (is_accessible() && !!(rd(PE, EDSCR) & SC2) != now.sc2) {
         differs("EDSCR is %x", rd(PE, EDSCR));
     }
 }
@@ -1067,7 +1078,7 @@ static void write_lock(void)
 
     bus_write(PMLAR, 4, open ? KEY : any() & 0xFFFF);
     if (set->has_lock) {
-        conditions.software_locked = !open;
+        now.conditions.software_locked = !open;
     }
     if (rd(PE, PMLSR) != (set->has_lock ? open ? 1 : 3 : 0)) {
         differs("the lock status is %x", rd(PE, PMLSR));
@@ -1080,8 +1091,9 @@ static void write_oslar(void)
     bool locked = chance(20);
 
     bus_write(OSLAR, 4, locked);
-    if (!conditions.core_off && !conditions.double_lock && !conditions.software_locked) {
-        conditions.os_lock = locked;
+    if (!now.conditions.core_off && !now.conditions.double_lock &&
+        !now.conditions.software_locked) {
+        now.conditions.os_lock = locked;
     }
 }
 
@@ -1095,13 +1107,13 @@ static void check_edprsr(void)
     struct am_pcs_access seen = am_pcs_access_from_edprsr(status);
 
     tell("EDPRSR is %x", status);
-    if (seen.core_off != conditions.core_off || !!(status & SPD) != state_lost ||
-        (!seen.core_off && (seen.double_lock != conditions.double_lock ||
-                            seen.os_lock != conditions.os_lock))) {
+    if (seen.core_off != now.conditions.core_off || !!(status & SPD) != now.state_lost ||
+        (!seen.core_off && (seen.double_lock != now.conditions.double_lock ||
+                            seen.os_lock != now.conditions.os_lock))) {
         differs("EDPRSR is %x", status);
     }
-    if (!conditions.core_off && !conditions.software_locked) {
-        state_lost = false;
+    if (!now.conditions.core_off && !now.conditions.software_locked) {
+        now.state_lost = false;
     }
 }
 
@@ -1113,18 +1125,18 @@ static void use_edprcr(void)
 {
     if (chance(50)) {
         /* A request would power a PE in CPU_SUSPEND, which sleeps on: suspend.c has that. */
-        bool asleep = pe_does == SUSPENDED && power_request, open = is_accessible();
+        bool asleep = now.pe_does == SUSPENDED && power_request, open = is_accessible();
         uint32_t value = asleep ? 0 : any() & (COREPURQ | CORENPDRQ);
 
         bus_write(EDPRCR, 4, value);
-        if (!conditions.software_locked) {
-            requested = value & COREPURQ;
-            copied = open ? value & CORENPDRQ : copied;
+        if (!now.conditions.software_locked) {
+            now.requested = value & COREPURQ;
+            now.copied = open ? value & CORENPDRQ : now.copied;
             note_double_lock();
         }
     }
-    if (rd(PE, EDPRCR) != ((requested ? COREPURQ : 0) |
-                           (is_accessible() && copied ? CORENPDRQ : 0))) {
+    if (rd(PE, EDPRCR) != ((now.requested ? COREPURQ : 0) |
+                           (is_accessible() && now.copied ? CORENPDRQ : 0))) {
         differs("EDPRCR is %x", rd(PE, EDPRCR));
     }
 }
@@ -1144,7 +1156,7 @@ static void use_nothing(void)
 
 static void check_control(void)
 {
-    if (id.has_ctl && is_accessible()) {
+    if (now.id.has_ctl && is_accessible()) {
         read_register(PCSCTL, word_size());
     }
 }
@@ -1152,7 +1164,7 @@ static void check_control(void)
 /* MDCR_EL3.EPMSSAD = 0b11, or no EL3. PE 0 is in the most secure state there is. */
 static bool may_use_snapshots(bool by_pe)
 {
-    return by_pe || level->el != 3 || (pe.mdcr_el3 & EPMSSAD) == EPMSSAD_OPEN;
+    return by_pe || level->el != 3 || (now.pe.mdcr_el3 & EPMSSAD) == EPMSSAD_OPEN;
 }
 
 /* Writes 1 to PMSSCR_EL1.SS, from outside or on the PE. Returns false if it gets an error. */
@@ -1161,7 +1173,8 @@ static bool request_capture(void)
     bool by_pe = chance(20);
 
     /* Where the PE was then, if the event took a sample, the test would not know. */
-    if (pe_does == SERVES && am_pcs_mode(&pe, &model).is != AM_PCS_ON_SNAPSHOT && chance(50)) {
+    if (now.pe_does == SERVES && am_pcs_mode(&now.pe, &now.model).is != AM_PCS_ON_SNAPSHOT &&
+        chance(50)) {
         set_sysreg("set_s3_0_c9_c13_3", 1);
         tell("the PE requests a capture");
         return true;
@@ -1199,34 +1212,35 @@ static void check_saved(unsigned offset, struct am_value value)
 static void capture(void)
 {
     unsigned bytes = word_size();
-    struct am_pcsr before = model;
+    struct am_pcsr before = now.model;
     struct am_pcs_read read;
     struct am_verdict verdict;
     uint64_t low;
 
-    if (conditions.core_off) {
+    if (now.conditions.core_off) {
         return;
     }
     run();
-    verdict = am_capture_control(&pe, sse, conditions.os_lock, false);
+    verdict = am_capture_control(&now.pe, now.sse, now.conditions.os_lock, false);
     if (!request_capture()) {
         return;
     }
     if (verdict.is != AM_CAPTURE_DISABLED) {
-        nc = verdict.is == AM_CAPTURE_PROHIBITED;
+        now.nc = verdict.is == AM_CAPTURE_PROHIBITED;
     }
     if (verdict.is == AM_CAPTURE_ALLOWED) {
-        saved = counters;
+        now.saved = now.counters;
     }
-    check_saved(SSCR, am_known(nc << 32));
-    check_saved(CCNTSVR, saved.known ? am_known(saved.cycles) : am_unknown(~0ULL));
-    check_saved(EVCNTSVR0, saved.known ? am_known(saved.events) : am_unknown(~0ULL));
-    if (verdict.is != AM_CAPTURE_ALLOWED || am_pcs_mode(&pe, &model).is != AM_PCS_ON_SNAPSHOT) {
+    check_saved(SSCR, am_known(now.nc << 32));
+    check_saved(CCNTSVR, now.saved.known ? am_known(now.saved.cycles) : am_unknown(~0ULL));
+    check_saved(EVCNTSVR0, now.saved.known ? am_known(now.saved.events) : am_unknown(~0ULL));
+    if (verdict.is != AM_CAPTURE_ALLOWED ||
+        am_pcs_mode(&now.pe, &now.model).is != AM_PCS_ON_SNAPSHOT) {
         return;
     }
 
-    before = model;
-    if (am_pcsr_capture(&model, &pe, &auth).is) {
+    before = now.model;
+    if (am_pcsr_capture(&now.model, &now.pe, &auth).is) {
         captured++;
     } else {
         uncaptured++;
@@ -1235,11 +1249,11 @@ static void capture(void)
     bus_access(false, 0x200, bytes, &low);
     low = (uint32_t)low;
     if (!permits(am_low(read.value), low)) {
-        if (first_capture && low == NONE) {
-            model.pmpcsr = am_join(am_high(before.pmpcsr), am_known(NONE));
-            model.pmcid1sr = before.pmcid1sr;
-            model.pmcid2sr = before.pmcid2sr;
-            model.pmvidsr = before.pmvidsr;
+        if (now.first_capture && low == NONE) {
+            now.model.pmpcsr = am_join(am_high(before.pmpcsr), am_known(NONE));
+            now.model.pmcid1sr = before.pmcid1sr;
+            now.model.pmcid2sr = before.pmcid2sr;
+            now.model.pmvidsr = before.pmvidsr;
         } else if (is_where_it_restarted() && low == unknown) {
             no_sample(am_unknown(NONE));
         } else {
@@ -1247,11 +1261,11 @@ static void capture(void)
                     read.value.value, read.value.unknown, low);
         }
     }
-    if (could_sample) {
-        restarted = restarted && pe_does == SLEEPS;
-        restart_pc = insn.pc;
+    if (now.could_sample) {
+        now.restarted = now.restarted && now.pe_does == SLEEPS;
+        now.restart_pc = now.insn.pc;
     }
-    first_capture = false;
+    now.first_capture = false;
     take_sample();
 }
 
@@ -1259,8 +1273,8 @@ static void capture(void)
 static void read_snapshot_word(unsigned offset)
 {
     bool by_pe = chance(20), answered;
-    bool accessible = am_impdef_accessible(&pe, &conditions).is;
-    struct am_pcs_read read = am_impdef_read(&snapshot, &pe, &conditions, offset);
+    bool accessible = am_impdef_accessible(&now.pe, &now.conditions).is;
+    struct am_pcs_read read = am_impdef_read(&now.snapshot, &now.pe, &now.conditions, offset);
     struct am_value value = am_known(0);
     uint64_t seen;
 
@@ -1277,17 +1291,17 @@ static void read_snapshot_word(unsigned offset)
         outcomes[AM_PCS_LATCHED]++;
         value = read.value;
     } else if (offset == PMCCNTSR_LO) {
-        value = am_known((uint32_t)saved.cycles);
+        value = am_known((uint32_t)now.saved.cycles);
     } else if (offset == PMCCNTSR_HI) {
-        value = am_known(saved.cycles >> 32);
+        value = am_known(now.saved.cycles >> 32);
     } else if (offset == PMEVCNTSR(0)) {
-        value = am_known((uint32_t)saved.events);
+        value = am_known((uint32_t)now.saved.events);
     } else if (offset == PMOVSSR) {
-        value = am_known(saved.overflows);
+        value = am_known(now.saved.overflows);
     } else if (offset > PMEVCNTSR(0) && offset < PMEVCNTSR(6)) {
         value = am_unknown(~0U);        /* no one has set these counters */
     }
-    if (!saved.known && offset >= PMOVSSR && offset < PMEVCNTSR(6)) {
+    if (!now.saved.known && offset >= PMOVSSR && offset < PMEVCNTSR(6)) {
         value = am_unknown(~0U);
     }
     if (!permits(value, seen)) {
@@ -1309,17 +1323,17 @@ static void compare_snapshot(const struct am_pcs_read *read)
     enum am_pcs_outcome outcome = read->verdict.is;
     uint32_t low = rd(PE, PMPCSSR_LO);
 
-    if (permits(am_low(snapshot.pmpcssr), low)) {
+    if (permits(am_low(now.snapshot.pmpcssr), low)) {
         *(low == NONE ? &uncaptured : &captured) += 1;
     } else if (outcome == AM_PCS_SAMPLE && low == NONE &&
                (read->may_be_none || is_where_it_restarted())) {
         uncaptured++;
-        am_impdef_reset(&snapshot);
-        snapshot.nc = false;
-        snapshot.pmpcssr = am_join(am_high(snapshot.pmpcssr), am_known(NONE));
+        am_impdef_reset(&now.snapshot);
+        now.snapshot.nc = false;
+        now.snapshot.pmpcssr = am_join(am_high(now.snapshot.pmpcssr), am_known(NONE));
     } else {
         differs("a snapshot: %" PRIx64 " but for %" PRIx64 "; the block has %x",
-                snapshot.pmpcssr.value, snapshot.pmpcssr.unknown, low);
+                now.snapshot.pmpcssr.value, now.snapshot.pmpcssr.unknown, low);
     }
     note_restart(read->verdict.why, outcome);
 }
@@ -1328,7 +1342,7 @@ static void compare_snapshot(const struct am_pcs_read *read)
 static void write_snapshot_word(unsigned offset, uint32_t value)
 {
     struct am_pcs_read read;
-    bool accessible = am_impdef_accessible(&pe, &conditions).is;
+    bool accessible = am_impdef_accessible(&now.pe, &now.conditions).is;
 
     run();
     if (chance(20)) {
@@ -1343,8 +1357,9 @@ static void write_snapshot_word(unsigned offset, uint32_t value)
     if (!accessible || offset != PMSSCR_IMPDEF || !(value & PMSSCR_IMPDEF_SS)) {
         return;
     }
-    read = am_impdef_capture(&snapshot, &model, &pe, &auth, !conditions.software_locked, true);
-    saved = counters;
+    read = am_impdef_capture(&now.snapshot, &now.model, &now.pe, &auth,
+                             !now.conditions.software_locked, true);
+    now.saved = now.counters;
     compare_snapshot(&read);
 }
 
@@ -1367,7 +1382,7 @@ static void change_block(void)
         return;
     }
     /* As with the OS Lock: closed, it leaves sampling suspended. */
-    if (conditions.software_locked && chance(60)) {
+    if (now.conditions.software_locked && chance(60)) {
         write_lock();
         return;
     }
@@ -1402,7 +1417,7 @@ static void change_block(void)
         }
         /* fall through */
     default:
-        if (id.has_ctl) {
+        if (now.id.has_ctl) {
             write_control();
         }
     }
@@ -1419,7 +1434,7 @@ static void one_step(void)
     } else if (n < 45) {
         change_block();
     } else if (n < 60 && has_snapshots()) {
-        if (!(model.pmpcsctl & CTL_SS) && chance(40)) {
+        if (!(now.model.pmpcsctl & CTL_SS) && chance(40)) {
             write_control();
         }
         capture();
@@ -1454,13 +1469,13 @@ static void identify(unsigned pcsample, unsigned offset)
     for (unsigned i = 0; i < 4; i++) {
         ids.cidr[i] = rd(PE, 0xFF0 + 4 * i);
     }
-    id = am_pcs_identify(&ids);
-    if (id.verdict.is != view || id.own_frame != !strncmp(set->name, "frame", 5) ||
-        id.has_ctl != !!(set->feat & AM_FEAT_PCSRV8P9) ||
-        id.has_snapshot != !!(set->feat & AM_FEAT_PMUV3_SS) ||
-        (debug && view != AM_RESERVED && (id.has_cid != (pcsample >= 2) ||
-                                          id.has_vid != (pcsample == 3)))) {
-        differs("it is identified as view %d", id.verdict.is);
+    now.id = am_pcs_identify(&ids);
+    if (now.id.verdict.is != view || now.id.own_frame != !strncmp(set->name, "frame", 5) ||
+        now.id.has_ctl != !!(set->feat & AM_FEAT_PCSRV8P9) ||
+        now.id.has_snapshot != !!(set->feat & AM_FEAT_PMUV3_SS) ||
+        (debug && view != AM_RESERVED && (now.id.has_cid != (pcsample >= 2) ||
+                                          now.id.has_vid != (pcsample == 3)))) {
+        differs("it is identified as view %d", now.id.verdict.is);
     }
 }
 
@@ -1514,8 +1529,8 @@ static void walk(unsigned steps, uint64_t seed)
     }
 
     auth = (struct am_auth) { .noninvasive = true };
-    memset(&conditions, 0, sizeof(conditions));
-    conditions.memory_mapped = true;
+    memset(&now.conditions, 0, sizeof(now.conditions));
+    now.conditions.memory_mapped = true;
     memset(outcomes, 0, sizeof(outcomes));
     captured = uncaptured = debug_resets = suspended = step = wrong = tells = 0;
     machine_start(options);
@@ -1524,18 +1539,18 @@ static void walk(unsigned steps, uint64_t seed)
     set_signal("rlpniden", true, &auth.realm);
     set_signal("rtpniden", true, &auth.root);
     identify(pcsample, offset);
-    if (id.verdict.is > 0) {
+    if (now.id.verdict.is > 0) {
         for (step = 1; step <= steps && !wrong; step++) {
             one_step();
         }
     }
 
     samples = outcomes[AM_PCS_SAMPLE] + captured;
-    tap_ok(!wrong && (id.verdict.is <= 0 || samples >= steps / 50),
+    tap_ok(!wrong && (now.id.verdict.is <= 0 || samples >= steps / 50),
            "%s at %s: %u steps from seed %" PRIu64 ": %u samples, %u without, %u UNKNOWN, "
            "%u latched, %u errors, %u captures with and %u without a sample, "
            "%u power cycles of the Debug power domain, %u suspensions", set->name,
-           level->name, id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
+           level->name, now.id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
            outcomes[AM_PCS_NONE], outcomes[AM_PCS_UNKNOWN], outcomes[AM_PCS_LATCHED],
            outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets, suspended);
     if (wrong) {
