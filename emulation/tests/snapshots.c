@@ -170,8 +170,9 @@ static void test_instructions(void)
 }
 
 /*
- * Table D13-10 and the OS Lock, for all values of the three controls. A cycle counter that stands
- * still at a value of its own shows what was captured.
+ * Table D13-10 and the OS Lock, for all values of the three controls, and PMUCaptureEventEnabled()
+ * of J1.3 where EL2 or EL1 uses AArch32. A cycle counter that stands still at a value of its own
+ * shows what was captured.
  */
 static void test_controls(void)
 {
@@ -179,16 +180,25 @@ static void test_controls(void)
         .feat = AM_FEAT_PMUV3_SS | AM_FEAT_AA64 | AM_FEAT_EL2 | AM_FEAT_EL3,
         .el = 3,
     };
+    /* SCR_EL3.{NS,RW} and HCR_EL2.RW; the last one stays */
+    static const struct {
+        uint64_t scr, hcr;
+        uint8_t aa32;
+    } states[] = { { 0x130, 1ULL << 31, 7 }, { 0x531, 0, 3 }, { 0x530, 1ULL << 31, 0 } };
     unsigned wrong = 0, seen[3] = {};
     uint64_t saved = 0, status = NC;
 
     machine_start("-M virt,secure=on,virtualization=on " CPU V8P9);
     guest_serves(1);
-    for (unsigned n = 0; n < 128; n++) {
+    for (unsigned n = 0; n < 128 * 3; n++) {
+        unsigned state = n >> 7;
         uint64_t el3 = (uint64_t)(n & 3) << 30, el2 = (uint64_t)(n >> 2 & 3) << 30;
-        unsigned sse = n >> 4 & 3, os_lock = n >> 6;
+        unsigned sse = n >> 4 & 3, os_lock = n >> 6 & 1;
         struct am_verdict verdict;
 
+        guest_call(1, "set_scr_el3", states[state].scr);
+        guest_call(1, "set_hcr_el2", states[state].hcr);
+        pe.aa32 = states[state].aa32;
         guest_call(1, "set_mdcr_el3", el3);
         guest_call(1, "set_mdcr_el2", el2);
         guest_call(1, "set_s3_0_c9_c14_5", sse << 3);
@@ -212,7 +222,8 @@ static void test_controls(void)
                  guest_call(0, "read32", BLOCK(1) + CCNTSVR) != saved;
     }
     tap_ok(!wrong && seen[0] && seen[1] && seen[2],
-           "Table D13-10: %u of 128 combinations differ from arch-model", wrong);
+           "Table D13-10, and an EL2 or EL1 that uses AArch32: %u of 384 combinations differ from "
+           "arch-model", wrong);
 
     guest_call(1, "set_mdcr_el3", 1 << 30);
     guest_call(1, "set_mdcr_el2", 1 << 30);

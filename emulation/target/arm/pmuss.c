@@ -36,6 +36,10 @@ static Capture decide(unsigned int control)
     }
 }
 
+/*
+ * PMUCaptureEventEnabled() of J1.3: an EL2 or EL1 that uses AArch32 has no control that could
+ * enable Capture events, so they are disabled where it is the one to decide.
+ */
 static Capture capture_enabled(CPUARMState *env)
 {
     unsigned int el3 = extract64(env->cp15.mdcr_el3, MDCR_PMSSE_SHIFT, 2);
@@ -44,8 +48,14 @@ static Capture capture_enabled(CPUARMState *env)
     if (arm_feature(env, ARM_FEATURE_EL3) && el3 != 1) {
         return decide(el3);
     }
+    if (arm_feature(env, ARM_FEATURE_EL2) && !arm_el_is_aa64(env, 2)) {
+        return CAPTURE_DISABLED;
+    }
     if (arm_feature(env, ARM_FEATURE_EL2) && el2 != 1) {
         return decide(el2);
+    }
+    if (!arm_el_is_aa64(env, 1)) {
+        return CAPTURE_DISABLED;
     }
     return decide(extract64(env->profexc.pmecr_el1, PMECR_SSE_SHIFT, 2));
 }
