@@ -106,10 +106,16 @@ vectors:
 	ventry	stray
 	.endr
 
-/* Of the levels between the one that runs test code and the one that serves: go on upwards */
+/*
+ * Of the levels between the one that runs test code and the one that serves: go on upwards. Where
+ * EL1 uses AArch32, the entry of a system call is at 8, and that goes to EL3: smc #0.
+ */
 	.balign	0x800
 bounce_vectors:
-	.rept	16
+	b	bounce
+	nop
+	.inst	0xe1600070
+	.rept	15
 	ventry	bounce
 	.endr
 
@@ -607,6 +613,10 @@ function get_oslsr_el1
 
 function get_mpidr_el1
 	mrs	x0, mpidr_el1
+	ret
+
+function get_id_aa64pfr0_el1
+	mrs	x0, id_aa64pfr0_el1
 	ret
 
 function get_id_aa64dfr0_el1

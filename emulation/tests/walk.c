@@ -3,13 +3,25 @@
  * Random walks over each register set, held against arch-model's state machine after every step.
  *
  * A step is an access to the block, of any size and by either bus master, or something that happens
- * to the PE: it goes to a loop at another Exception level and Security state, gets other contexts,
- * falls asleep, calls CPU_SUSPEND, is reset, loses power, alone or with its cluster, and its locks,
- * its authentication interface and the controls of sampling and of snapshots change. The model is
- * told the same. It says whether an access gets an error response, and bit by bit what a read may
- * return. Of the Debug power domain it knows the Software lock; when that domain goes off and on,
- * what answers then, and the rest of its state stand here, as do the values of counters in a
- * snapshot.
+ * to the PE: it goes to a loop at another Exception level and Security state, in AArch64 or AArch32
+ * state, gets other contexts, falls asleep, calls CPU_SUSPEND, is reset, loses power, alone or with
+ * its cluster, and its locks, its authentication interface, SDER32_EL3.SUNIDEN and the controls of
+ * sampling and of snapshots change. In every second walk there are two PEs with a block each, and
+ * nothing that happens to one of them may show in the other. The model is told the same. It says
+ * whether an access gets an error response, and bit by bit what a read may return. Of the Debug
+ * power domain it knows the Software lock; when that domain goes off and on, what answers then, and
+ * the rest of its state stand here, as do the values of counters in a snapshot.
+ *
+ * Some of the machine is of no manual. This holds of it:
+ *  - An error response is what error-response= says: an abort, at once or late, zeros or ones.
+ *  - While the clock stands still, and with fault=no-block, each access gets one, and changes
+ *    nothing; the PE goes on. With fault=error each access to a sample register does.
+ *  - fault=devarch, devid, devtype and cidr hide the block from who identifies it, devaff makes it
+ *    another PE's, and capture has PMSSCR_EL1.SS say 1. Nothing else changes.
+ *  - With fault=lock the Software lock stays closed, with relock each 256th sample finds it closed.
+ *  - With fault=frozen each sample is the first one.
+ *  - With late-capture=N an IMPLEMENTATION DEFINED snapshot is of what is there at the Nth read of
+ *    PMSSSR after the request, and that read and those before it find the snapshot before.
  *
  * The emulated device may differ from the model in these ways, and no other:
  *  - It does not count branches. As long as the PE is where it was when sampling became possible,
@@ -52,6 +64,9 @@
 #define EDPRSR          0x314
 #define GICD            0x08000000
 #define GICD_SGIR       0xF00
+#define PL061           0x09030000      /* its pin 5 is the gate of the clock */
+#define PL061_DIR       0x400
+#define PL061_PIN5      (0x20 << 2)
 #define CORENPDRQ       1U
 #define COREPURQ        8U
 #define SPD             2U
@@ -67,17 +82,23 @@
 #define HCR_TGE         (1ULL << 27)
 #define SCR             0x530ULL        /* RW, HCE, RES1 */
 #define SCR_NS          1ULL
+#define SCR_RW          (1ULL << 10)
 #define SCR_EEL2        (1ULL << 18)
 #define SCR_NSE         (1ULL << 62)
+#define SUNIDEN         2ULL            /* SDER32_EL3 */
 #define VTCR_VS         (1ULL << 19)
 #define PMSSE_PASSES_ON (1ULL << 30)
 #define EPMSSAD         (3ULL << 45)
 #define EPMSSAD_OPEN    EPMSSAD
 #define EPMAD           (1ULL << 21)
 
-/* PE 0 makes accesses, and this one is sampled. Without PSCI all PEs are on, so there are two. */
-#define PE              (level->psci ? 2U : 1U)
-#define NEIGHBOUR       3U      /* with PSCI, PEs 2 and 3 can be a cluster */
+/*
+ * PE 0 makes accesses. Two others can be sampled at once, and the walk goes on with one or the
+ * other. Without PSCI all PEs are on, so there are no more.
+ */
+#define FIRST           (level->psci ? 2U : 1U)
+#define SECOND          (level->psci ? 1U : 2U)
+#define NEIGHBOUR       3U      /* with PSCI PEs 2 and 3 can be a cluster, and PEs 0 and 1 */
 
 /* What a cpu model implements, as far as samples show it */
 #define A57     (AM_FEAT_AA64 | AM_FEAT_AA32)
@@ -151,11 +172,16 @@ static unsigned cluster;        /* ... of this many */
 static uint32_t unknown;        /* what the device returns for UNKNOWN */
 static bool half_read;          /* EXT64: a half of a register can be read */
 static enum { LOW_FIRST, HIGH_FIRST, IN_HALVES } wide_read;     /* EXT32: PMPCSR in one access */
+static enum { ABORTS, ZEROS, ONES, HANGS } error_response;
+static unsigned late_capture;   /* reads of PMSSSR until a capture that was requested */
+static bool gated_clock;
+static bool clock_runs;         /* of all blocks */
 
 /*
  * A block and its PE as the model has them, and what else is known of them
  */
 static struct subject {
+    unsigned cpu;
     struct am_pcs_id id;
     struct am_pe pe;
     struct am_pcs_access conditions;
@@ -163,6 +189,9 @@ static struct subject {
     struct am_pcs_insn insn;    /* what the PE executes, over and over */
     enum { OFF, SERVES, LOOPS, SLEEPS, SUSPENDED } pe_does;
     bool neighbour_on;
+    enum { GOOD, NO_BLOCK, DEVARCH, DEVID, DEVTYPE, CIDR, DEVAFF, LOCK, RELOCK, ERROR, FROZEN,
+           CAPTURE } fault;
+    unsigned relock_reads;      /* samples that were tried with fault=relock */
     bool requested;             /* EDPRCR.COREPURQ, which the Debug power domain has ... */
     bool copied;                /* ... and CORENPDRQ, which a Cold reset makes what COREPURQ is */
     bool dlk;                   /* OSDLR_EL1.DLK */
@@ -172,6 +201,7 @@ static struct subject {
     uint64_t nc;                /* PMSSCR_EL1.NC */
     bool first_capture;         /* since PMPCSCTL.SS = 1 */
     struct am_impdef_snapshot snapshot;
+    unsigned late;              /* reads of PMSSSR to go; 0: none was requested */
     struct counters {
         uint64_t cycles, events;
         uint32_t overflows;
@@ -180,10 +210,31 @@ static struct subject {
     bool could_sample;          /* sampling was possible at the last change */
     bool restarted;             /* it became so, and there was no read since ... */
     uint64_t restart_pc;        /* ... and this is where the PE was then */
-} now;
+} now, other;
+
+static bool two;                /* there is the other one */
+
+static void swap_subjects(void)
+{
+    struct subject before = now;
+
+    now = other;
+    other = before;
+}
+
+static void each_subject(void (*act)(void))
+{
+    act();
+    if (two) {
+        swap_subjects();
+        act();
+        swap_subjects();
+    }
+}
 
 static unsigned step, wrong;
 static unsigned outcomes[AM_PCS_LATCHED + 1], captured, uncaptured, debug_resets, suspended;
+static unsigned by_suniden;
 
 /*
  * Random numbers: the same ones for the same seed
@@ -216,7 +267,7 @@ static unsigned tells;
 static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...)
 {
     char *line = told[tells++ % TOLD];
-    int len = snprintf(line, sizeof(told[0]), "%u: ", step);
+    int len = snprintf(line, sizeof(told[0]), "%u, PE %u: ", step, now.cpu);
     va_list ap;
 
     va_start(ap, format);
@@ -237,7 +288,12 @@ static void __attribute__((format(printf, 1, 2))) differs(const char *format, ..
             tap_note("  %s", told[i % TOLD]);
         }
     }
-    tap_note("%s at %s, step %u: %s", set->name, level->name, step, text);
+    tap_note("%s at %s, step %u, PE %u: %s", set->name, level->name, step, now.cpu, text);
+}
+
+static bool errors_abort(void)
+{
+    return error_response == ABORTS || error_response == HANGS;
 }
 
 static bool is_debug(void)
@@ -245,9 +301,20 @@ static bool is_debug(void)
     return now.id.verdict.is == AM_PCS_VIEW_ED;
 }
 
+static bool debug_off(void)
+{
+    return shared_power && now.conditions.core_off && !(cluster == 2 && now.neighbour_on);
+}
+
+/* Does each access get an error response, and a write change nothing? */
+static bool is_dead(void)
+{
+    return !clock_runs || now.fault == NO_BLOCK || debug_off();
+}
+
 static bool is_accessible(void)
 {
-    return am_pcs_accessible(&now.pe, &now.conditions).is;
+    return !is_dead() && am_pcs_accessible(&now.pe, &now.conditions).is;
 }
 
 static bool has_impdef(void)
@@ -319,7 +386,7 @@ static void is_at_home(void)
 
 static void set_sysreg(const char *function, uint64_t value)
 {
-    guest_call(PE, function, value);
+    guest_call(now.cpu, function, value);
 }
 
 static bool has_snapshots(void)
@@ -367,11 +434,6 @@ static void set_counters(void)
     set_sysreg(now.counters.overflows ? "set_pmovsset_el0" : "set_pmovsclr_el0", 1);
 }
 
-static bool debug_off(void)
-{
-    return shared_power && now.conditions.core_off && !(cluster == 2 && now.neighbour_on);
-}
-
 /* Retention of one PE is enough for the state of the domain. */
 static bool debug_state_lost(void)
 {
@@ -410,6 +472,7 @@ static void core_reset(void)
     now.nc = 1;
     am_pcsr_reset(&now.model, &now.pe, &impdef, true);
     am_impdef_reset(&now.snapshot);
+    now.late = 0;
     now.counters.known = now.saved.known = false;
     now.could_sample = true;
     now.restarted = now.first_capture = false;
@@ -459,7 +522,7 @@ static void cpu_on(unsigned cpu)
 
 static void go_off(void)
 {
-    cpu_off(PE);
+    cpu_off(now.cpu);
     now.pe_does = OFF;
     now.conditions.core_off = true;
     now.state_lost = true;
@@ -467,7 +530,7 @@ static void go_off(void)
 
 static void go_on(void)
 {
-    cpu_on(PE);
+    cpu_on(now.cpu);
     came_out_of_reset();
 }
 
@@ -482,34 +545,77 @@ static void change_neighbour(void)
     tell("the neighbour goes %s", now.neighbour_on ? "on" : "off");
 }
 
+static void set_signal(const char *name, bool value, bool *signal);
+
+/*
+ * EL1 uses AArch32, or AArch64 again, as the level above it says. With AArch32 a system call of EL0
+ * gets home only if that is EL3: see bounce_vectors.
+ */
+static void set_el1_to_a32(bool a32)
+{
+    bool by_el2 = am_el2_enabled(&now.pe);      /* else an EL2 that is disabled uses AArch32, too */
+
+    if (by_el2) {
+        now.pe.hcr_el2 = a32 ? 0 : HCR_RW;
+        set_sysreg("set_hcr_el2", now.pe.hcr_el2);
+    }
+    now.pe.scr_el3 = a32 && !by_el2 ? now.pe.scr_el3 & ~SCR_RW : now.pe.scr_el3 | SCR_RW;
+    set_sysreg("set_scr_el3", now.pe.scr_el3);
+}
+
+/* FEAT_RME is of Armv9, which has AArch32 at EL0 alone. */
+static bool el1_can_use_a32(void)
+{
+    return level->el == 3 && !am_has(&now.pe, AM_FEAT_RME) &&
+           (guest_call(now.cpu, "get_id_aa64pfr0_el1") >> 4 & 0xF) == 2;
+}
+
 static void go_home(void)
 {
+    bool a32 = am_uses_aa32(&now.pe, 1);
+
     if (now.pe_does == LOOPS) {
-        guest_stop(PE);
+        guest_stop(now.cpu);
         is_at_home();
+        if (a32) {
+            set_el1_to_a32(false);
+            set_signal("spniden", chance(70), &auth.secure);
+        }
+    }
+}
+
+/* PE 0 is always on. */
+static void start_subject(void)
+{
+    debug_reset();
+    now.neighbour_on = now.cpu == 1;
+    if (level->psci) {
+        go_on();
+    } else {
+        guest_forget(now.cpu);
+        guest_serves(now.cpu);
+        came_out_of_reset();
     }
 }
 
 static void start_pes(void)
 {
+    clock_runs = !gated_clock;
     guest_forget(0);
     guest_serves(0);
     guest_call(0, "write32", GICD, 1);
-    debug_reset();
-    now.neighbour_on = false;
-    if (level->psci) {
-        go_on();
-    } else {
-        guest_forget(PE);
-        guest_serves(PE);
-        came_out_of_reset();
-    }
+    each_subject(start_subject);
+}
+
+static void leave_mailbox(void)
+{
+    go_home();
+    guest_forget(now.cpu);
 }
 
 static void reset_machine(void)
 {
-    go_home();
-    guest_forget(PE);
+    each_subject(leave_mailbox);
     machine_reset();
     start_pes();
 }
@@ -556,6 +662,16 @@ static void set_security_state(void)
     set_sysreg("set_scr_el3", scr);
 }
 
+/* For Secure EL0 under an EL1 that uses AArch32, where the interface does not allow sampling */
+static void set_suniden(void)
+{
+    now.pe.sder = chance(70) ? SUNIDEN : 0;
+    set_sysreg("set_sder32_el3", now.pe.sder);
+    if (chance(50)) {
+        set_signal("spniden", false, &auth.secure);
+    }
+}
+
 /* From its mailbox to a loop at this or a lower level */
 static void go_loop(void)
 {
@@ -563,32 +679,43 @@ static void go_loop(void)
     struct am_pe there = now.pe;
     uint64_t spsr;
 
-    there.el = any() % (level->el + 1);
+    there.el = chance(20) ? 0 : any() % (level->el + 1);
     if (there.el != level->el) {
-        bool aa32 = there.el == 0 && chance(30);
+        bool aa32 = there.el == 0 && chance(60);
 
         there.aa32 = aa32;
         if (am_pe_check(&there)) {
             return;
         }
+        if (aa32 && chance(70) && el1_can_use_a32()) {
+            if (chance(60)) {
+                now.pe.scr_el3 &= ~SCR_NS;
+            }
+            set_el1_to_a32(true);
+            set_suniden();
+            there = now.pe;
+            there.el = 0;
+            there.aa32 = am_el2_enabled(&now.pe) ? 3 : 7;
+        }
         spin = aa32 ? "spin_a32" : there.el ? level->leave : "spin_svc";
         spsr = aa32 ? TO_EL0_A32 : there.el == 2 ? TO_EL2 : there.el == 1 ? TO_EL1 : TO_EL0;
-        guest_loop_at(PE, spsr, spin);
+        guest_loop_at(now.cpu, spsr, spin);
     } else {
-        guest_loop(PE, spin, 0);
+        guest_loop(now.cpu, spin, 0);
     }
     now.pe = there;
     now.pe_does = LOOPS;
     now.insn.pc = guest_symbol(spin);
     note_state();
     run();
-    tell("loops in %s at EL%u, state %u", spin, now.pe.el, am_security_state(&now.pe));
+    tell("loops in %s at EL%u, state %u, AArch32 %x, SDER %" PRIx64, spin, now.pe.el,
+         am_security_state(&now.pe), now.pe.aa32, now.pe.sder);
 }
 
 /* There is no end of this but a reset. */
 static void go_to_sleep(void)
 {
-    guest_start(PE, "sleep_wfi", 0);
+    guest_start(now.cpu, "sleep_wfi", 0);
     now.insn.pc = guest_symbol("sleep_wfi_end") - 4;
     run();
     now.pe_does = SLEEPS;
@@ -596,18 +723,19 @@ static void go_to_sleep(void)
 }
 
 /*
- * CPU_SUSPEND, until an SGI comes. An error response tells that the Core power domain is down, so
- * this is for a block that gives none before.
+ * CPU_SUSPEND, until an SGI comes. An abort tells that the Core power domain is down, so this is
+ * for a block that gives none before.
  */
 static void suspend(void)
 {
     unsigned offset = is_debug() ? ED_CID : PMCID1SR, bytes = word_size();
 
-    if (!is_accessible() || (power_request && (now.requested || now.copied))) {
+    if (!is_accessible() || !errors_abort() || now.fault == ERROR ||
+        (power_request && (now.requested || now.copied))) {
         return;
     }
-    guest_start(PE, level->nap, 0);
-    AWAIT(aborts(bytes == 8 ? "read64" : "read32", BLOCK(PE) + offset));
+    guest_start(now.cpu, level->nap, 0);
+    AWAIT(aborts(bytes == 8 ? "read64" : "read32", BLOCK(now.cpu) + offset));
     now.pe_does = SUSPENDED;
     now.conditions.core_off = true;
     now.state_lost |= suspend_state != RETENTION;
@@ -620,8 +748,8 @@ static void wake_up(void)
     if (suspend_state != RETENTION) {
         debug_powers_up();
     }
-    guest_call(0, "write32", GICD + GICD_SGIR, 1U << (16 + PE));
-    guest_serves_again(PE);
+    guest_call(0, "write32", GICD + GICD_SGIR, 1U << (16 + now.cpu));
+    guest_serves_again(now.cpu);
     now.conditions.core_off = false;
     if (suspend_state != RETENTION) {
         now.conditions.os_lock |= suspend_state == POWER_DOWN_LOCKED;
@@ -641,7 +769,7 @@ static void set_os_lock(bool locked)
 static void change_pe(void)
 {
     /* It is on for a short time only: a PE that serves its mailbox takes time from the others. */
-    if (cluster == 2 && chance(now.neighbour_on ? 50 : 10)) {
+    if (cluster == 2 && now.cpu != 1 && chance(now.neighbour_on ? 50 : 10)) {
         change_neighbour();
     }
     if (now.pe_does == OFF) {
@@ -738,7 +866,7 @@ static void set_signal(const char *name, bool value, bool *signal)
 {
     *signal = value;
     set_property(name, value ? "true" : "false");
-    note_state();
+    each_subject(note_state);
     tell("%s = %u", name, value);
 }
 
@@ -764,14 +892,14 @@ static void change_auth(void)
 /* As PMAUTHSTATUS or DBGAUTHSTATUS_EL1 shows it: nothing of a state that is not there */
 static void check_auth(void)
 {
-    struct am_auth seen = am_auth_from_status(rd(PE, PMAUTHSTATUS));
+    struct am_auth seen = am_auth_from_status(rd(now.cpu, PMAUTHSTATUS));
     bool has_el3 = am_has(&now.pe, AM_FEAT_EL3), has_rme = am_has(&now.pe, AM_FEAT_RME);
 
     if (seen.noninvasive != auth.noninvasive ||
         seen.secure != (has_el3 && auth.noninvasive && auth.secure) ||
         seen.realm != (has_rme && auth.noninvasive && auth.realm) ||
         seen.root != (has_rme && auth.noninvasive && auth.root)) {
-        differs("the authentication status is %x", rd(PE, PMAUTHSTATUS));
+        differs("the authentication status is %x", rd(now.cpu, PMAUTHSTATUS));
     }
 }
 
@@ -779,31 +907,83 @@ static void check_auth(void)
  * Accesses
  */
 
+/* Did the last access by PE 0 get no error response? Where that is an abort, it is this one. */
+static bool pe_was_answered(void)
+{
+    uint64_t esr = guest_esr(0);
+
+    if (esr && !SYNC_EXTERNAL_ABORT(esr)) {
+        differs("PE 0 takes an exception with the syndrome %" PRIx64, esr);
+    }
+    return !esr;
+}
+
 /* By qtest, which does not tell an error response, or by PE 0. Returns false for an error. */
 static bool bus_access(bool by_pe, unsigned offset, unsigned bytes, uint64_t *value)
 {
-    uint64_t address = BLOCK(PE) + offset;
+    uint64_t address = BLOCK(now.cpu) + offset;
 
     if (by_pe) {
         *value = guest_call(0, bytes == 8 ? "read64" : "read32", address);
-        return !guest_esr(0);
+        return pe_was_answered();
     }
     *value = bytes == 8 ? bus_read64(address) : bus_read32(address);
     return true;
 }
 
+/*
+ * Is this what an access gets that the block gives an error response? Zeros and ones may be a value
+ * as well, and so may the zeros that qtest reads where a PE takes an abort.
+ */
+static bool looks_like_error(bool by_pe, unsigned bytes, bool answered, uint64_t value)
+{
+    if (!errors_abort()) {
+        return answered && value == (error_response == ZEROS ? 0 : bytes == 8 ? ~0ULL : NONE);
+    }
+    return by_pe ? !answered : !value;
+}
+
+/* A write by PE 0 to a register that is accessible, or not */
+static void pe_write(unsigned offset, unsigned bytes, uint64_t value, bool accessible)
+{
+    bool answered;
+
+    guest_call(0, bytes == 8 ? "write64" : "write32", BLOCK(now.cpu) + offset, value);
+    answered = pe_was_answered();
+    tell("PE 0 writes %" PRIx64 " to %x%s", value, offset, answered ? "" : ", error");
+    if (answered != (accessible || !errors_abort())) {
+        differs("a write to %x %s", offset, answered ? "is answered" : "gives an error");
+    }
+}
+
 static void bus_write(unsigned offset, unsigned bytes, uint64_t value)
 {
     if (bytes == 8) {
-        bus_write64(BLOCK(PE) + offset, value);
+        bus_write64(BLOCK(now.cpu) + offset, value);
     } else {
-        bus_write32(BLOCK(PE) + offset, value);
+        bus_write32(BLOCK(now.cpu) + offset, value);
     }
     tell("writes %" PRIx64 " to %x", value, offset);
 }
 
+/* With fault=relock each 256th sample finds the Software lock closed. */
+static void try_sample(void)
+{
+    if (now.fault == RELOCK && ++now.relock_reads % 256 == 0) {
+        now.conditions.software_locked = set->has_lock;
+    }
+}
+
+/* A fault of the sample registers leaves PMPCSCTL alone. */
 static struct am_pcs_read model_read(enum am_pcs_reg reg)
 {
+    if (is_dead() || (now.fault == ERROR && reg != AM_PCS_REG_CTL)) {
+        return (struct am_pcs_read) { .verdict.is = AM_PCS_ERROR };
+    }
+    if ((reg == AM_PCS_REG_PC || reg == AM_PCS_REG_PC_LO) && is_accessible() &&
+        am_pcs_mode(&now.pe, &now.model).is != AM_PCS_ON_SNAPSHOT) {
+        try_sample();
+    }
     if (is_debug()) {
         return am_edpcsr_read(&now.model, &now.pe, &auth, &now.conditions, reg, now.sc2, false);
     }
@@ -878,6 +1058,7 @@ static void compare_sample(const struct am_pcs_read *read, uint64_t seen)
 
     if (permits(read->value, seen)) {
         outcomes[outcome]++;
+        by_suniden += is_new && am_pcs_allowed(&now.pe, &auth).why == AM_WHY_PCS_SUNIDEN;
     } else if (is_new && read->may_be_none && low == NONE) {
         outcomes[AM_PCS_NONE]++;
         no_sample(am_known(NONE));
@@ -915,14 +1096,18 @@ static void read_register(unsigned offset, unsigned bytes)
     read = model_read(reg);
     answered = bus_access(by_pe, offset, bytes, &seen);
     tell("reads %u bytes at %x: %" PRIx64 "%s", bytes, offset, seen, answered ? "" : ", error");
-    if (answered == (read.verdict.is == AM_PCS_ERROR) && by_pe) {
-        differs("%x %s", offset, answered ? "answers" : "gives an error");
+    if (read.verdict.is == AM_PCS_ERROR) {
+        outcomes[AM_PCS_ERROR]++;
+        if (!looks_like_error(by_pe, bytes, answered, seen)) {
+            differs("%x answers with %" PRIx64, offset, seen);
+        }
+        return;
+    }
+    if (!answered) {
+        differs("%x gives an error", offset);
         return;
     }
     switch (read.verdict.is) {
-    case AM_PCS_ERROR:
-        outcomes[AM_PCS_ERROR]++;
-        break;
     case AM_PCS_LATCHED:
         outcomes[AM_PCS_LATCHED]++;
         if (!permits(read.value, seen) && !is_of_other_format(reg)) {
@@ -938,15 +1123,16 @@ static void read_register(unsigned offset, unsigned bytes)
 /* What is no register of the set has no effect on those that are, and no value. */
 static void read_nothing(unsigned offset, unsigned bytes)
 {
-    bool by_pe = chance(50), answered;
+    bool by_pe = chance(50), answered, is_error;
     uint64_t seen;
 
     answered = bus_access(by_pe, offset, bytes, &seen);
-    tell("reads nothing of %u bytes at %x", bytes, offset);
-    if (by_pe && answered && (is_half(offset, bytes) || bytes > word_size())) {
+    is_error = looks_like_error(by_pe, bytes, answered, seen);
+    tell("reads nothing of %u bytes at %x: %" PRIx64, bytes, offset, seen);
+    if (!is_error && (is_half(offset, bytes) || bytes > word_size() || is_dead())) {
         differs("%u bytes at %x are no register, and answer", bytes, offset);
     }
-    if (answered && seen && bytes == 4) {
+    if (!is_error && answered && seen && bytes == 4) {
         differs("%x has no register, and the block has %" PRIx64, offset, seen);
     }
 }
@@ -1067,8 +1253,17 @@ static void write_edscr(void)
         now.sc2_is_new |= now.sc2 != on;
         now.sc2 = on;
     }
-    if (is_accessible() && !!(rd(PE, EDSCR) & SC2) != now.sc2) {
-        differs("EDSCR is %x", rd(PE, EDSCR));
+    if (is_accessible() && !!(rd(now.cpu, EDSCR) & SC2) != now.sc2) {
+        differs("EDSCR is %x", rd(now.cpu, EDSCR));
+    }
+}
+
+static void check_lock(void)
+{
+    uint32_t status = rd(now.cpu, PMLSR);
+
+    if (status != (set->has_lock ? now.conditions.software_locked ? 3 : 1 : 0)) {
+        differs("the lock status is %x", status);
     }
 }
 
@@ -1078,11 +1273,9 @@ static void write_lock(void)
 
     bus_write(PMLAR, 4, open ? KEY : any() & 0xFFFF);
     if (set->has_lock) {
-        now.conditions.software_locked = !open;
+        now.conditions.software_locked = !open || now.fault == LOCK;
     }
-    if (rd(PE, PMLSR) != (set->has_lock ? open ? 1 : 3 : 0)) {
-        differs("the lock status is %x", rd(PE, PMLSR));
-    }
+    check_lock();
 }
 
 /* OSLAR_EL1 from outside */
@@ -1103,7 +1296,7 @@ static void write_oslar(void)
  */
 static void check_edprsr(void)
 {
-    uint32_t status = rd(PE, EDPRSR);
+    uint32_t status = rd(now.cpu, EDPRSR);
     struct am_pcs_access seen = am_pcs_access_from_edprsr(status);
 
     tell("EDPRSR is %x", status);
@@ -1135,22 +1328,152 @@ static void use_edprcr(void)
             note_double_lock();
         }
     }
-    if (rd(PE, EDPRCR) != ((now.requested ? COREPURQ : 0) |
+    if (rd(now.cpu, EDPRCR) != ((now.requested ? COREPURQ : 0) |
                            (is_accessible() && now.copied ? CORENPDRQ : 0))) {
-        differs("EDPRCR is %x", rd(PE, EDPRCR));
+        differs("EDPRCR is %x", rd(now.cpu, EDPRCR));
     }
 }
 
-/* Without the Debug power domain there is no register, not even to open the Software lock. */
+/* Then there is no register, not even to open the Software lock, and a write changes nothing. */
 static void use_nothing(void)
 {
     static const unsigned offsets[] = { PMLAR, PMLSR, PMDEVARCH, PMAUTHSTATUS, EDPRCR, EDPRSR };
     unsigned offset = offsets[any() % COUNT(offsets)];
+    bool answered;
+    uint64_t seen;
 
-    guest_call(0, offset == PMLAR ? "write32" : "read32", BLOCK(PE) + offset, KEY);
-    tell("accesses %x without power", offset);
-    if (!SYNC_EXTERNAL_ABORT(guest_esr(0))) {
-        differs("%x answers without power", offset);
+    if (offset == PMLAR || chance(20)) {
+        pe_write(offset, 4, KEY, false);
+        return;
+    }
+    answered = bus_access(true, offset, 4, &seen);
+    tell("reads %x of a dead block: %" PRIx64, offset, seen);
+    if (!looks_like_error(true, 4, answered, seen)) {
+        differs("%x of a dead block answers with %" PRIx64, offset, seen);
+    }
+}
+
+static struct am_pcs_id identity(void)
+{
+    struct am_pcs_ids ids = {
+        .devarch = rd(now.cpu, PMDEVARCH),
+        .devtype = rd(now.cpu, PMDEVTYPE),
+        .devid = rd(now.cpu, PMDEVID),
+        .devid1 = rd(now.cpu, 0xFC4),
+    };
+
+    for (unsigned i = 0; i < 4; i++) {
+        ids.cidr[i] = rd(now.cpu, 0xFF0 + 4 * i);
+    }
+    return am_pcs_identify(&ids);
+}
+
+/* A fault of an ID register hides the block, or makes it another PE's. */
+static void check_identity(void)
+{
+    int is = identity().verdict.is;
+    bool hidden = now.fault == DEVARCH || now.fault == DEVID || now.fault == DEVTYPE ||
+                  now.fault == CIDR;
+
+    if (hidden ? is > 0 : is != now.id.verdict.is) {
+        differs("it is identified as view %d", is);
+    }
+    if (am_pcs_is_of_pe(rd(now.cpu, PMDEVAFF0), now.cpu) != (now.fault != DEVAFF)) {
+        differs("PMDEVAFF0 is %x", rd(now.cpu, PMDEVAFF0));
+    }
+}
+
+static void set_clock(bool runs)
+{
+    clock_runs = runs;
+    bus_write32(PL061 + PL061_DIR, PL061_PIN5 >> 2);
+    bus_write32(PL061 + PL061_PIN5, runs ? PL061_PIN5 >> 2 : 0);
+    tell("the clock %s", runs ? "runs" : "stops");
+}
+
+/* What the property calls them */
+static const char *const faults[] = {
+    [GOOD] = "none", [NO_BLOCK] = "no-block", [DEVARCH] = "devarch", [DEVID] = "devid",
+    [DEVTYPE] = "devtype", [CIDR] = "cidr", [DEVAFF] = "devaff", [LOCK] = "lock",
+    [RELOCK] = "relock", [ERROR] = "error", [FROZEN] = "frozen", [CAPTURE] = "capture",
+};
+
+static void set_fault(unsigned fault)
+{
+    char value[64];
+
+    now.fault = fault;
+    snprintf(value, sizeof(value), "\"%s@%u:%s@%u\"", faults[other.fault], two ? other.cpu : 0,
+             faults[fault], now.cpu);
+    set_property("fault", value);
+    tell("fault=%s", faults[fault]);
+}
+
+static void read_register(unsigned offset, unsigned bytes);
+
+/* More samples than the Software lock stays open for */
+static void try_relock(void)
+{
+    unsigned offset = is_debug() ? ED_LO : 0x200;
+
+    if (is_dead()) {
+        return;
+    }
+    set_fault(RELOCK);
+    for (unsigned i = 0; i < 260; i++) {
+        read_register(offset, word_size());
+        check_lock();
+    }
+}
+
+/*
+ * What could be sampled first is what each sample shows from then on, wherever the PE is. What the
+ * fault does to the rest no manual says, so a reset ends it.
+ */
+static void try_frozen(void)
+{
+    unsigned offset = is_debug() ? ED_LO : 0x200;
+    uint32_t frozen = NONE, low;
+    uint64_t seen;
+
+    if (!is_accessible() || (now.pe_does != SERVES && now.pe_does != LOOPS) ||
+        am_pcs_mode(&now.pe, &now.model).is == AM_PCS_ON_SNAPSHOT) {
+        return;
+    }
+    set_fault(FROZEN);
+    for (unsigned i = 0; i < 10; i++) {
+        go_home();
+        go_loop();
+        if (frozen == NONE && am_pcs_allowed(&now.pe, &auth).is > 0) {
+            frozen = now.insn.pc;
+        }
+        bus_access(false, offset, word_size(), &seen);
+        low = seen;
+        tell("reads %" PRIx64, seen);
+        if (low != NONE && low != unknown && low != frozen) {
+            differs("a block that is frozen in %x has %" PRIx64, frozen, seen);
+        }
+    }
+    set_fault(GOOD);
+    reset_machine();
+}
+
+static void change_fault(void)
+{
+    unsigned fault = 1 + any() % (COUNT(faults) - 1);
+
+    if (now.fault != GOOD) {
+        set_fault(GOOD);
+    } else if (fault == FROZEN) {
+        try_frozen();
+    } else if (fault == RELOCK) {
+        try_relock();
+    } else {
+        set_fault(fault);
+    }
+    if (!is_dead()) {
+        check_identity();
+        write_lock();
     }
 }
 
@@ -1183,24 +1506,21 @@ static bool request_capture(void)
         bus_write(SSCR, word_size(), 1);
         return may_use_snapshots(false);
     }
-    guest_call(0, word_size() == 8 ? "write64" : "write32", BLOCK(PE) + SSCR, 1);
-    tell("PE 0 requests a capture");
-    if (guest_esr(0)) {
-        differs("PE 0 may not capture");
-    }
+    pe_write(SSCR, word_size(), 1, true);
     return true;
 }
 
 static void check_saved(unsigned offset, struct am_value value)
 {
-    bool by_pe = chance(20);
+    bool by_pe = chance(20), answered;
     uint64_t seen;
 
-    bus_access(by_pe, offset, 8, &seen);
+    answered = bus_access(by_pe, offset, 8, &seen);
     if (!may_use_snapshots(by_pe)) {
-        value = am_known(0);
-    }
-    if (!am_permits(value, seen)) {
+        if (!looks_like_error(by_pe, 8, answered, seen)) {
+            differs("%x answers with %" PRIx64 " though access is disabled", offset, seen);
+        }
+    } else if (!am_permits(value, seen)) {
         differs("%x is %" PRIx64 "; the block has %" PRIx64, offset, value.value, seen);
     }
 }
@@ -1217,7 +1537,7 @@ static void capture(void)
     struct am_verdict verdict;
     uint64_t low;
 
-    if (now.conditions.core_off) {
+    if (now.conditions.core_off || is_dead() || now.fault == ERROR) {
         return;
     }
     run();
@@ -1231,7 +1551,7 @@ static void capture(void)
     if (verdict.is == AM_CAPTURE_ALLOWED) {
         now.saved = now.counters;
     }
-    check_saved(SSCR, am_known(now.nc << 32));
+    check_saved(SSCR, am_known(now.nc << 32 | (now.fault == CAPTURE)));
     check_saved(CCNTSVR, now.saved.known ? am_known(now.saved.cycles) : am_unknown(~0ULL));
     check_saved(EVCNTSVR0, now.saved.known ? am_known(now.saved.events) : am_unknown(~0ULL));
     if (verdict.is != AM_CAPTURE_ALLOWED ||
@@ -1269,23 +1589,60 @@ static void capture(void)
     take_sample();
 }
 
+/* PMPCSSR of a capture that the model has a sample of: it may have none */
+static void compare_snapshot(const struct am_pcs_read *read)
+{
+    enum am_pcs_outcome outcome = read->verdict.is;
+    uint32_t low = rd(now.cpu, PMPCSSR_LO);
+
+    if (permits(am_low(now.snapshot.pmpcssr), low)) {
+        *(low == NONE ? &uncaptured : &captured) += 1;
+    } else if (outcome == AM_PCS_SAMPLE && low == NONE &&
+               (read->may_be_none || is_where_it_restarted())) {
+        uncaptured++;
+        am_impdef_reset(&now.snapshot);
+        now.snapshot.nc = false;
+        now.snapshot.pmpcssr = am_join(am_high(now.snapshot.pmpcssr), am_known(NONE));
+    } else {
+        differs("a snapshot: %" PRIx64 " but for %" PRIx64 "; the block has %x",
+                now.snapshot.pmpcssr.value, now.snapshot.pmpcssr.unknown, low);
+    }
+    note_restart(read->verdict.why, outcome);
+}
+
+/* The PE has executed its loop meanwhile. */
+static void capture_impdef(void)
+{
+    struct am_pcs_read read;
+
+    run();
+    try_sample();
+    read = am_impdef_capture(&now.snapshot, &now.model, &now.pe, &auth,
+                             !now.conditions.software_locked, true);
+    now.saved = now.counters;
+    compare_snapshot(&read);
+}
+
 /* A register of an IMPLEMENTATION DEFINED snapshot, of the sample or a counter, or another word */
 static void read_snapshot_word(unsigned offset)
 {
     bool by_pe = chance(20), answered;
-    bool accessible = am_impdef_accessible(&now.pe, &now.conditions).is;
+    bool accessible = !is_dead() && am_impdef_accessible(&now.pe, &now.conditions).is;
     struct am_pcs_read read = am_impdef_read(&now.snapshot, &now.pe, &now.conditions, offset);
     struct am_value value = am_known(0);
     uint64_t seen;
 
     answered = bus_access(by_pe, offset, 4, &seen);
     tell("reads %x: %" PRIx64 "%s", offset, seen, answered ? "" : ", error");
-    if (by_pe && answered != accessible) {
-        differs("%x %s", offset, answered ? "answers" : "gives an error");
-    }
     if (!accessible) {
         outcomes[AM_PCS_ERROR]++;
+        if (!looks_like_error(by_pe, 4, answered, seen)) {
+            differs("%x answers with %" PRIx64, offset, seen);
+        }
         return;
+    }
+    if (!answered) {
+        differs("%x gives an error", offset);
     }
     if (read.verdict.is == AM_PCS_LATCHED) {
         outcomes[AM_PCS_LATCHED]++;
@@ -1308,6 +1665,9 @@ static void read_snapshot_word(unsigned offset)
         differs("%x is %" PRIx64 " but for %" PRIx64 "; the block has %" PRIx64, offset,
                 value.value, value.unknown, seen);
     }
+    if (offset == PMSSSR && now.late && !--now.late) {
+        capture_impdef();
+    }
 }
 
 static void read_snapshot(void)
@@ -1317,50 +1677,26 @@ static void read_snapshot(void)
     }
 }
 
-/* PMPCSSR of a capture that the model has a sample of: it may have none */
-static void compare_snapshot(const struct am_pcs_read *read)
-{
-    enum am_pcs_outcome outcome = read->verdict.is;
-    uint32_t low = rd(PE, PMPCSSR_LO);
-
-    if (permits(am_low(now.snapshot.pmpcssr), low)) {
-        *(low == NONE ? &uncaptured : &captured) += 1;
-    } else if (outcome == AM_PCS_SAMPLE && low == NONE &&
-               (read->may_be_none || is_where_it_restarted())) {
-        uncaptured++;
-        am_impdef_reset(&now.snapshot);
-        now.snapshot.nc = false;
-        now.snapshot.pmpcssr = am_join(am_high(now.snapshot.pmpcssr), am_known(NONE));
-    } else {
-        differs("a snapshot: %" PRIx64 " but for %" PRIx64 "; the block has %x",
-                now.snapshot.pmpcssr.value, now.snapshot.pmpcssr.unknown, low);
-    }
-    note_restart(read->verdict.why, outcome);
-}
-
-/* A write to a register of the IMPLEMENTATION DEFINED snapshots: PMSSCR.SS = 1 captures */
+/*
+ * A write to a register of the IMPLEMENTATION DEFINED snapshots: PMSSCR.SS = 1 captures, or asks
+ * for a capture that comes later.
+ */
 static void write_snapshot_word(unsigned offset, uint32_t value)
 {
-    struct am_pcs_read read;
-    bool accessible = am_impdef_accessible(&now.pe, &now.conditions).is;
+    bool accessible = !is_dead() && am_impdef_accessible(&now.pe, &now.conditions).is;
 
-    run();
     if (chance(20)) {
-        guest_call(0, "write32", BLOCK(PE) + offset, value);
-        if (!guest_esr(0) != accessible) {
-            differs("a write to %x %s", offset, accessible ? "gives an error" : "is answered");
-        }
-        tell("PE 0 writes %x to %x", value, offset);
+        pe_write(offset, 4, value, accessible);
     } else {
         bus_write(offset, 4, value);
     }
     if (!accessible || offset != PMSSCR_IMPDEF || !(value & PMSSCR_IMPDEF_SS)) {
         return;
     }
-    read = am_impdef_capture(&now.snapshot, &now.model, &now.pe, &auth,
-                             !now.conditions.software_locked, true);
-    now.saved = now.counters;
-    compare_snapshot(&read);
+    now.late = late_capture;
+    if (!now.late) {
+        capture_impdef();
+    }
 }
 
 static void use_snapshots(void)
@@ -1377,7 +1713,7 @@ static void use_snapshots(void)
 
 static void change_block(void)
 {
-    if (debug_off()) {
+    if (is_dead()) {
         use_nothing();
         return;
     }
@@ -1386,7 +1722,7 @@ static void change_block(void)
         write_lock();
         return;
     }
-    switch (any() % 8) {
+    switch (any() % 9) {
     case 0:
         if (set->has_lock || chance(10)) {
             write_lock();
@@ -1411,6 +1747,9 @@ static void change_block(void)
         }
         break;
     case 5:
+        check_identity();
+        break;
+    case 6:
         if (is_debug()) {
             use_edprcr();
             break;
@@ -1427,6 +1766,15 @@ static void one_step(void)
 {
     unsigned n = any() % 100;
 
+    if (two && chance(40)) {
+        swap_subjects();
+    }
+    if (gated_clock && chance(clock_runs ? 2 : 25)) {
+        set_clock(!clock_runs);
+    }
+    if (chance(now.fault == GOOD ? 4 : 20)) {
+        change_fault();
+    }
     if (n < 25) {
         change_pe();
     } else if (n < 32) {
@@ -1458,18 +1806,11 @@ static void one_step(void)
 
 static void identify(unsigned pcsample, unsigned offset)
 {
-    struct am_pcs_ids ids = {
-        .devarch = rd(PE, PMDEVARCH), .devtype = rd(PE, PMDEVTYPE), .devid = rd(PE, PMDEVID),
-        .devid1 = rd(PE, 0xFC4),
-    };
     bool debug = set->feat & AM_FEAT_PCSRV8, wide = set->feat & AM_FEAT_PMUV3_EXT64;
     int view = debug ? offset == 2 ? AM_PCS_VIEW_ED : AM_RESERVED :
                wide ? AM_PCS_VIEW_EXT64 : AM_PCS_VIEW_EXT32;
 
-    for (unsigned i = 0; i < 4; i++) {
-        ids.cidr[i] = rd(PE, 0xFF0 + 4 * i);
-    }
-    now.id = am_pcs_identify(&ids);
+    now.id = identity();
     if (now.id.verdict.is != view || now.id.own_frame != !strncmp(set->name, "frame", 5) ||
         now.id.has_ctl != !!(set->feat & AM_FEAT_PCSRV8P9) ||
         now.id.has_snapshot != !!(set->feat & AM_FEAT_PMUV3_SS) ||
@@ -1488,6 +1829,7 @@ static void walk(unsigned steps, uint64_t seed)
 {
     static const char *const suspend_states[] = { "retention", "power-down", "power-down-locked" };
     static const char *const wide_reads[] = { "low-first", "high-first", "error" };
+    static const char *const error_responses[] = { "abort", "zeros", "ones", "hang" };
     unsigned pcsample = 3, offset = 2, samples;
     bool first_none, repeat_unknown;
     char options[640], more[64] = "";
@@ -1506,6 +1848,10 @@ static void walk(unsigned steps, uint64_t seed)
     power_request = chance(50);
     half_read = chance(50);
     wide_read = any() % 3;
+    error_response = chance(50) ? ABORTS : any() % 4;
+    late_capture = has_impdef() && chance(50) ? any() % 4 : 0;
+    two = chance(50);
+    gated_clock = level->psci && chance(40);    /* else there are two PL061 */
     shared_power = level->psci && chance(75);
     cluster = level->psci ? 1 + any() % 2 : 1;
     if (set->feat & AM_FEAT_PCSRV8) {
@@ -1516,11 +1862,13 @@ static void walk(unsigned steps, uint64_t seed)
     }
     snprintf(options, sizeof(options), "-M %s -cpu %s%s -smp %u -device arm-pcsample,id=pcs,%s%s,"
              "imp=%s,suspended-at-reset=%s,first-read-none=%s,repeat-unknown=%s,unknown=0x%x,"
-             "shared-power=%s,cluster=%u,half-read=%s,wide-read=%s",
+             "shared-power=%s,cluster=%u,half-read=%s,wide-read=%s,error-response=%s,hang-ms=1,"
+             "gated-clock=%s,late-capture=%u",
              level->machine, set->cpu, level->feat & AM_FEAT_RME ? ",x-rme=on" : "",
-             level->psci ? 4 : 2, set->device, more, on_off(impdef.imp),
+             level->psci ? 4 : two ? 3 : 2, set->device, more, on_off(impdef.imp),
              on_off(impdef.suspended_at_reset), on_off(first_none), on_off(repeat_unknown),
-             unknown, on_off(shared_power), cluster, on_off(half_read), wide_reads[wide_read]);
+             unknown, on_off(shared_power), cluster, on_off(half_read), wide_reads[wide_read],
+             error_responses[error_response], on_off(gated_clock), late_capture);
     if (level->psci) {
         size_t len = strlen(options);
 
@@ -1529,16 +1877,20 @@ static void walk(unsigned steps, uint64_t seed)
     }
 
     auth = (struct am_auth) { .noninvasive = true };
-    memset(&now.conditions, 0, sizeof(now.conditions));
-    now.conditions.memory_mapped = true;
+    now = (struct subject) { .cpu = FIRST, .conditions.memory_mapped = true };
+    other = (struct subject) { .cpu = SECOND, .conditions.memory_mapped = true };
     memset(outcomes, 0, sizeof(outcomes));
-    captured = uncaptured = debug_resets = suspended = step = wrong = tells = 0;
+    captured = uncaptured = debug_resets = suspended = by_suniden = step = wrong = tells = 0;
     machine_start(options);
     start_pes();
+    if (gated_clock) {
+        set_clock(true);
+    }
     set_signal("spniden", true, &auth.secure);
     set_signal("rlpniden", true, &auth.realm);
     set_signal("rtpniden", true, &auth.root);
     identify(pcsample, offset);
+    other.id = now.id;
     if (now.id.verdict.is > 0) {
         for (step = 1; step <= steps && !wrong; step++) {
             one_step();
@@ -1546,13 +1898,13 @@ static void walk(unsigned steps, uint64_t seed)
     }
 
     samples = outcomes[AM_PCS_SAMPLE] + captured;
-    tap_ok(!wrong && (now.id.verdict.is <= 0 || samples >= steps / 50),
+    tap_ok(!wrong && (now.id.verdict.is <= 0 || samples >= steps / 100),
            "%s at %s: %u steps from seed %" PRIu64 ": %u samples, %u without, %u UNKNOWN, "
            "%u latched, %u errors, %u captures with and %u without a sample, "
-           "%u power cycles of the Debug power domain, %u suspensions", set->name,
+           "%u power cycles of the Debug power domain, %u suspensions, %u by SUNIDEN", set->name,
            level->name, now.id.verdict.is > 0 ? steps : 0, seed, outcomes[AM_PCS_SAMPLE],
            outcomes[AM_PCS_NONE], outcomes[AM_PCS_UNKNOWN], outcomes[AM_PCS_LATCHED],
-           outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets, suspended);
+           outcomes[AM_PCS_ERROR], captured, uncaptured, debug_resets, suspended, by_suniden);
     if (wrong) {
         tap_note("again: emulation/tests/run walk --set %s --level %s --steps %u --seed %" PRIu64,
                  set->name, level->name, steps, seed);
