@@ -7,6 +7,8 @@
  * change hooks to the second. So no read finds a PE half in the old and half in the new Exception
  * level. Everywhere else PC, Exception level and contexts belong together: all but the PC change
  * only by an exception, or by a system register write at the Exception level that the sample shows.
+ * There is one exception: a return from AArch32 EL1 or above. TCG stores the new PC before it asks
+ * for the BQL, so a read in between has that PC with the old Exception level.
  * TCG stores the PC before each chained jump, so it is at most one translation block old: a block's
  * first instruction, or one that left the generated code.
  */
