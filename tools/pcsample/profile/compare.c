@@ -284,6 +284,16 @@ static int check_units(const struct compare *c, struct error *err)
 			 a->name, b->name);
 }
 
+/* Samples that stand for nothing have no rate: exposure() would divide by 0 */
+static int check_weight(const struct compare_side *side, struct error *err)
+{
+	if (side->weight)
+		return 0;
+	return error_set(err, -ENODATA,
+			 "%s: all periods are 0, so there are no rates; --normalize share compares shares of samples",
+			 side->s->pd->path);
+}
+
 /* A count of samples divided by this is a rate, or a share of all samples */
 static double exposure(const struct compare_side *side, bool shares)
 {
@@ -447,6 +457,7 @@ int compare_run(struct compare *c, struct session *a, struct session *b,
 		const struct compare_options *o, struct error *err)
 {
 	double exposures[2];
+	unsigned int i;
 	int ret;
 
 	memset(c, 0, sizeof(*c));
@@ -456,6 +467,8 @@ int compare_run(struct compare *c, struct session *a, struct session *b,
 		ret = count_side(c, 1, b, o, err);
 	if (!ret && !o->shares)
 		ret = check_units(c, err);
+	for (i = 0; !ret && !o->shares && i < 2; i++)
+		ret = check_weight(&c->side[i], err);
 	if (ret)
 		goto fail;
 	exposures[0] = exposure(&c->side[0], o->shares);

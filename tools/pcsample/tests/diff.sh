@@ -173,6 +173,30 @@ all_at_one_time() {
 	says said 'all samples are of the same time, so there are no rates'
 }
 
+# Such a recording has no rates: with them as 0 / 0, each row had changed. mkrec takes a period of 0
+# for 1, so it is written afterwards.
+all_periods_are_0() {
+	local period=1234567890123 file
+
+	for file in some.data none.data; do
+		awk -v p=$period 'BEGIN { for (i = 0; i < 200; i++)
+			printf "sample user 1 %d 1 %d 0 %.0f\n", i % 2, 1000 + i, p }' |
+			"$MKREC" $file
+	done
+	python3 - $period <<-'END'
+		import struct, sys
+		data = open("none.data", "rb").read()
+		period = struct.pack("<Q", int(sys.argv[1]))
+		assert data.count(period) == 200
+		open("none.data", "wb").write(data.replace(period, bytes(8)))
+	END
+	status 2 "$PCSAMPLE" diff none.data some.data > out 2> said
+	says said 'none.data: all periods are 0, so there are no rates; --normalize share'
+	status 2 "$PCSAMPLE" diff some.data none.data 2> said
+	says said 'none.data: all periods are 0'
+	status 0 "$PCSAMPLE" diff --exit-code --normalize share none.data some.data
+}
+
 # few_and_many PERIOD: 1,000 page faults in a second; each sample stands for PERIOD
 few_and_many() {
 	{
@@ -197,4 +221,5 @@ unit_is_of_the_rate() {
 
 tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
 	new_and_gone_rows a_burst_is_no_change default_files_and_errors one_file \
-	different_events_are_not_compared each_event_is_compared all_at_one_time
+	different_events_are_not_compared each_event_is_compared all_at_one_time \
+	all_periods_are_0
