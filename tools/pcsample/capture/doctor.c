@@ -38,6 +38,7 @@
 #define FIRST_PATCH	1
 
 #define REFUSED		"the driver refuses this SoC"
+#define DMI		"/sys/class/dmi/id"
 
 static struct finding *find(struct doctor *d, const char *check, enum finding_grade grade,
 			    const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -90,21 +91,38 @@ static const char *list(const struct cpus *cpus, char text[CPUS_TEXT_MAX])
 
 /* Machine and kernel */
 
+/*
+ * Who makes virtual machines; with the name of the product where the vendor makes other machines,
+ * too
+ */
+static const struct { const char *vendor, *product; } virtual_machines[] = {
+	{ "QEMU", "" }, { "VMware", "" }, { "Xen", "" }, { "innotek", "" }, { "KVM", "" },
+	{ "Amazon EC2", "" }, { "Google", "Google Compute" },
+	{ "Microsoft Corporation", "Virtual Machine" },
+};
+
+/* Only the name tells that Amazon's m6g.metal and the like are no virtual machines */
+#define NO_VIRTUAL_MACHINE	".metal"
+
 /* The hypervisor that runs this machine; NULL if there is no sign of one */
 static const char *hypervisor(const struct doctor *d, char *text, size_t size)
 {
-	static const char *const vendors[] = { "QEMU", "VMware", "Xen", "innotek", "Amazon EC2",
-					       "Google Compute", "Microsoft Corporation", "KVM" };
+	char product[128];
 	unsigned int i;
 
 	if (sysfs_read(text, size, "%s/sys/hypervisor/type", d->root) > 0)
 		return text;
 	if (sysfs_exists("%s" DEVICE_TREE "/hypervisor", d->root))
 		return "a hypervisor in the device tree";
-	if (sysfs_read(text, size, "%s/sys/class/dmi/id/sys_vendor", d->root) > 0)
-		for (i = 0; i < ARRAY_SIZE(vendors); i++)
-			if (strstr(text, vendors[i]))
-				return text;
+	if (sysfs_read(product, sizeof(product), "%s" DMI "/product_name", d->root) < 0)
+		*product = '\0';
+	if (sysfs_read(text, size, "%s" DMI "/sys_vendor", d->root) <= 0 ||
+	    strstr(product, NO_VIRTUAL_MACHINE))
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(virtual_machines); i++)
+		if (strstr(text, virtual_machines[i].vendor) &&
+		    strstr(product, virtual_machines[i].product))
+			return text;
 	return NULL;
 }
 

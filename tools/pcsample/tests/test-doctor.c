@@ -11,6 +11,7 @@
 #define DEVICE	"sys/bus/event_source/devices/arm_pcsample/"
 #define MDRAR	"sys/module/arm_pcsample/parameters/mdrar"
 #define TREE	"sys/firmware/devicetree/base/"
+#define DMI	"sys/class/dmi/id/"
 #define HOLDER	"sys/bus/amba/drivers/coresight-cpu-debug/"
 #define HOLDER_MODULE	"sys/module/coresight_cpu_debug/"
 
@@ -172,7 +173,7 @@ static void test_no_nodes(void **state)
 	NODE("soc/serial@1", "arm,pl011\0arm,primecell", NULL);
 	examine("aarch64", "6.12.95");
 	finds("firmware", FINDING_BAD, "no PC-sample block", "add a node");
-	temp_text("sys/class/dmi/id/sys_vendor", "QEMU\n");
+	temp_text(DMI "sys_vendor", "QEMU\n");
 	examine("aarch64", "6.12.95");
 	finds("machine", FINDING_OK, "virtual machine: QEMU", "");
 	finds("firmware", FINDING_BAD, "no PC-sample block", "on the host");
@@ -186,6 +187,44 @@ static void test_no_nodes(void **state)
 	NODE("soc/debug@2", "arm,coresight-cpu-debug\0arm,primecell", NULL);
 	examine("aarch64", "6.12.95");
 	finds("firmware", FINDING_OK, "1 PC-sample blocks", "");
+}
+
+static void is_virtual(const char *vendor, const char *product)
+{
+	temp_text(DMI "sys_vendor", vendor);
+	temp_text(DMI "product_name", product);
+	examine("aarch64", "6.12.95");
+	finds("machine", FINDING_OK, "aarch64, a virtual machine: ", "");
+	finds("firmware", FINDING_BAD, "", "on the host");
+}
+
+static void is_real(const char *vendor, const char *product)
+{
+	temp_text(DMI "sys_vendor", vendor);
+	temp_text(DMI "product_name", product);
+	examine("aarch64", "6.12.95");
+	assert_string_equal(finding("machine")->text, "aarch64");
+	finds("firmware", FINDING_BAD, "", "add a node");
+}
+
+/* Some vendors of virtual machines make others, too */
+static void test_virtual_machines(void **state)
+{
+	is_real("Ampere(R)", "Mt. Jade");
+	is_virtual("QEMU\n", "KVM Virtual Machine\n");
+	is_virtual("Amazon EC2\n", "m6g.large\n");
+	is_real("Amazon EC2\n", "m6g.metal\n");
+	is_real("Amazon EC2\n", "m8g.metal-24xl\n");
+	is_virtual("Google\n", "Google Compute Engine\n");
+	is_real("Google\n", "Pixelbook\n");
+	is_virtual("Microsoft Corporation\n", "Virtual Machine\n");
+	is_real("Microsoft Corporation\n", "Surface Pro X\n");
+	temp_text(TREE "hypervisor/compatible", "xen,xen");
+	examine("aarch64", "6.12.95");
+	finds("machine", FINDING_OK, "a virtual machine: a hypervisor in the device tree", "");
+	temp_text("sys/hypervisor/type", "xen\n");
+	examine("aarch64", "6.12.95");
+	finds("machine", FINDING_OK, "a virtual machine: xen", "");
 }
 
 static void test_acpi(void **state)
@@ -834,6 +873,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_built_in_holder, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_no_nodes, temp_setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_virtual_machines, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_acpi, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_armv8p2, temp_setup, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_blocks, make_board, temp_teardown),
