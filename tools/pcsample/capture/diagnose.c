@@ -183,6 +183,12 @@ void explain_no_samples(const struct event_spec *event, u64 discarded,
 			  event->name, (unsigned long long)discarded);
 		return;
 	}
+	if (!ledger && event_is_pcsample(event)) {
+		error_set(err, -ENODATA,
+			  "%s: no samples; only users with CAP_PERFMON may see why: run it with sudo",
+			  event->name);
+		return;
+	}
 	if (!ledger) {
 		error_set(err, -ENODATA,
 			  "%s: no samples: nothing ran while it was on; sample for longer, or with a higher -F%s",

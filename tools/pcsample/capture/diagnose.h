@@ -45,7 +45,8 @@ int explain_no_pmu(const char *root, struct error *err);
  * explain_no_samples() - the capture ran and gave no sample
  * @event: what was sampled
  * @discarded: samples of processes that were not asked for
- * @ledger: change of the ledger's total meanwhile; NULL for other events than arm_pcsample
+ * @ledger: change of the ledger's total meanwhile; NULL for other events than arm_pcsample, and
+ *	if it may not be read
  * @err: receives the explanation
  */
 void explain_no_samples(const struct event_spec *event, u64 discarded,

@@ -747,6 +747,12 @@ static void check_ledger(struct doctor *d)
 		find(d, "reads", FINDING_SKIPPED, "no driver");
 		return;
 	}
+	if (!ledgers_known(&ledgers)) {
+		f = find(d, "reads", FINDING_SKIPPED, "only users with CAP_PERFMON may see them");
+		fix(f, "run it with sudo");
+		ledgers_release(&ledgers);
+		return;
+	}
 	planned = ledger_get(total, OUTCOME_PLANNED);
 	none = ledger_outcome(total, OUTCOME_PROHIBITED);
 	late = ledger_outcome(total, OUTCOME_LATE) + ledger_outcome(total, OUTCOME_PREEMPTED);

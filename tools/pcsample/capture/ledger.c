@@ -97,7 +97,7 @@ static int read_ledger(struct ledger *ledger, const char *dir, const char *name,
 	int ret;
 
 	ret = sysfs_read(text, sizeof(text), "%s/%s", dir, name);
-	/* Reading the ledger needs CAP_PERFMON, even where sampling does not. */
+	/* See ledgers_known() */
 	if (ret == -EACCES) {
 		ledger->nr = 0;
 		return 0;

@@ -29,7 +29,7 @@ struct ledger {
 
 /**
  * struct ledgers - counts of all targets
- * @total: sum over the targets
+ * @total: sum over the targets; see ledgers_known()
  * @targets: CPUs that have a block, as the ledger/ directory lists them
  * @of: counts of each target, in ascending order of CPU numbers
  * @nr: how many
@@ -70,9 +70,20 @@ void ledger_subtract(struct ledger *ledger, const struct ledger *start);
  * @root: where sysfs is below
  * @err: message on failure
  *
- * Return: 0, -ENODEV without the driver, or the error of reading
+ * Return: 0, also if the counts may not be read; -ENODEV without the driver; or why reading failed
  */
 int ledgers_read(struct ledgers *ledgers, const char *root, struct error *err);
+
+/**
+ * ledgers_known() - may this process read the counts?
+ *
+ * It needs CAP_PERFMON to read the ledger, even where it may sample without. The driver always
+ * gives all names, so counts without any were not read.
+ */
+static inline bool ledgers_known(const struct ledgers *ledgers)
+{
+	return ledgers->total.nr;
+}
 
 /** ledgers_subtract() - make @ledgers the change since @start, but for targets that it lacks */
 void ledgers_subtract(struct ledgers *ledgers, const struct ledgers *start);

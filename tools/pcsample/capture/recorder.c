@@ -464,7 +464,7 @@ int recorder_stop(struct recorder *r, struct recorder_result *result, struct err
 	result->lost = capture_lost(r->capture);
 	result->duration = r->stopped - r->started;
 	result->ran = capture_ran(r->capture);
-	result->has_ledger = r->during.nr;
+	result->has_ledger = ledgers_known(&r->during);
 	result->ledgers = &r->during;
 	note_clocks(r);
 	if (r->frozen)

@@ -40,7 +40,7 @@ struct recorder_config {
  * @bytes: size of the file; of a pipe, of its records
  * @duration: from the start to the stop, ns
  * @ran: as capture_ran()
- * @has_ledger: the event was of arm_pcsample
+ * @has_ledger: the event was of arm_pcsample, and its ledger may be read
  * @ledgers: change of its ledger meanwhile; belongs to the recorder
  */
 struct recorder_result {

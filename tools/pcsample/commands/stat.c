@@ -60,7 +60,8 @@ const struct argp stat_argp = {
  * The result.
  * @hz: the rate asked for, 0 if it is not known
  * @ran: as returned by capture_ran()
- * @before, @during: ledgers at the start, and their change since; of arm_pcsample only
+ * @has_ledgers: the event is of arm_pcsample, and this process may read its ledger
+ * @before, @during: ledgers at the start, and their change since
  */
 struct counted {
 	struct event_spec event;
@@ -101,7 +102,7 @@ static int count(struct counted *counted, struct capture *capture, struct run *r
 
 	if (event_is_pcsample(&counted->event)) {
 		ret = ledgers_read(&counted->before, "", err);
-		counted->has_ledgers = !ret;
+		counted->has_ledgers = !ret && ledgers_known(&counted->before);
 	}
 	start = now_ns();
 	if (!ret)
@@ -203,6 +204,9 @@ static void print_text(const struct counted *c)
 		print_ledgers(c);
 	else
 		print_cpus(c);
+	if (event_is_pcsample(&c->event) && !c->has_ledgers)
+		fprintf(stderr, "  Only users with CAP_PERFMON may see what became of the"
+			" reads.\n");
 	if (c->discarded)
 		fprintf(stderr, "  %llu samples were of other processes\n",
 			(unsigned long long)c->discarded);

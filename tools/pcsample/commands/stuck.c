@@ -125,6 +125,7 @@ struct stuck {
 	struct found *found;
 	size_t nr;
 	double seconds;
+	bool ledgers_known;
 	struct live_names names;
 };
 
@@ -216,6 +217,7 @@ static int take_ledgers(struct stuck *s, struct ledgers *before, struct error *e
 	ret = ledgers_read(&during, "", err);
 	if (ret)
 		return ret;
+	s->ledgers_known = ledgers_known(&during);
 	ledgers_subtract(&during, before);
 	for (i = 0; i < during.nr; i++)
 		for (k = 0; k < s->nr; k++)
@@ -360,7 +362,10 @@ static void print_cpu(struct out *o, struct stuck *s, const struct found *f)
 	out_fixed(o, s->seconds, 1, 0);
 	out_number(o, " s, at ", f->nr);
 	out_text(o, f->nr == 1 ? " place\n  reads:   " : " places\n  reads:   ");
-	print_outcomes(o, f);
+	if (s->ledgers_known)
+		print_outcomes(o, f);
+	else
+		out_text(o, "not known: only users with CAP_PERFMON may see what became of them");
 	out_char(o, '\n');
 	for (i = 0; i < min(f->nr, (size_t)SHOWN_PCS); i++)
 		print_pc(o, s, f, &f->pc[i]);

@@ -368,6 +368,37 @@ stat_adds_up() {
 	says text reads/s
 }
 
+# Whoever may sample, but has no CAP_PERFMON, may not see what became of the reads
+without_cap_perfmon() {
+	local paranoid
+
+	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+	cat > as_user <<-'END'
+		import os, sys
+		os.setgid(65534)
+		os.setuid(65534)
+		os.execvp(sys.argv[1], sys.argv[1:])
+	END
+	echo -1 > /proc/sys/kernel/perf_event_paranoid
+	python3 as_user pcsample stat -a --json --duration 0.5 > stat.json 2> said || :
+	python3 as_user pcsample stat -a --duration 0.5 2> text || :
+	python3 as_user pcsample stuck -a --duration 500 > places 2>> said || :
+	python3 as_user pcsample doctor > findings || :
+	mkdir -m 777 /tmp/of_user
+	python3 as_user pcsample record -a --json -o /tmp/of_user/perf.data --duration 0.5 \
+		> record.json 2>> said || :
+	rm -r /tmp/of_user
+	echo "$paranoid" > /proc/sys/kernel/perf_event_paranoid
+	cat said
+	json stat.json 'd["samples"] and "ledger" not in d'
+	json stat.json 'not any("reads_per_second" in c for c in d["cpus"])'
+	json record.json 'd["samples"] and "ledger" not in d'
+	says text samples/s
+	says text 'Only users with CAP_PERFMON'
+	says places 'not known: only users with CAP_PERFMON'
+	says findings 'only users with CAP_PERFMON'
+}
+
 doctor_and_list() {
 	pcsample doctor --sample > text || {
 		cat text
@@ -489,6 +520,6 @@ if [ $# = 0 ]; then
 		masked_kernel_thread wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other recordings_of_perf \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
-		doctor_and_list snapshots_are_weighed without_the_driver
+		without_cap_perfmon doctor_and_list snapshots_are_weighed without_the_driver
 fi
 tap "$@"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why an event cannot be opened.
+ * Why an event cannot be opened, or gives no samples.
  */
 #include "unit.h"
 
@@ -55,11 +55,41 @@ static void test_reads(void **state)
 	says("r400", EOPNOTSUPP, "as often in a virtual machine", "snapshot");
 }
 
+/* The text for a capture without samples, which has to have @wanted */
+static void explains(const char *event, u64 discarded, const char *counts, const char *wanted)
+{
+	struct event_spec spec;
+	struct ledger ledger;
+	struct error err;
+
+	assert_int_equal(event_parse(&spec, temp_dir, event, &err), 0);
+	if (counts)
+		assert_int_equal(ledger_parse(&ledger, counts), 0);
+	explain_no_samples(&spec, discarded, counts ? &ledger : NULL, &err);
+	if (!strstr(err.text, wanted))
+		fail_msg("%s: %s", event, err.text);
+}
+
+static void test_no_samples(void **state)
+{
+	static const char event[] = "arm_pcsample//";
+
+	explains(event, 3, "planned 3\nsample 3\n", "no samples of these processes, 3 of others");
+	explains(event, 0, "planned 0\nsample 0\n", "not one read was due");
+	explains(event, 0, "planned 4\nsample 4\n", "no samples of 4 reads: see 'pcsample doctor'");
+	explains(event, 0, "planned 9\nidle 4\nprohibited 5\n", "5 of 9 reads were prohibited: ");
+	explains(event, 0, "planned 9\nidle 5\nprohibited 4\n", "5 of 9 reads were idle: ");
+	explains(event, 0, NULL, "only users with CAP_PERFMON may see why");
+	explains("cpu-clock", 0, NULL, "sample for longer, or with a higher -F");
+	explains("cycles", 0, NULL, "-e cpu-clock works everywhere");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_snapshots, make_pmu, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_reads, make_pmu, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_no_samples, make_pmu, temp_teardown),
 	};
 
 	return cmocka_run_group_tests_name("capture-diagnose", tests, NULL, NULL);

@@ -836,6 +836,24 @@ static void test_ledger(void **state)
 	finds("processes", FINDING_NOTE, "CONTEXTIDR", "CONFIG_PID_IN_CONTEXTIDR");
 }
 
+/* Some users may sample, and not read the ledger */
+static void test_ledger_that_may_not_be_read(void **state)
+{
+	char path[PATH_MAX];
+	uid_t me = geteuid();
+
+	add_driver("0-3\n", "\n", "0-1\n");
+	temp_text(DEVICE "ledger/total", "planned 100\nsample 95\nlate 5\n");
+	snprintf(path, sizeof(path), "%s/" DEVICE "ledger/total", temp_dir);
+	assert_int_equal(chmod(path, 0) | chmod(temp_dir, 0755), 0);
+	/* root may read it all the same */
+	if (!me)
+		assert_int_equal(seteuid(65534), 0);
+	examine("aarch64", "6.12.95");
+	assert_int_equal(seteuid(me), 0);
+	finds("reads", FINDING_SKIPPED, "CAP_PERFMON", "sudo");
+}
+
 static void test_users(void **state)
 {
 	add_driver("0-3\n", "\n", "0-1\n");
@@ -893,6 +911,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_snapshots, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_readers, make_board, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_ledger, make_board, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_ledger_that_may_not_be_read, make_board,
+						temp_teardown),
 		cmocka_unit_test_setup_teardown(test_users, make_board, temp_teardown),
 	};
 
