@@ -284,6 +284,12 @@ static u64 minute_length(const struct rows *r, u32 minute)
 	return r->duration > from ? r->duration - from : 0;
 }
 
+/* A damaged recording may have a name of any length, and put_ledger() has a buffer */
+static void json_name(struct json *j, const char *key, const char *name)
+{
+	json_part(j, key, name ? name : "", name ? strlen(name) : 0);
+}
+
 /*
  * The driver's counts are for the recording as a whole. If it has several minutes, they are in the
  * row of the first minute, so that their sum is right.
@@ -299,9 +305,9 @@ static void json_ledger(struct json *j, const struct rows *r, u32 minute)
 	unsigned int i;
 
 	json_object(j, NULL);
-	json_string(j, "hostname", name ? name : "");
-	json_string(j, "kernel", release ? release : "");
-	json_string(j, "event", e->name);
+	json_name(j, "hostname", name);
+	json_name(j, "kernel", release);
+	json_name(j, "event", e->name);
 	recording_json_asked(j, job->s, e);
 	json_u64(j, "ms", length / 1000000);
 	json_u64(j, "minutes", r->minutes);

@@ -113,6 +113,22 @@ host = fnv("a-host")
 assert {int(l["host"]) for l in all} == {host}, (all[0], host)'
 }
 
+# A damaged recording has the release of a kernel that is longer than any
+the_ledger_is_whole() {
+	: > kallsyms
+	python3 -c 'import struct, sys
+text = b"h" * 70000 + bytes(1)
+sys.stdout.buffer.write(struct.pack("<I", len(text)) + text)' > release
+	echo sample user 0x400100 3 3 1000000000000 0 1 > text
+	record < text
+	# Features are in the order of their numbers
+	printf '%s\n' 'blob 4 release' 'blob 29 clock' | cat - text | "$MKREC" known.data
+	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f rows > out
+	rows '
+(r,) = ledgers
+assert 60 < len(r["kernel"]) < 1000 and r["samples"] == 1, r'
+}
+
 rows_that_cannot_be_are_told() {
 	: > kallsyms
 	{
@@ -345,7 +361,7 @@ spool_unit_is_well_formed() {
 	unit_is_well_formed pcsample-spool record
 }
 
-tap rows_have_words_that_last rows_are_of_minutes rows_that_cannot_be_are_told \
+tap rows_have_words_that_last rows_are_of_minutes the_ledger_is_whole rows_that_cannot_be_are_told \
 	files_are_sent_and_removed curl_has_its_options no_answer_no_removal \
 	server_may_go_for_a_while refused_file_is_set_aside one_shipper_at_a_time \
 	failures_are_told ship_unit_is_well_formed spool_unit_is_well_formed
