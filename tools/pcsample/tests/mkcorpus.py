@@ -240,15 +240,16 @@ class Recording:
         attrs_at = 104 + len(ids)
         attrs = b"".join(self.attr(e) + self.pack("QQ", *p) for e, p in zip(self.events, places))
         data_at = attrs_at + len(attrs)
-        bits = [0] * 4
+        # In words of the machine: a 32-bit one in this order has the lower half first
+        bits = [0] * (256 // self.bits)
         for bit in self.features:
-            bits[bit // 64] |= 1 << bit % 64
+            bits[bit // self.bits] |= 1 << bit % self.bits
         types = (0, 0)
         head = self.pack("QQQ", magic, 104, self.attr_size + 16)
         if self.version == 1:
             head = b"PERFFILE" + head[8:]
         head += self.pack("QQQQQQ", attrs_at, len(attrs), data_at, len(self.data), *types)
-        head += self.pack("4Q", *bits)
+        head += self.pack("4Q" if self.bits == 64 else "8I", *bits)
         at = data_at + len(self.data) + 16 * len(self.features)
         table, sections = b"", b""
         for bit in sorted(self.features):
@@ -584,6 +585,7 @@ KINDS = {
     "identical-other-order-branches": lambda: branches(order=">", arch="s390x"),
     "identical-other-order-group": lambda: group(order=">", arch="s390x"),
     "identical-other-order-tracepoint": lambda: tracepoint(order=">", arch="s390x"),
+    "identical-other-order-32": lambda: events(order=">", arch="ppc", bits=32),
     "identical-other-order-version1": lambda: plain(order=">", arch="s390x", version=1),
     "identical-branches": branches,
     "identical-lbr-chains": lbr_chains,
