@@ -81,6 +81,30 @@ new_and_gone_rows() {
 	json diff.json 'd["rows"][0]["new_samples"] == 0 and d["rows"][0]["delta"] < -0.4e9'
 }
 
+# A row is of all symbols with its name, whatever their numbers are in their objects
+symbols_by_name() {
+	local pid i
+
+	mkdir -p root/tmp
+	echo '500000 100 one' > root/tmp/perf-7.map
+	echo '500000 100 two' > root/tmp/perf-8.map
+	printf '%s\n' '500000 100 three' '500200 100 one' > root/tmp/perf-9.map
+	{
+		for pid in 7 8 9; do
+			echo "mmap $pid 0x500000 0x1000 0 //anon 1"
+		done
+		for i in {1..20}; do
+			echo "sample user 0x500010 7 7 $((i * 1000)) 0 1"
+			echo "sample user 0x500010 8 8 $((i * 1000)) 0 1"
+			echo "sample user 0x500210 9 9 $((i * 1000)) 0 1"
+			echo "sample user 0x500400 9 9 $((i * 1000)) 0 1"
+		done
+	} | "$MKREC" maps.data
+	"$PCSAMPLE" diff --symfs root --sort sym --all --json maps.data maps.data > diff.json
+	json diff.json '{r["symbol"]: (r["old_samples"], r["new_samples"]) for r in d["rows"]} == {
+		"one": (40, 40), "two": (20, 20), "[unknown]": (20, 20)} and len(d["rows"]) == 3'
+}
+
 # A burst of 100 samples is one event: the other recording may lack it by chance
 a_burst_is_no_change() {
 	awk 'BEGIN {
@@ -220,6 +244,6 @@ unit_is_of_the_rate() {
 }
 
 tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
-	new_and_gone_rows a_burst_is_no_change default_files_and_errors one_file \
+	new_and_gone_rows symbols_by_name a_burst_is_no_change default_files_and_errors one_file \
 	different_events_are_not_compared each_event_is_compared all_at_one_time \
 	all_periods_are_0
