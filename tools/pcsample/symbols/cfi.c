@@ -270,9 +270,9 @@ static void push_memory(struct machine *m, unsigned int size)
 	push(m, v);
 }
 
-static void push_register(struct machine *m, u64 reg, u64 offset)
+static void push_register(struct machine *m, u8 reg, u64 offset)
 {
-	if (reg >= CFI_REGS_MAX || !(m->known >> reg & 1))
+	if (!(m->known >> reg & 1))
 		m->failed = true;
 	else
 		push(m, m->reg[reg] + offset);
