@@ -210,6 +210,60 @@ static void test_metadata(void **state)
 	free(p);
 }
 
+/* An entry of PERFDATA_BUILD_ID; @says is the size that it says its build id has, or 0 for none */
+struct id_entry {
+	struct perfdata_build_id id;
+	char path[16];
+};
+
+#define ID_ENTRY(bytes, misc_bits, says, name) {					\
+	.id = { .header = { .size = (bytes), .misc = (misc_bits) |			\
+			    ((says) ? PERFDATA_MISC_BUILD_ID_SIZE : 0) },		\
+		.build_id = { [0 ... 19] = 7 }, .build_id_size = (says) },		\
+	.path = name }
+
+static void test_build_ids(void **state)
+{
+	static const struct id_entry entries[] = {
+		ID_ENTRY(sizeof(entries[0]), PERF_RECORD_MISC_USER, 0, "/old"),
+		ID_ENTRY(sizeof(entries[0]), PERF_RECORD_MISC_USER, 16, "/short"),
+		/* A path without an end is skipped */
+		ID_ENTRY(sizeof(entries[0]), PERF_RECORD_MISC_USER, 20, "/sixteen/letters"),
+		ID_ENTRY(sizeof(entries[0]), PERF_RECORD_MISC_KERNEL, 255, "/long"),
+		/* One that ends behind the section, or within its own fixed part, is the last */
+		ID_ENTRY(sizeof(entries[0]) + 8, PERF_RECORD_MISC_USER, 20, "/behind"),
+	};
+	static const struct { int mode; u8 size; const char *path; } expected[] = {
+		{ PERF_RECORD_MISC_USER, 20, "/old" }, { PERF_RECORD_MISC_USER, 16, "/short" },
+		{ PERF_RECORD_MISC_KERNEL, 20, "/long" },
+	};
+	struct id_entry shorter[ARRAY_SIZE(entries)];
+	const struct perfdata_span sections[] = {
+		{ (const u8 *)entries, sizeof(entries) }, { (const u8 *)shorter, sizeof(shorter) },
+		{ (const u8 *)entries, 4 * sizeof(entries[0]) },
+	};
+	struct build_id id;
+	const char *path;
+	struct perfdata pd = { 0 };
+	unsigned int i, k;
+	u64 pos;
+
+	memcpy(shorter, entries, sizeof(entries));
+	shorter[4].id.header.size = sizeof(shorter[4].id) - 8;
+	for (k = 0; k < ARRAY_SIZE(sections); k++) {
+		pd.feature[PERFDATA_BUILD_ID] = sections[k];
+		pos = 0;
+		for (i = 0; i < ARRAY_SIZE(expected); i++) {
+			assert_int_equal(perfdata_next_build_id(&pd, &pos, &id, &path),
+					 expected[i].mode);
+			assert_int_equal(id.size, expected[i].size);
+			assert_int_equal(id.bytes[0], 7);
+			assert_string_equal(path, expected[i].path);
+		}
+		assert_int_equal(perfdata_next_build_id(&pd, &pos, &id, &path), -ENOENT);
+	}
+}
+
 static void test_private_features_among_records(void **state)
 {
 	struct {
@@ -530,6 +584,7 @@ int main(void)
 		TEST(test_unknown_records_are_skipped_and_counted),
 		TEST(test_data_of_auxtrace_is_no_record),
 		TEST(test_metadata),
+		TEST(test_build_ids),
 		TEST(test_private_features_among_records),
 #if HAVE_ZSTD
 		TEST(test_compressed_records),

@@ -613,6 +613,45 @@ static void test_hist_against_definition(void **state)
 	}
 }
 
+/* A key that is in no other place than 0, and its number */
+static u64 *nth_key(u64 *key, unsigned int words, unsigned int place, u64 n)
+{
+	memset(key, 0, words * sizeof(*key));
+	key[place] = n;
+	return key;
+}
+
+/* More entries than the first slots and the first piece have room for, differing in one word */
+static void check_growth(unsigned int words, unsigned int place)
+{
+	const u64 nr = 2 * HIST_PIECE + 1, one = 1;
+	u64 key[HIST_WORDS_MAX], i, round;
+	struct hist h;
+
+	assert_int_equal(hist_init(&h, words), 0);
+	for (round = 0; round < 2; round++)
+		for (i = round; i < nr; i++)
+			assert_int_equal(hist_add(&h, nth_key(key, words, place, i), &one, 1, 0),
+					 0);
+	assert_int_equal(h.nr, nr);
+	assert_true(h.nr_slots >= 2 * nr);
+	for (i = 0; i < nr; i++) {
+		assert_int_equal(hist_find(&h, nth_key(key, words, place, i)), i);
+		assert_int_equal(hist_counts(&h, i)->count, i ? 2 : 1);
+	}
+	assert_true(hist_find(&h, nth_key(key, words, place, nr)) == HIST_NONE);
+	hist_deinit(&h);
+}
+
+static void test_hist_grows(void **state)
+{
+	unsigned int words, place;
+
+	for (words = 2; words <= HIST_WORDS_MAX; words += 2)
+		for (place = 0; place < words; place++)
+			check_growth(words, place);
+}
+
 static char *copy_of(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1);
@@ -965,6 +1004,7 @@ int main(void)
 		cmocka_unit_test(test_build_ids_that_disagree),
 		cmocka_unit_test(test_build_ids_in_records),
 		cmocka_unit_test(test_hist_against_definition),
+		cmocka_unit_test(test_hist_grows),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_addresses),
 		cmocka_unit_test(test_kallsyms_copy),
