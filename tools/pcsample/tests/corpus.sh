@@ -30,6 +30,55 @@ own_recordings() {
 	says table ', 0 wrong'
 }
 
+# Fields and sections that are not in these kinds, or that perf does not convert: pcsample says the
+# same of both byte orders.
+both_orders() {
+	local order output
+
+	PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 python3 -c 'from mkcorpus import *
+everything("<").write("little.data")
+everything(">").write("big.data")'
+	for order in little big; do
+		touch -d 2026-01-01 $order.data
+		mv $order.data perf.data
+		"$PCSAMPLE" script -F +cgroup,+brstack > $order.script 2> said
+		"$PCSAMPLE" report -I --sort comm,dso,cgroup > $order.report
+		"$PCSAMPLE" report --json > $order.json
+		"$PCSAMPLE" export -f firefox -o $order.firefox 2> said
+	done
+	says little.script /a.slice
+	says little.report built1
+	says little.report 'a cpu'
+	for output in script report json firefox; do
+		diff little.$output big.$output
+	done
+}
+
+# A sample says that its group has more events than it has counts
+damaged_groups_are_left_out() {
+	local name
+
+	python3 - "$here" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		sys.dont_write_bytecode = True
+		import mkcorpus as m
+		reads = [(10000000 + i, 100 + i) for i in range(3)]
+		for name, numbers in ("good", ()), ("damaged", (4, 1 << 60, 2**64 - 1)):
+		    r = m.group()
+		    for number in numbers:
+		        r.sample(reads=reads)
+		        r.data = r.data[:-56] + r.pack("Q", number) + r.data[-48:]
+		    r.record(m.FINISHED_ROUND, b"")
+		    r.write(name + ".data")
+	END
+	for name in good damaged; do
+		"$PCSAMPLE" report -i $name.data --sort comm,dso --json > $name
+	done
+	json good '[e["event"] for e in d["events"]] == ["{leader", "member", "other}"]'
+	json damaged 'd["events"] == json.load(open("good"))["events"]'
+}
+
 # recorded KIND COMMAND...: make the recording KIND.data, if perf can do so here
 recorded() {
 	local kind=$1
@@ -132,5 +181,5 @@ memory_is_that_of_the_program() {
 	PYTHONDONTWRITEBYTECODE=1 python3 check.py "$here/corpus" "$PCSAMPLE"
 }
 
-tap own_recordings perfs_recordings finds_what_is_wrong wrong_names_are_found \
-	memory_is_that_of_the_program
+tap own_recordings both_orders damaged_groups_are_left_out perfs_recordings finds_what_is_wrong \
+	wrong_names_are_found memory_is_that_of_the_program

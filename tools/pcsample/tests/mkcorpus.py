@@ -10,15 +10,16 @@ import struct
 import sys
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, BRANCH, REGS_USER, STACK_USER, \
-    WEIGHT, DATA_SRC, IDENTIFIER = (1 << i for i in range(17))
-PHYS_ADDR = 1 << 19
+    WEIGHT, DATA_SRC, IDENTIFIER, TRANSACTION, REGS_INTR, PHYS_ADDR = (
+        1 << i for i in (*range(19), 19))
+CGROUP = 1 << 21
 TRACING, BUILD_ID = 1, 2
 USUAL = IP | TID | TIME | CPU | PERIOD
 GROUP_FORMAT, ID_FORMAT = 8, 4
 HW_INDEX, COUNTERS = 1 << 17, 1 << 19       # of branch_sample_type
 
 MMAP, LOST, COMM, EXIT, THROTTLE, FORK, READ_RECORD, SAMPLE, MMAP2, AUX, ITRACE_START, SWITCH, \
-    CALLCHAIN_DEFERRED = 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 22
+    CGROUP_RECORD, CALLCHAIN_DEFERRED = 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 19, 22
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, AUXTRACE_INFO, AUXTRACE, STAT_CONFIG, STAT, \
     STAT_ROUND, FEATURE = 64, 66, 68, 70, 71, 75, 76, 77, 80
 KERNEL, USER, GUEST_KERNEL, GUEST_USER = 1, 2, 4, 5
@@ -30,11 +31,11 @@ ATTR_SIZE, ATTR_SIZE_1 = 112, 80
 
 class Event:
     def __init__(self, name, kind=0, config=0, sample_type=USUAL, period=4000, freq=True,
-                 read_format=0, branches=0, flags=0, regs=0, stack=0, inherit=True):
+                 read_format=0, branches=0, flags=0, regs=0, stack=0, intr=0, inherit=True):
         self.name, self.kind, self.config, self.period = name, kind, config, period
         self.freq, self.sample_type, self.read_format = freq, sample_type, read_format
         self.branches, self.flags, self.regs, self.stack = branches, flags, regs, stack
-        self.inherit = inherit
+        self.intr, self.inherit = intr, inherit
         self.ids = []
 
 
@@ -105,8 +106,14 @@ class Recording:
         self.record(MMAP, self.pack("IIQQQ", pid & 0xffffffff, max(pid, 0), start, size, pgoff) +
                     path.encode() + b"\0", misc)
 
+    # @file: what tells which one it is
+    def mmap2(self, start, file, path, misc):
+        self.record(MMAP2, self.pack("IIQQQ", 10, 10, start, 0x1000, 0) + file +
+                    self.pack("II", 5, 2) + path.encode() + b"\0", misc)
+
     def sample(self, event=0, ip=TEXT, pid=1, tid=1, cpu=0, period=1, misc=USER, chain=(), reads=(),
-               raw=b"", branches=(), regs=(), stack=b"", weight=0, source=0, addr=0, phys=0, abi=2):
+               raw=b"", branches=(), regs=(), stack=b"", weight=0, source=0, addr=0, phys=0, abi=2,
+               intr=(), cgroup=0):
         e = self.events[event]
         self.now += self.rng.randrange(900, 100000)
         fields = [
@@ -129,9 +136,13 @@ class Recording:
              (self.pack("Q", len(stack)) if stack else b"")),
             (WEIGHT, lambda: self.pack("Q", weight)),
             (DATA_SRC, lambda: self.pack("Q", source)),
+            (TRANSACTION, lambda: self.pack("Q", 0)),
+            (REGS_INTR, lambda: self.pack(f"Q{len(intr)}Q", abi if intr else 0, *intr)),
             (PHYS_ADDR, lambda: self.pack("Q", phys)),
+            (CGROUP, lambda: self.pack("Q", cgroup)),
         ]
-        self.record(SAMPLE, b"".join(make() for bit, make in fields if e.sample_type & bit), misc)
+        self.record(SAMPLE, b"".join(make() for bit, make in fields if e.sample_type & bit), misc,
+                    tail=False)
 
     # The index of the hardware's stack comes before the branches, their counters come after them
     def stack(self, e, branches):
@@ -195,7 +206,7 @@ class Recording:
         bits = sum(1 << (i if self.order == "<" else 63 - i) for i in range(64) if flags >> i & 1)
         return self.pack("IIQQQQQIIQQQQIIQIHH", e.kind, self.attr_size, e.config, e.period,
                          e.sample_type, e.read_format, bits, 0, 0, 0, 0, e.branches, e.regs,
-                         e.stack, 0, 0, 0, 0, 0)[:self.attr_size].ljust(self.attr_size, b"\0")
+                         e.stack, 0, e.intr, 0, 0, 0)[:self.attr_size].ljust(self.attr_size, b"\0")
 
     def event_desc(self):
         out = self.pack("II", len(self.events), self.attr_size)
@@ -562,6 +573,40 @@ def in_data():
     return r.some(ip=lambda i, at: TEXT + 4 * i, pid=lambda i, at: r.pids[0],
                   tid=lambda i, at: r.pids[0], misc=lambda i, at: USER,
                   chain=lambda i, at: (CONTEXT_USER, at["ip"], 0x7d000123))
+
+
+# What the kinds below have not, in a byte order; an s390x has no stacks that we unwind. The id of
+# the cgroup is behind all other fields of a sample.
+def everything(order):
+    r = Recording(Event("cycles", sample_type=USUAL | ADDR | CALLCHAIN | RAW | BRANCH | REGS_USER |
+                        STACK_USER | WEIGHT | DATA_SRC | TRANSACTION | REGS_INTR | PHYS_ADDR |
+                        CGROUP, branches=1 | HW_INDEX | COUNTERS, regs=7, stack=64, intr=3),
+                  order=order, arch="s390x")
+
+    def texts(*some):
+        return r.pack("I", len(some)) + b"".join(map(r.string, some))
+
+    r.features.update({
+        7: r.pack("II", 4, 8), 8: r.string("a cpu"), 9: r.string("an id"),
+        10: r.pack("Q", 123456789), 11: texts("record", "-a"),
+        13: texts() + texts("0", "1") + r.pack("8I", *range(8)),
+        14: r.pack("IIQQ", 1, 3, 1000, 500) + r.string("0-1"),
+        16: r.pack("II", 2, 4) + r.string("cpu") + r.pack("I", 6) + r.string("other"),
+        21: r.pack("QQ", 5000000000, 6000000000), 23: r.pack("Q", 1),
+        29: r.pack("IIQQ", 1, 1, 1795305600000000000, 5000000000)})
+    r.begin()
+    for n in range(2):
+        build_id = r.pack("B3x20s", 20, bytes(range(n, n + 20)))
+        r.mmap2(0x8000000 + n * 0x100000, build_id, "/nowhere/built%d" % n, USER | 1 << 14)
+    r.mmap2(0x9000000, r.pack("IIQQ", 8, 1, 77, 2), "/nowhere/inode", USER)
+    r.record(LOST, r.pack("QQ", 1, 7))
+    r.record(CGROUP_RECORD, r.pack("Q", 1 << 40 | 5) + b"/a.slice\0")
+    return r.some(
+        chain=chain_of(r), branches=branches_of(r), raw=lambda i, at: bytes(i % 9),
+        ip=lambda i, at: 0x8000000 + i % 3 * 0x100000 * (i % 2), pid=lambda i, at: 10,
+        tid=lambda i, at: 10, misc=lambda i, at: USER, weight=lambda i, at: i,
+        regs=lambda i, at: (1, 2, 3) * (i % 2), intr=lambda i, at: (4, 5) * (i % 3 % 2),
+        stack=lambda i, at: bytes(64) * (i % 3 % 2), cgroup=lambda i, at: 1 << 40 | i % 7)
 
 
 KINDS = {
