@@ -207,6 +207,24 @@ got = sorted((l["el"], l.get("vmid")) for l in labels)
 assert got == [("EL1", "not known"), ("EL2", None)], got'
 }
 
+# As perf records a command: samples do not say on which CPU they were
+cpu_is_not_known() {
+	: > kallsyms
+	printf '%s\n' 'type 0x107' 'sample user 0x400100 1 1 1000 0 1' | "$MKREC" known.data
+	export_as csv
+	[[ $(tail -n 1 out | cut -d , -f 7-10) == 1,1,,user ]] || die "$(< out)"
+	export_as json
+	json out '"cpu" not in d["rows"][0]'
+	export_as speedscope
+	json out '[p["name"] for p in d["profiles"]] == ["all CPUs"]'
+	"$PCSAMPLE" version --feature protobuf-c || return 0
+	export_as pprof
+	echo '[]' > expected.json
+	holds "$profile"'
+labels = [text(fields(l), 1) for s in map(fields, p[2]) for l in s[3]]
+assert "tid" in labels and "cpu" not in labels, labels'
+}
+
 # There are two values for each event; a sample has those of its own event
 pprof_has_all_events() {
 	need_feature protobuf-c
@@ -726,8 +744,9 @@ open_files_are_added_to() {
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
-	pprof_has_vmids_that_are_not_known pprof_has_all_events threads_and_pages_have_all_events \
-	html_is_one_page html_counts_by_time missed_reads_have_their_weight recordings_of_perf \
+	pprof_has_vmids_that_are_not_known cpu_is_not_known pprof_has_all_events \
+	threads_and_pages_have_all_events html_is_one_page html_counts_by_time \
+	missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
 	links_are_followed open_files_are_added_to

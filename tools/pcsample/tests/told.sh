@@ -543,9 +543,9 @@ events_that_never_fired() {
 
 why_reads_gave_no_sample() {
 	printf '%s\n' 'comm 1 1 one 1' 'meta ledger.total.planned 100' 'meta ledger.total.idle 10' \
-		'meta ledger.total.late 90' | "$MKREC" perf.data
+		'meta ledger.total.late 85' 'meta ledger.total.preempted 5' | "$MKREC" perf.data
 	status 2 "$PCSAMPLE" report 2> said
-	says said 'no samples: 90 of 100 reads were late: the reader CPU came too late'
+	says said 'no samples: 85 of 100 reads were late: the reader CPU came too late'
 }
 
 # perf asks for precise addresses (:ppp) with each clock of the kernel
