@@ -79,6 +79,29 @@ for row in d["rows"]:
 assert got == {(printed(c), o, s): n for (c, o, s), n in expected.items()}, got'
 }
 
+# More functions than the first tables have room for, in two processes: each is one frame
+many_functions() {
+	local base=0xffff800080000000
+
+	awk 'BEGIN { for (i = 0; i < 3000; i++)
+		printf "ffff8000800%05x T f%d\n", i * 16, i }' > kallsyms
+	{
+		echo kernel $base 0x100000 $base '[kernel.kallsyms]_text' 0
+		awk 'BEGIN { for (i = 0; i < 6000; i++) {
+			pid = 1 + int(i / 3000)
+			printf "sample kernel 0xffff8000800%05x %d %d %d 0 1\n", i * 7 % 3000 * 16,
+				pid, pid, 1000 + i
+		} }'
+	} | "$MKREC" known.data
+	export_as speedscope
+	json out 'sorted(f["name"] for f in d["shared"]["frames"] if f["name"][0] == "f") == sorted(
+		"f%d" % i for i in range(3000))'
+	export_as firefox
+	json out 'len(set(d["shared"]["funcTable"]["name"])) == d["shared"]["funcTable"]["length"]'
+	export_as folded
+	[[ $(wc -l < out) == 6000 && $(cut -d ' ' -f 2 out | sort -u) == 1 ]] || die "$(head out)"
+}
+
 # A frame of a CPU weighs as much as its samples; CPU 1 has none in the middle third
 speedscope_has_the_time() {
 	once known
@@ -743,7 +766,7 @@ open_files_are_added_to() {
 }
 
 tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
-	speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
+	many_functions speedscope_has_the_time firefox_has_every_sample pprof_has_every_sample \
 	pprof_has_vmids_that_are_not_known cpu_is_not_known pprof_has_all_events \
 	threads_and_pages_have_all_events html_is_one_page html_counts_by_time \
 	missed_reads_have_their_weight recordings_of_perf \
