@@ -192,6 +192,22 @@ static void test_ledger(void **state)
 	assert_false(ledger_adds_up(&end));
 }
 
+static void test_ledger_as_json(void **state)
+{
+	static const char expected[] = "{\"ledger\":{\"planned\":10,\"sample\":7,"
+				       "\"filtered\":0,\"idle\":2,\"prohibited\":1}";
+	static struct out o;
+	struct json j = { .o = &o };
+	struct ledger ledger;
+
+	assert_int_equal(ledger_parse(&ledger, COUNTS(10, 7)), 0);
+	out_init(&o, -1);
+	json_object(&j, NULL);
+	ledger_json(&j, &ledger);
+	assert_int_equal(o.used, strlen(expected));
+	assert_memory_equal(o.buf, expected, o.used);
+}
+
 static void test_bad_ledger(void **state)
 {
 	char text[LEDGER_MAX * 8 + 16] = "";
@@ -206,27 +222,42 @@ static void test_bad_ledger(void **state)
 	assert_int_equal(ledger_parse(&ledger, text), -E2BIG);
 }
 
+static void has_samples(const struct ledgers *ledgers, unsigned int i, unsigned int cpu, u64 nr)
+{
+	assert_int_equal(ledgers->of[i].cpu, cpu);
+	assert_int_equal(ledger_get(&ledgers->of[i].ledger, "sample"), nr);
+}
+
+/* CPUs 5 and 12 come meanwhile, and CPU 4 goes */
 static void test_ledgers(void **state)
 {
 	struct ledgers start, end;
+	char path[PATH_MAX];
 	struct error err;
 
 	assert_int_equal(ledgers_read(&start, temp_dir, &err), -ENODEV);
 	temp_text(PMU "arm_pcsample/ledger/total", COUNTS(20, 17));
 	temp_text(PMU "arm_pcsample/ledger/cpu3", COUNTS(10, 7));
+	temp_text(PMU "arm_pcsample/ledger/cpu4", COUNTS(10, 7));
+	temp_text(PMU "arm_pcsample/ledger/cpu7", COUNTS(10, 7));
+	temp_text(PMU "arm_pcsample/ledger/cpu9.old", "no ledger of a CPU");
 	assert_int_equal(ledgers_read(&start, temp_dir, &err), 0);
 	temp_text(PMU "arm_pcsample/ledger/total", COUNTS(60, 57));
 	temp_text(PMU "arm_pcsample/ledger/cpu3", COUNTS(30, 27));
-	temp_text(PMU "arm_pcsample/ledger/cpu12", COUNTS(5, 2));	/* came later */
+	snprintf(path, sizeof(path), "%s/" PMU "arm_pcsample/ledger/cpu4", temp_dir);
+	assert_int_equal(remove(path), 0);
+	temp_text(PMU "arm_pcsample/ledger/cpu5", COUNTS(12, 9));
+	temp_text(PMU "arm_pcsample/ledger/cpu7", COUNTS(40, 37));
+	temp_text(PMU "arm_pcsample/ledger/cpu12", COUNTS(5, 2));
 	assert_int_equal(ledgers_read(&end, temp_dir, &err), 0);
-	assert_int_equal(cpus_count(&end.targets), 2);
+	assert_int_equal(cpus_count(&end.targets), 4);
 	ledgers_subtract(&end, &start);
 	assert_int_equal(ledger_get(&end.total, "planned"), 40);
-	assert_int_equal(end.nr, 2);
-	assert_int_equal(end.of[0].cpu, 3);
-	assert_int_equal(ledger_get(&end.of[0].ledger, "sample"), 20);
-	assert_int_equal(end.of[1].cpu, 12);
-	assert_int_equal(ledger_get(&end.of[1].ledger, "sample"), 2);
+	assert_int_equal(end.nr, 4);
+	has_samples(&end, 0, 3, 20);
+	has_samples(&end, 1, 5, 9);
+	has_samples(&end, 2, 7, 30);
+	has_samples(&end, 3, 12, 2);
 	ledgers_release(&start);
 	ledgers_release(&end);
 	temp_text(PMU "arm_pcsample/ledger/cpu4", "rubbish");
@@ -244,6 +275,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pmu_events, make_pmu, temp_teardown),
 		cmocka_unit_test_setup_teardown(test_bad_events, make_pmu, temp_teardown),
 		cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_ledger_as_json),
 		cmocka_unit_test(test_bad_ledger),
 		cmocka_unit_test_setup_teardown(test_ledgers, temp_setup, temp_teardown),
 	};
