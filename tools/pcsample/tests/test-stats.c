@@ -172,6 +172,40 @@ static void test_effective_samples(void **state)
 	assert_true(fabs(sum / 500 / 64000 - 0.2 / 1.8) < 0.01);
 }
 
+/* The quantile that an interval of one half of @n independent samples was made with */
+static double quantile_of(const struct stats_interval *in, double n)
+{
+	double half = (in->high - in->low) / 2;
+
+	return 2 * half * sqrt(n) / sqrt(1 - 4 * half * half);
+}
+
+/* Tables of Student's t, 97.5 %, by degrees of freedom: one less than there are blocks */
+static void test_few_blocks(void **state)
+{
+	static const struct { u64 blocks; double quantile; } cases[] = {
+		{ 7, 1.9600 }, { 8, 2.3646 }, { 10, 2.2622 }, { 16, 2.1314 }, { 31, 2.0423 },
+	};
+	struct stats_blocks blocks;
+	struct stats_interval in;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		u64 nr = cases[i].blocks, n = 100 * nr;
+
+		blocks = (struct stats_blocks){ nr, n, 10000 * nr, n, n };
+		in = stats_share(&blocks, n / 2, 2500 * nr, n / 2);
+		assert_true(fabs(quantile_of(&in, n) / cases[i].quantile - 1) < 0.005);
+	}
+	/* All samples of half of the blocks: their spread counts from eight blocks on */
+	blocks = (struct stats_blocks){ 8, 800, 80000, 800, 800 };
+	in = stats_share(&blocks, 400, 40000, 400);
+	assert_true(fabs(in.effective - 7) < 0.001);
+	blocks = (struct stats_blocks){ 6, 600, 60000, 600, 600 };
+	in = stats_share(&blocks, 300, 30000, 300);
+	assert_true(fabs(in.effective - 600) < 0.001);
+}
+
 static void test_edges(void **state)
 {
 	struct stats_blocks none = { 0 }, few = { 4, 10, 30, 10, 10 };
@@ -180,7 +214,7 @@ static void test_edges(void **state)
 	struct stats_interval in;
 
 	in = stats_share(&none, 0, 0, 0);
-	assert_true(in.low == 0 && in.high == 1);
+	assert_true(in.low == 0 && in.high == 1 && in.effective == 0);
 	in = stats_share(&few, 0, 0, 0);
 	assert_true(in.low == 0 && in.high > 0.2 && in.high < 0.4);
 	in = stats_share(&few, 10, 30, 10);
@@ -208,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_samples_that_depend_on_each_other),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_effective_samples),
+		cmocka_unit_test(test_few_blocks),
 		cmocka_unit_test(test_edges),
 	};
 
