@@ -136,6 +136,7 @@ limit_end() {
 	rm -f "$limit_dir/$top.now"
 	while left=$(left_behind) && [ -n "$left" ]; do
 		if [ $((tries = tries - 1)) = 0 ]; then
+			# What begins no program for so long is of somebody else
 			left=$(echo "$left" | sed -n 's/^marked //p')
 			[ -n "$left" ] || return 0
 			{

@@ -2,8 +2,8 @@
 /*
  * Assignment of targets to readers; see assign.h.
  *
- * Number of CPUs times number of targets steps, and run only when readers change: 0.1 ms for 512
- * CPUs.
+ * Number of CPUs times number of targets steps, and run only when readers change. Where
+ * there are hundreds of CPUs that is too long for a raw lock.
  */
 #include "assign.h"
 

@@ -710,7 +710,7 @@ int pcs_pmu_register(void)
 	mutex_lock(&pcs_pmu_mutex);
 	pcs_pmu_may_register = true;
 	ret = pcs_pmu_show();
-	/* The module goes: a block that is found meanwhile must not make perf know it. */
+	/* If this failed the module goes, and a block that is found meanwhile shows no PMU. */
 	pcs_pmu_may_register = !ret;
 	mutex_unlock(&pcs_pmu_mutex);
 	return ret;

@@ -575,8 +575,8 @@ def in_data():
                   chain=lambda i, at: (CONTEXT_USER, at["ip"], 0x7d000123))
 
 
-# What the kinds below have not, in a byte order; an s390x has no stacks that we unwind. The id of
-# the cgroup is behind all other fields of a sample.
+# Fields and sections that none of the kinds below has, in a byte order; an s390x has no stacks that
+# we unwind. The id of the cgroup is behind all other fields of a sample.
 def everything(order):
     r = Recording(Event("cycles", sample_type=USUAL | ADDR | CALLCHAIN | RAW | BRANCH | REGS_USER |
                         STACK_USER | WEIGHT | DATA_SRC | TRANSACTION | REGS_INTR | PHYS_ADDR |

@@ -1130,6 +1130,17 @@ static void test_like_the_model(void **state)
 	}
 }
 
+/* The power domain comes on, if not at once */
+static int attach_with_power(void)
+{
+	int ret;
+
+	do
+		ret = pcs_block_attach(&block);
+	while (ret == -EIO);
+	return ret;
+}
+
 /* A debug block without PC sampling: only a core of Armv8.2 or later has it elsewhere. */
 static void test_no_pc_sampling(void **state)
 {
@@ -1144,7 +1155,6 @@ static void test_no_pc_sampling(void **state)
 		const char *says;
 	} rows[] = { { 0x47706A15, none }, { 0x47707A15, none }, { 0x47708A15, v8p2 } };
 	unsigned int i;
-	int ret;
 
 	(void)state;
 	for (kind = kinds; !is_debug(kind); kind++)
@@ -1155,10 +1165,7 @@ static void test_no_pc_sampling(void **state)
 		hw.ids.devid = 0;
 		world = (struct world){ .online = true };
 		describe_block();
-		do
-			ret = pcs_block_attach(&block);
-		while (ret == -EIO);
-		assert_int_equal(ret, -ENXIO);
+		assert_int_equal(attach_with_power(), -ENXIO);
 		assert_false(block.checked);
 		assert_string_equal(said, rows[i].says);
 	}
@@ -1170,8 +1177,6 @@ static void test_no_pc_sampling(void **state)
  */
 static void test_looked_at_while_asleep(void **state)
 {
-	int ret;
-
 	(void)state;
 	for (kind = kinds; !is_debug(kind); kind++)
 		;
@@ -1179,10 +1184,7 @@ static void test_looked_at_while_asleep(void **state)
 	hw.ids.devid = 0;
 	world = (struct world){ .online = true };
 	describe_block();
-	do
-		ret = pcs_block_attach(&block);
-	while (ret == -EIO);
-	assert_int_equal(ret, -ENXIO);
+	assert_int_equal(attach_with_power(), -ENXIO);
 	pcs_block_suspend(&block);
 	world.asleep = true;
 	said[0] = '\0';
@@ -1191,10 +1193,7 @@ static void test_looked_at_while_asleep(void **state)
 
 	world.asleep = false;
 	assert_int_equal(pcs_block_resume(&block), 0);
-	do
-		ret = pcs_block_attach(&block);
-	while (ret == -EIO);
-	assert_int_equal(ret, -ENXIO);
+	assert_int_equal(attach_with_power(), -ENXIO);
 }
 
 /* A block of a kind, which an event samples */
