@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -564,6 +565,28 @@ TEST_F(open, a_module_that_is_not_loaded_leaves_nothing)
 	ASSERT_EQ(0, system("rmmod arm_pcsample"));
 	EXPECT_NE(0, system("modprobe arm_pcsample blocks=0"));
 	EXPECT_NE(0, access(PCS_SYSFS, F_OK));
+	EXPECT_EQ(0, system("modprobe arm_pcsample"));
+}
+
+/* A block that a device has is given by hand, too: refused, and the device's region stays. */
+TEST_F(open, a_block_of_a_device_is_not_had_by_hand)
+{
+	char command[128];
+	glob_t devices;
+
+	if (access("/sys/module/arm_pcsample/refcnt", R_OK))
+		SKIP(return, "arm_pcsample is built in");
+	ASSERT_EQ(0, glob("/sys/bus/{platform,amba}/drivers/arm_pcsample/*.*", GLOB_BRACE, NULL,
+			  &devices));
+	snprintf(command, sizeof(command), "modprobe arm_pcsample blocks=0@0x%s",
+		 strrchr(devices.gl_pathv[0], '/') + 1);
+	strchrnul(command, '.')[0] = 0;
+	globfree(&devices);
+	ASSERT_EQ(0, system("rmmod arm_pcsample"));
+	EXPECT_EQ(0, system(command));
+	EXPECT_EQ(0, system("dmesg | grep -q 'arm_pcsample.*request region'"));
+	ASSERT_EQ(0, system("rmmod arm_pcsample"));
+	EXPECT_NE(0, system("dmesg | grep 'free nonexistent resource'"));
 	EXPECT_EQ(0, system("modprobe arm_pcsample"));
 }
 

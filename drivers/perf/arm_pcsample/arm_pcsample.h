@@ -285,6 +285,7 @@ extern const struct amba_id pcs_amba_ids[];
 int pcs_by_hand_add(void);
 void pcs_by_hand_remove(void);
 bool pcs_by_hand_cpu(struct device *dev, int *cpu);
+const struct resource *pcs_by_hand_region(struct device *dev);
 
 /* panic.c */
 bool pcs_panic_wants_blocks(void);

@@ -4,6 +4,7 @@
  * devices of the platform driver. Each is then checked like any other block, by its own CPU, and
  * used only if it belongs to that CPU.
  */
+#include <linux/ioport.h>
 #include <linux/kstrtox.h>
 #include <linux/moduleparam.h>
 #include <linux/platform_device.h>
@@ -21,41 +22,49 @@ MODULE_PARM_DESC(blocks, "Blocks that nothing describes: CPU@ADDRESS,... as in 0
 
 static struct platform_device *pcs_devices[PCS_MAX_BY_HAND];
 
-static bool pcs_parse_place(const char *text, int *cpu, u64 *address)
+/* The platform data of a device */
+struct pcs_place {
+	int cpu;
+	struct resource res;
+};
+
+static bool pcs_parse_place(const char *text, struct pcs_place *place)
 {
 	const char *at = strchr(text, '@');
 	char digits[12];
+	u64 address;
 
 	if (!at || at - text >= sizeof(digits))
 		return false;
 	strscpy(digits, text, at - text + 1);
-	if (kstrtoint(digits, 10, cpu) || kstrtou64(at + 1, 16, address))
+	if (kstrtoint(digits, 10, &place->cpu) || kstrtou64(at + 1, 16, &address))
 		return false;
-	return *cpu >= 0 && *cpu < nr_cpu_ids && cpu_possible(*cpu) &&
-	       IS_ALIGNED(*address, PCSR_BLOCK_SIZE);
+	place->res = (struct resource) {
+		.start = address,
+		.end = address + PCSR_BLOCK_SIZE - 1,
+		.flags = IORESOURCE_MEM,
+	};
+	return place->cpu >= 0 && place->cpu < nr_cpu_ids && cpu_possible(place->cpu) &&
+	       IS_ALIGNED(address, PCSR_BLOCK_SIZE);
 }
 
+/*
+ * The device has no resources of its own. Those of a platform device go into the tree around what
+ * is there, as the region of a driver that has the same block, and take it along when they go.
+ */
 static struct platform_device *pcs_make_device(const char *text)
 {
-	struct resource res = { .flags = IORESOURCE_MEM };
-	struct platform_device_info info = {
-		.name = PCS_NAME,
-		.res = &res,
-		.num_res = 1,
-	};
-	u64 address;
-	int cpu;
+	struct platform_device_info info = { .name = PCS_NAME };
+	struct pcs_place place;
 
-	if (!pcs_parse_place(text, &cpu, &address)) {
+	if (!pcs_parse_place(text, &place)) {
 		pr_err(PCS_NAME ": blocks=%s: not CPU@ADDRESS, the address in multiples of 0x%x\n",
 		       text, PCSR_BLOCK_SIZE);
 		return ERR_PTR(-EINVAL);
 	}
-	res.start = address;
-	res.end = address + PCSR_BLOCK_SIZE - 1;
 	info.id = PLATFORM_DEVID_AUTO;	/* that a CPU is there twice is no reason for a warning */
-	info.data = &cpu;
-	info.size_data = sizeof(cpu);
+	info.data = &place;
+	info.size_data = sizeof(place);
 	return platform_device_register_full(&info);
 }
 
@@ -104,9 +113,22 @@ int pcs_by_hand_add(void)
  */
 bool pcs_by_hand_cpu(struct device *dev, int *cpu)
 {
-	const int *given = dev_get_platdata(dev);
+	const struct pcs_place *place = dev_get_platdata(dev);
 
-	if (given)
-		*cpu = *given;
-	return given;
+	if (place)
+		*cpu = place->cpu;
+	return place;
+}
+
+/**
+ * pcs_by_hand_region() - where the block of the device is
+ * @dev: the device
+ *
+ * Return: its region, as long as @dev is there; NULL if it is not one of the parameter's.
+ */
+const struct resource *pcs_by_hand_region(struct device *dev)
+{
+	const struct pcs_place *place = dev_get_platdata(dev);
+
+	return place ? &place->res : NULL;
 }

@@ -446,11 +446,12 @@ static enum pcs_node pcs_node_of(struct device *dev)
 
 static int pcs_probe(struct platform_device *pdev)
 {
-	struct resource *res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	struct device *dev = &pdev->dev;
+	const struct resource *res = pcs_by_hand_region(dev);
 	struct pcs_block *block;
 	int ret;
 
+	res = res ?: platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	block = pcs_make_block(dev, pcs_node_of(dev), res);
 	if (IS_ERR(block))
 		return PTR_ERR(block);
