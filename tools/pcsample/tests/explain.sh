@@ -151,6 +151,7 @@ questions() {
 	golden interrupt-masked interrupt PMCR_EL0.E=1 PMOVSSET_EL0=2 PMINTENSET_EL1=2 \
 		MDCR_EL3.PMEE=1 MDCR_EL2.PMEE=1 PMECR_EL1=3 TRBSR_EL1.IRQ=1 MDCR_EL3.TRBEE=1 \
 		MDCR_EL3.NSTB=3 MDCR_EL2.E2TB=3 TRFCR_EL2.EE=1 TRFCR_EL1.EE=3
+	golden interrupt-el3 interrupt TRBSR_EL2.IRQ=1 TRBSR_EL3.IRQ=1 MDCR_EL3.TRBEE=3
 	golden all-ones all-ones DBGAUTHSTATUS_EL1=0xAA
 	golden all-ones-suspended all-ones PMPCSCTL=2
 	golden all-ones-allowed all-ones PMPCSCTL=3
