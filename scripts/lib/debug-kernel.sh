@@ -14,6 +14,7 @@ debug_kernel_configs()
 	case $1 in
 	kasan) echo $base $own/storm.config $debug $own/kasan.config ;;
 	kasan-rt) echo $base $own/storm.config $debug $own/kasan.config $own/rt.config ;;
+	faults) echo $base $own/storm.config $debug $own/kasan.config $own/faults.config ;;
 	kcsan) echo $base $own/storm.config $own/kcsan.config ;;
 	*) die "no debug kernel is called $1" ;;
 	esac
