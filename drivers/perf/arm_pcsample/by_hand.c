@@ -49,8 +49,8 @@ static bool pcs_parse_place(const char *text, struct pcs_place *place)
 }
 
 /*
- * The device has no resources of its own. Those of a platform device go into the tree around what
- * is there, as the region of a driver that has the same block, and take it along when they go.
+ * The device has no resources. If a driver has the block already, platform_device_add() would
+ * insert them around that driver's region, and release_resource() would remove it with them.
  */
 static struct platform_device *pcs_make_device(const char *text)
 {
