@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -613,14 +614,74 @@ int capture_create(struct capture **ret, const struct capture_config *config, st
 	return 0;
 }
 
+static bool is_event(DIR *fds, const char *fd)
+{
+	char file[32];
+	ssize_t len = readlinkat(dirfd(fds), fd, file, sizeof(file) - 1);
+
+	file[max(len, (ssize_t)0)] = '\0';
+	return !strcmp(file, "anon_inode:[perf_event]");
+}
+
+/* The child's: keep nothing but events until @closed is at its end */
+static _Noreturn void hold_events(int closed)
+{
+	DIR *fds = opendir("/proc/self/fd");
+	struct dirent *entry;
+	char byte;
+
+	while (fds && (entry = readdir(fds))) {
+		int fd = atoi(entry->d_name);
+
+		if (entry->d_name[0] != '.' && fd != closed && fd != dirfd(fds) &&
+		    !is_event(fds, entry->d_name))
+			close(fd);
+	}
+	while (read(closed, &byte, 1) > 0)
+		;
+	_exit(0);
+}
+
+/*
+ * Where a CPU is stuck, whoever closes an event last may wait for it for ever: a kernel with
+ * PREEMPT_RT waits for an RCU grace period then (irq_work_sync()). So that is left to a child, for
+ * which nobody waits. It has none of this process's files but the events, as somebody may wait for
+ * the end of those.
+ *
+ * Return: what to close when the events have been closed here; -1 if there can be no child.
+ */
+static int hold_events_in_child(void)
+{
+	int closed[2];
+	pid_t pid;
+
+	if (pipe2(closed, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		close(closed[1]);
+		hold_events(closed[0]);
+	}
+	close(closed[0]);
+	if (pid > 0)
+		return closed[1];
+	close(closed[1]);
+	return -1;
+}
+
 void capture_destroy(struct capture *capture)
 {
+	int held = -1;
 	unsigned int i;
 
 	if (!capture)
 		return;
+	if (!cpus_empty(&capture->config.stay_off))
+		held = hold_events_in_child();
 	for (i = 0; i < CAPTURE_NR_EVENTS; i++)
 		close_source(&capture->sources[i]);
+	if (held >= 0)
+		close(held);
 	process_tree_deinit(&capture->tree);
 	perfdata_blob_release(&capture->round);
 	capture_order_deinit(&capture->side_band);

@@ -131,7 +131,12 @@ int capture_drain(struct capture *capture, capture_sink sink, void *arg, struct 
 /** capture_tell_lost() - deliver a PERF_RECORD_LOST_SAMPLES for each event that lost some */
 int capture_tell_lost(struct capture *capture, capture_sink sink, void *arg, struct error *err);
 
-/** capture_destroy() - close everything; NULL is allowed */
+/**
+ * capture_destroy() - close everything
+ * @capture: may be NULL
+ *
+ * Waits for no CPU of @stay_off: if there are any, a child is left that may.
+ */
 void capture_destroy(struct capture *capture);
 
 /* Address and process of a sample */
