@@ -6,13 +6,12 @@
 # guest_kernel NAME: sets REPLY to the image.
 guest_kernel()
 {
-	case $1 in
-	6.1 | 6.12) get_kernel "$1" ;;
-	*)
-		REPLY=$1/arch/arm64/boot/Image
-		[ -e "$REPLY" ] || die "--kernel $1 is neither 6.1 nor 6.12 nor a built kernel tree"
-		;;
-	esac
+	if is_debian_kernel "$1"; then
+		get_kernel "$1"
+		return
+	fi
+	REPLY=$1/arch/arm64/boot/Image
+	[ -e "$REPLY" ] || die "--kernel $1 is neither a built kernel tree nor of $debian_kernels"
 }
 
 # guest_overlay NAME: sets REPLY to a cpio of all that is built from this tree for that kernel:

@@ -7,22 +7,36 @@
 # The suites to look for a kernel in, best first. The suite of the guest's libraries comes first.
 kernel_suites="bookworm trixie"
 
-# request_kernel 6.12 HOST_ARCH: the image, and the headers to build modules with on such a host.
+# A kernel's name is that of a series, 6.12, or of another flavour of it, 6.12-rt.
+debian_kernels="6.12 6.12-16k 6.12-cloud 6.12-rt 6.1 6.1-cloud 6.1-rt"
+
+is_debian_kernel()
+{
+	[[ $1 = [0-9]* && " $debian_kernels " = *" $1 "* ]]
+}
+
+# request_kernel NAME HOST_ARCH: the image, and the headers to build modules with on such a host.
 request_kernel()
 {
-	local name=linux-image-${1//./\\.} suite image abi
+	local series=${1%%-*} suite image abi flavour=arm64 common=common
 
+	case $1 in
+	*-16k) flavour=arm64-16k ;;
+	*-cloud) flavour=cloud-arm64 ;;
+	*-rt) flavour=rt-arm64 common=common-rt ;;
+	esac
 	for suite in $kernel_suites; do
 		use_world "$suite" arm64
-		image=$(newest_package "$name\\.[0-9][0-9a-z.+~]*(-[0-9]+)?-arm64") || continue
+		image=linux-image-${series//./\\.}'\.[0-9][0-9a-z.+~]*(-[0-9]+)?-'$flavour
+		image=$(newest_package "$image") || continue
 		abi=${image#linux-image-}
-		abi=${abi%-arm64}
-		in_world apt-get download "$image" "linux-headers-$abi-arm64" \
-			"linux-headers-$abi-common"
+		abi=${abi%"-$flavour"}
+		in_world apt-get download "$image" "linux-headers-$abi-$flavour" \
+			"linux-headers-$abi-$common"
 		# From 6.1 to 6.12 the build tools' package went from one a series to one a build.
 		use_world "$suite" "$2"
 		in_world apt-get download "linux-kbuild-$abi" ||
-			in_world apt-get download "linux-kbuild-$1"
+			in_world apt-get download "linux-kbuild-$series"
 		return
 	done
 	return 1
@@ -38,11 +52,11 @@ deb_version()
 	echo "${name//%3a/:}"
 }
 
-# kernel_debs 6.12: sets REPLY to their folder, and version to the kernel's.
+# kernel_debs NAME: sets REPLY to their folder, and version to the kernel's.
 kernel_debs()
 {
 	debs_of "linux-$1" request_kernel "$1" "$host_arch"
-	version=$(deb_version "$REPLY"/linux-headers-*-arm64_*.deb)
+	version=$(deb_version "$REPLY"/linux-image-*.deb)
 }
 
 # The kernel, its configuration, and the modules a guest may load.
@@ -91,7 +105,7 @@ build_headers()
 		dpkg-deb -x "$deb" "$out"
 	done
 	rm -rf "${out:?}/usr/share"
-	headers=$(echo "$out"/usr/src/linux-headers-*-arm64)
+	headers=$(echo "$out"/usr/src/linux-headers-*arm64*)
 	rm -f "$headers/vmlinux"
 	find "$out"/usr/src -maxdepth 2 -name Makefile -size -2 \
 		-exec sed -i -E "s#([= ])/usr/src/#\1$final/usr/src/#" {} +
