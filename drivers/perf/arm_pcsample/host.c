@@ -190,7 +190,58 @@ bool pcs_core_is_qualcomm(void)
 {
 	return read_cpuid_implementor() == ARM_CPU_IMP_QCOM;
 }
+#else
+/* To compile the rest elsewhere: the PE whose kernel can be told is one that runs arm64. */
+void pcs_allow_captures(const struct pcs_host *host)
+{
+}
 
+bool pcs_core_has_snapshots(void)
+{
+	return false;
+}
+
+bool pcs_core_has_el3(void)
+{
+	return false;
+}
+
+bool pcs_core_has_mops(void)
+{
+	return false;
+}
+
+bool pcs_core_is_qualcomm(void)
+{
+	return false;
+}
+
+void pcs_know_host(struct pcs_host *host)
+{
+}
+
+u64 pcs_mpidr(void)
+{
+	return 0;
+}
+
+u64 pcs_read_mdrar(void)
+{
+	return 0;
+}
+
+bool pcs_os_is_locked(void)
+{
+	return true;
+}
+
+bool pcs_os_unlock(void)
+{
+	return false;
+}
+#endif
+
+#if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 /**
  * pcs_counter_number() - the hardware counter of an event of the CPU's PMU
  * @event: an event that counts
@@ -219,31 +270,7 @@ u64 pcs_counter_mask(const struct perf_event *event)
 	return event->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
 }
 #else
-/* To compile the rest elsewhere: the PE whose kernel can be told is one that runs arm64. */
-void pcs_allow_captures(const struct pcs_host *host)
-{
-}
-
-bool pcs_core_has_snapshots(void)
-{
-	return false;
-}
-
-bool pcs_core_has_el3(void)
-{
-	return false;
-}
-
-bool pcs_core_has_mops(void)
-{
-	return false;
-}
-
-bool pcs_core_is_qualcomm(void)
-{
-	return false;
-}
-
+/* Nobody drives the PMU of a CPU. */
 int pcs_counter_number(const struct perf_event *event)
 {
 	return PCS_COUNTER_NONE;
@@ -252,30 +279,6 @@ int pcs_counter_number(const struct perf_event *event)
 u64 pcs_counter_mask(const struct perf_event *event)
 {
 	return 0;
-}
-
-void pcs_know_host(struct pcs_host *host)
-{
-}
-
-u64 pcs_mpidr(void)
-{
-	return 0;
-}
-
-u64 pcs_read_mdrar(void)
-{
-	return 0;
-}
-
-bool pcs_os_is_locked(void)
-{
-	return true;
-}
-
-bool pcs_os_unlock(void)
-{
-	return false;
 }
 #endif
 
