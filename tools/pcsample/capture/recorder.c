@@ -117,6 +117,8 @@ static void meta_at_start(struct recorder *r)
 	meta(r, "ring %zu", capture_ring_bytes(r->capture));
 	if (event_is_pcsample(&c->event))
 		meta_pcsample(r);
+	if (*capture_unread(r->capture))
+		note(r, capture_unread(r->capture));
 }
 
 static void meta_ledger(struct recorder *r, const char *who, const struct ledger *ledger)

@@ -78,6 +78,7 @@ struct source {
  * @per_task: the events follow tasks. Otherwise they are of CPUs, and if only some processes are to
  * be sampled (@by_tree), @tree tells their samples from the others.
  *
+ * @unread: why one of the CPUs is not sampled, or empty
  * @cannot_poll: an event's task has ended, so that poll() no longer waits for the other events.
  */
 struct capture {
@@ -86,6 +87,7 @@ struct capture {
 	bool by_tree;
 	struct process_tree tree;
 	struct cpus targets;
+	struct error unread;
 	struct source sources[CAPTURE_NR_EVENTS];
 	struct perfdata_event events[CAPTURE_NR_EVENTS];
 	char name[sizeof(((struct event_spec *)0)->name) + 4];
@@ -145,17 +147,20 @@ static int check_blocks(struct capture *c, struct error *err)
 	return 0;
 }
 
-/* No CPU reads itself */
+/* No CPU reads itself: where there is one reader, it is no target. */
 static int check_others(struct capture *c, struct error *err)
 {
 	const struct cpus *readers = &c->sources[SAMPLED].cpus;
+	int only = cpus_next(readers, 0);
 
-	if (cpus_count(readers) > 1 || !cpus_within(&c->targets, readers))
+	if (cpus_count(readers) > 1 || !cpus_has(&c->targets, only))
 		return 0;
-	return error_set(err, -ENODEV,
-			 "%s: CPU %d is the only reader, and no CPU reads itself: name another, if there is one, in "
-			 "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/readers",
-			 c->config.event.name, cpus_next(readers, 0));
+	cpus_and_not(&c->targets, readers);
+	error_set(&c->unread, -ENODEV,
+		  "%s: CPU %d is the only reader, and no CPU reads itself: name another, if there is one, in "
+		  "/sys/bus/event_source/devices/" PCSAMPLE_PMU "/readers",
+		  c->config.event.name, only);
+	return cpus_empty(&c->targets) ? error_set(err, -ENODEV, "%s", c->unread.text) : 0;
 }
 
 /*
@@ -701,6 +706,11 @@ size_t capture_trailer(const struct capture *capture)
 const struct cpus *capture_cpus(const struct capture *capture)
 {
 	return &capture->sources[SAMPLED].cpus;
+}
+
+const char *capture_unread(const struct capture *capture)
+{
+	return capture->unread.text;
 }
 
 const struct cpus *capture_targets(const struct capture *capture)

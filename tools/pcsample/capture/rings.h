@@ -93,6 +93,9 @@ const struct cpus *capture_cpus(const struct capture *capture);
 /** capture_targets() - CPUs that are sampled */
 const struct cpus *capture_targets(const struct capture *capture);
 
+/** capture_unread() - why a CPU that should be sampled is not; empty if there is none */
+const char *capture_unread(const struct capture *capture);
+
 /** capture_counts() - what was delivered so far */
 const struct capture_counts *capture_counts(const struct capture *capture);
 

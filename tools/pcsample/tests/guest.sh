@@ -101,6 +101,23 @@ chosen_target() {
 	says said 'CPU 99 is not online'
 }
 
+only_reader() {
+	local readers=/sys/bus/event_source/devices/arm_pcsample/readers before
+
+	before=$(cat $readers)
+	echo 0 > $readers
+	record -a --duration 0.3 2> said
+	status 1 record -C 0 --duration 0.3 -o none.data 2> refused
+	echo "$before" > $readers
+	says said 'note: arm_pcsample//: CPU 0 is the only reader'
+	says refused 'CPU 0 is the only reader'
+	pcsample report > profile
+	says profile 'CPU 0 is the only reader'
+	samples perf.data cpu > cpus
+	says cpus '[001]'
+	[ "$(grep -c '\[000\]' cpus)" = 0 ] || die "CPU 0 has read itself"
+}
+
 filters() {
 	busy_is_recorded --all-user
 	[ "$(samples perf.data ip,dso | grep -c '\[kernel')" = 0 ] || die "kernel samples"
@@ -523,7 +540,7 @@ without_the_driver() {
 [ -d $PMU ] || modprobe arm_pcsample
 if [ $# = 0 ]; then
 	set -- recorded_here everything_is_accounted_for command_alone running_process \
-		chosen_target filters reason_for_no_samples \
+		chosen_target only_reader filters reason_for_no_samples \
 		names_of_short_processes aarch32_program cgroup_of_what_was_sampled \
 		masked_kernel_thread wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other recordings_of_perf \
