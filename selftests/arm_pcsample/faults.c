@@ -738,28 +738,24 @@ static const struct operation coming = {
 	.within = ANYWHERE,
 };
 
-/* The last CPU; with three or more it does not read. */
-static int last_cpu(void)
+/* With three CPUs or more the last one does not read. */
+static int last_target(void)
 {
 	cpu_set_t blocks;
-	int cpu, last = -1;
 
 	pcs_read_cpulist("caps/blocks", &blocks);
-	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &blocks))
-			last = cpu;
-	return last;
+	return pcs_last_cpu(&blocks);
 }
 
 TEST_F_TIMEOUT(faults, a_target_goes, TIME_LIMIT)
 {
-	self->away = last_cpu();
+	self->away = last_target();
 	fail_each_allocation(self, &going);
 }
 
 TEST_F_TIMEOUT(faults, a_target_comes, TIME_LIMIT)
 {
-	self->away = last_cpu();
+	self->away = last_target();
 	fail_each_allocation(self, &coming);
 }
 
@@ -794,7 +790,7 @@ TEST_F_TIMEOUT(faults, a_target_comes_and_its_own_thread_fails, TIME_LIMIT)
 {
 	struct operation op = coming;
 
-	self->away = last_cpu();
+	self->away = last_target();
 	op.fail_nth = open_fail_nth_of_hotplug(self->away);
 	ASSERT_GE(op.fail_nth, 0);
 	fail_each_allocation(self, &op);
@@ -812,7 +808,7 @@ TEST_F_TIMEOUT(faults, a_cpu_comes_and_gets_no_counters, TIME_LIMIT)
 
 	if (!self->snapshots[0])
 		SKIP(return, "no CPU of this machine has PMU snapshots");
-	self->away = last_cpu();
+	self->away = last_target();
 	self->attr.config = PCS_SNAPSHOT;
 	self->attr.config1 = 1ULL << self->away;
 	self->reader = pcs_reader_of(self->away);

@@ -92,6 +92,16 @@ int pcs_write_file(const char *name, const char *text)
 	return pcs_write_path(path, text);
 }
 
+int pcs_last_cpu(const cpu_set_t *set)
+{
+	int cpu, last = -1;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, set))
+			last = cpu;
+	return last;
+}
+
 int pcs_set_online(int cpu, bool online)
 {
 	char path[64];
@@ -153,12 +163,22 @@ int pcs_first_cpu(const cpu_set_t *set)
 	die("an empty list of CPUs");
 }
 
+void pcs_read_targets(cpu_set_t *targets)
+{
+	cpu_set_t readers;
+
+	pcs_read_cpulist("caps/blocks", targets);
+	pcs_read_cpulist("cpumask", &readers);
+	if (CPU_COUNT(&readers) == 1)
+		CPU_CLR(pcs_first_cpu(&readers), targets);
+}
+
 int pcs_first_target(void)
 {
-	cpu_set_t blocks;
+	cpu_set_t targets;
 
-	pcs_read_cpulist("caps/blocks", &blocks);
-	return pcs_first_cpu(&blocks);
+	pcs_read_targets(&targets);
+	return pcs_first_cpu(&targets);
 }
 
 /*

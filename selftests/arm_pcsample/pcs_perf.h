@@ -78,8 +78,11 @@ uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
 int pcs_first_cpu(const cpu_set_t *set);
-/* The first CPU that has a block */
+/* The CPUs that are read: no CPU reads itself, and where others are isolated one reads all. */
+void pcs_read_targets(cpu_set_t *targets);
 int pcs_first_target(void);
+/* The last CPU of a set; -1 if it is empty */
+int pcs_last_cpu(const cpu_set_t *set);
 /* Take a CPU offline or online; 0 or -errno */
 int pcs_set_online(int cpu, bool online);
 

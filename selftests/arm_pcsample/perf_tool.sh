@@ -21,11 +21,20 @@ esac
 
 event=arm_pcsample//
 
-# record_work OPTION...: perf record of a shell that counts
+# The CPUs that are read: no CPU reads itself, and where others are isolated one reads all.
+targets()
+{
+	only=$(grep -x '[0-9]*' "$pmu/cpumask")
+	find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//' | grep -vx "${only:-none}"
+}
+
+busy=$(targets | sort -n | tail -n 1)
+
+# record_work OPTION...: perf record of a shell that counts, on that CPU
 record_work()
 {
 	# shellcheck disable=SC2016 # for the shell below
-	perf record -o perf.data "$@" -- \
+	perf record -o perf.data "$@" -- taskset "$(printf %x $((1 << busy)))" \
 		sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done' 2>record.log || {
 		cat record.log
 		return 1
@@ -68,8 +77,7 @@ stat_counts()
 {
 	perf stat -x, -e arm_pcsample/pc/ -a -- sleep 1 2>out || return 1
 	cat out
-	targets=$(find "$pmu/ledger/" -name 'cpu*' | wc -l)
-	awk -F, -v targets="$targets" '
+	awk -F, -v targets="$(targets | wc -l)" '
 		/arm_pcsample/ { n = $1 / 1e9 / targets; unit = $2 }
 		END { exit !(n > 0.9 && n < 2 && unit == "ns") }' out
 }
@@ -103,7 +111,7 @@ script_has_the_sampled_cpus()
 {
 	perf script -i read.data -F comm,pid,tid,cpu,time,event,ip,sym >out || return 1
 	head -n 3 out
-	for cpu in $(find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//'); do
+	for cpu in $(targets); do
 		grep -q "\[0*$cpu\]" out || echo "no samples of CPU$cpu"
 	done | { ! grep . ; } && ! grep -v arm_pcsample out
 }
@@ -112,7 +120,8 @@ script_has_the_sampled_cpus()
 record_events()
 {
 	record -F 1000 -R -e arm_pcsample//u -e arm_pcsample//k -e cpu-clock \
-		-e arm_pcsample/targets=0x1,name=mask/ -e arm_pcsample/period=500000,name=slow/ \
+		-e arm_pcsample/targets=$((1 << busy)),name=mask/ \
+		-e arm_pcsample/period=500000,name=slow/ \
 		-e "{arm_pcsample/name=leader/,arm_pcsample/seed=1,name=member/}:S" || return 1
 	perf script -i perf.data -F event,cpu,ip 2>/dev/null >events
 	head -n 3 events
@@ -141,14 +150,15 @@ enough()
 # Only targets in the mask are read.
 mask()
 {
-	enough mask && ! grep ' mask:' events | grep -v '\[000\]'
+	enough mask && ! grep ' mask:' events | grep -v "\[0*$busy\]"
 }
 
 call_graph()
 {
 	record -g || return 1
-	# Two names of one address, where it is the first of its section
-	perf report -i perf.data --stdio 2>/dev/null | grep -qE 'cpu_do_idle|__cpuidle_text_start'
+	# Two names of one address, where it is the first of its section; or by firmware
+	perf report -i perf.data --stdio 2>/dev/null |
+		grep -E 'cpu_do_idle|__cpuidle_text_start|__arm_smccc_(smc|hvc)'
 }
 
 frequency_is_clamped()
