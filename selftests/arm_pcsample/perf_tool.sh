@@ -21,11 +21,15 @@ esac
 
 event=arm_pcsample//
 
-# The CPUs that are read: no CPU reads itself, and where others are isolated one reads all.
+# The CPUs that are read: those online, but no CPU reads itself, and where others are isolated one
+# reads all.
 targets()
 {
 	only=$(grep -x '[0-9]*' "$pmu/cpumask")
-	find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//' | grep -vx "${only:-none}"
+	for cpu in $(find "$pmu/ledger/" -name 'cpu*' | sed 's/.*cpu//'); do
+		! grep -q 0 "/sys/devices/system/cpu/cpu$cpu/online" || continue
+		[ "$cpu" = "$only" ] || echo "$cpu"
+	done
 }
 
 busy=$(targets | sort -n | tail -n 1)
