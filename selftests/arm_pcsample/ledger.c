@@ -20,22 +20,31 @@ FIXTURE(ledger)
 {
 	struct perf_event_attr attr;
 	struct pcs_event *events[PCS_MAX_CPUS];
-	cpu_set_t blocks;
+	cpu_set_t targets;
 	int target, reader;
+	pid_t load;
 };
 
 FIXTURE_SETUP(ledger)
 {
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
-	pcs_read_cpulist("caps/blocks", &self->blocks);
-	self->target = pcs_first_cpu(&self->blocks);
+	pcs_read_targets(&self->targets);
+	self->target = pcs_first_cpu(&self->targets);
 	self->reader = pcs_reader_of(self->target);
 	pcs_attr_init(&self->attr, PERIOD);
 }
 
 FIXTURE_TEARDOWN(ledger)
 {
+	if (self->load)
+		pcs_load_stop(self->load);
+}
+
+/* For tests that want samples: a target that idles may have few, or none. */
+static void keep_busy(struct _test_data_ledger *self)
+{
+	self->load = pcs_load_start(self->target, pcs_load_loop, 0);
 }
 
 static void expect_balance(struct __test_metadata *_metadata, const struct pcs_account *account)
@@ -74,12 +83,12 @@ TEST_F(ledger, the_plan_is_the_clocks)
 	struct tally t = {};
 	int nr, cpu, i;
 
-	read_accounts(&self->blocks, before);
+	read_accounts(&self->targets, before);
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 1000000000, count, &t);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-		if (!CPU_ISSET(cpu, &self->blocks))
+		if (!CPU_ISSET(cpu, &self->targets))
 			continue;
 		for (i = 0; i < nr && self->events[i]->cpu != pcs_reader_of(cpu); i++)
 			;
@@ -106,14 +115,14 @@ TEST_F(ledger, samples_are_those_in_the_buffer)
 	int nr, cpu, i;
 
 	pcs_read_account(-1, &total_before);
-	read_accounts(&self->blocks, before);
+	read_accounts(&self->targets, before);
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 1000000000, count, &t);
 	for (i = 0; i < nr; i++)
 		pcs_close(self->events[i]);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-		if (!CPU_ISSET(cpu, &self->blocks))
+		if (!CPU_ISSET(cpu, &self->targets))
 			continue;
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
@@ -163,7 +172,8 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 	struct tally t = {};
 	int nr, cpu, i;
 
-	read_accounts(&self->blocks, before);
+	keep_busy(self);
+	read_accounts(&self->targets, before);
 	self->attr.config1 = 1ULL << self->target;
 	nr = pcs_open_all(&self->attr, self->events);
 	pcs_collect(self->events, nr, 300000000, count, &t);
@@ -171,7 +181,7 @@ TEST_F(ledger, a_mask_leaves_the_other_targets_alone)
 		pcs_close(self->events[i]);
 
 	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++) {
-		if (!CPU_ISSET(cpu, &self->blocks))
+		if (!CPU_ISSET(cpu, &self->targets))
 			continue;
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
@@ -221,6 +231,7 @@ TEST_F(ledger, full_buffer)
 	struct tally t = {};
 	struct pcs_sample s;
 
+	keep_busy(self);
 	self->attr.config1 = 1ULL << self->target;
 	self->attr.read_format = PERF_FORMAT_LOST;
 	pcs_read_account(self->target, &before);
@@ -250,6 +261,7 @@ TEST_F(ledger, no_buffer)
 	struct pcs_account before, after, since;
 	int fd;
 
+	keep_busy(self);
 	self->attr.config1 = 1ULL << self->target;
 	pcs_read_account(self->target, &before);
 	fd = pcs_try_open(&self->attr, -1, self->reader, -1, 0);
@@ -270,6 +282,7 @@ TEST_F(ledger, filtered_reads)
 	struct pcs_event *event;
 	struct tally t = {};
 
+	keep_busy(self);
 	self->attr.config1 = 1ULL << self->target;
 	self->attr.exclude_host = 1;
 	pcs_read_account(self->target, &before);
@@ -434,14 +447,14 @@ TEST_F_TIMEOUT(ledger, a_late_reader_is_fair, 60)
 	char readers[64];
 	int fd, cpu;
 
-	if (CPU_COUNT(&self->blocks) < 6)
+	if (CPU_COUNT(&self->targets) < 6)
 		SKIP(return, "needs a reader of many targets");
 	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
 	ASSERT_EQ(0, pcs_write_file("readers", "0"));
 	for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, &self->blocks))
+		if (CPU_ISSET(cpu, &self->targets))
 			load[cpu] = pcs_load_start(cpu, pcs_load_loop, 0);
-	read_accounts(&self->blocks, before);
+	read_accounts(&self->targets, before);
 	self->attr.sample_period = 10000;
 	fd = pcs_try_open(&self->attr, -1, 0, -1, 0);
 	EXPECT_GE(fd, 0);
@@ -449,7 +462,7 @@ TEST_F_TIMEOUT(ledger, a_late_reader_is_fair, 60)
 	pcs_sleep(2000000000);
 	close(fd);
 	for (cpu = 1; cpu < PCS_MAX_CPUS; cpu++) {
-		if (!CPU_ISSET(cpu, &self->blocks))
+		if (!CPU_ISSET(cpu, &self->targets))
 			continue;
 		pcs_read_account(cpu, &after);
 		since = pcs_account_since(&before[cpu], &after);
@@ -484,7 +497,7 @@ TEST_F_TIMEOUT(ledger, events_over_the_budget_take_turns, 60)
 	char readers[64];
 	int i, nr = 6;
 
-	if (CPU_COUNT(&self->blocks) < 6)
+	if (CPU_COUNT(&self->targets) < 6)
 		SKIP(return, "needs a reader of many targets");
 	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
 	ASSERT_EQ(0, pcs_write_file("readers", "0"));

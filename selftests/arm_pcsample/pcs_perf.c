@@ -132,25 +132,56 @@ bool pcs_available(void)
 	return true;
 }
 
-void pcs_read_cpulist(const char *name, cpu_set_t *set)
+/* Returns what is not part of a list */
+static const char *parse_cpulist(const char *text, cpu_set_t *set)
 {
-	char buf[256], *p = buf;
+	char *p = (char *)text;
 
-	if (pcs_read_file(name, buf, sizeof(buf)) < 0)
-		die("cannot read %s", name);
 	CPU_ZERO(set);
-	while (*p) {
+	while (*p >= '0' && *p <= '9') {
 		long first = strtol(p, &p, 10), last = first;
 
 		if (*p == '-')
 			last = strtol(p + 1, &p, 10);
 		for (; first <= last; first++)
 			CPU_SET(first, set);
-		if (*p == ',')
-			p++;
-		else if (*p)
-			die("%s: not a list of CPUs: %s", name, buf);
+		p += *p == ',';
 	}
+	return p;
+}
+
+void pcs_read_cpulist(const char *name, cpu_set_t *set)
+{
+	char buf[256];
+
+	if (pcs_read_file(name, buf, sizeof(buf)) < 0)
+		die("cannot read %s", name);
+	if (*parse_cpulist(buf, set))
+		die("%s: not a list of CPUs: %s", name, buf);
+}
+
+bool pcs_is_isolated(int cpu)
+{
+	static const char * const files[] = {
+		"/sys/devices/system/cpu/isolated", "/sys/devices/system/cpu/nohz_full",
+	};
+	bool isolated = false;
+	char line[256];
+	unsigned int i;
+	cpu_set_t set;
+	FILE *f;
+
+	for (i = 0; i < 2; i++) {
+		f = fopen(files[i], "r");
+		if (!f)
+			continue;
+		if (fgets(line, sizeof(line), f)) {
+			parse_cpulist(line, &set);
+			isolated |= CPU_ISSET(cpu, &set);
+		}
+		fclose(f);
+	}
+	return isolated;
 }
 
 int pcs_first_cpu(const cpu_set_t *set)

@@ -77,6 +77,8 @@ int pcs_write_path(const char *path, const char *text);
 uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
+/* By isolcpus= or nohz_full=: it reads only if it is told to */
+bool pcs_is_isolated(int cpu);
 int pcs_first_cpu(const cpu_set_t *set);
 /* The CPUs that are read: no CPU reads itself, and where others are isolated one reads all. */
 void pcs_read_targets(cpu_set_t *targets);
