@@ -29,7 +29,7 @@ FIXTURE_TEARDOWN(filters)
 }
 
 struct tally {
-	int all, user, kernel, idle, high;
+	int all, user, kernel, idle, high, debug;
 	struct pcs_account account;
 };
 
@@ -42,6 +42,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	t->user += mode == PERF_RECORD_MISC_USER;
 	t->kernel += mode == PERF_RECORD_MISC_KERNEL;
 	t->idle += s->tid == 0;
+	t->debug += s->raw.source == ARM_PCSAMPLE_SOURCE_DEBUG;
 	/* Addresses of the kernel are negative, those of user space are not. */
 	t->high += (int64_t)s->ip < 0;
 }
@@ -127,32 +128,34 @@ TEST_F(filters, kernel_only)
 }
 
 /*
- * Reads of a CPU that idles, beside those that are samples: it was known to have no power, or its
- * registers were UNKNOWN, as they are without a branch since the last read (H7.1.3). A CPU that
- * waits for an interrupt executes none: of the debug block only the first read of each wait is an
- * idle sample.
+ * Without a branch since the last read, registers are UNKNOWN (H7.1.3). A CPU that waits for an
+ * interrupt executes none: of the debug block only the first read of each wait is an idle sample. A
+ * CPU that idles without power is not read.
  */
-static uint64_t idle_reads(const struct tally *t)
-{
-	return t->account.idle + t->account.no_branch;
-}
-
 TEST_F(filters, not_idle)
 {
+	uint64_t left_out = 0;
 	struct tally t;
+	bool debug;
+	int i;
 
 	/* This task is on another CPU, so the target is mostly idle. */
 	pcs_pin(0, self->reader);
 	t = RUN(0);
-	EXPECT_GT(t.idle + idle_reads(&t), t.account.sample / 2);
+	debug = t.debug;
+	EXPECT_GT(t.account.idle + (debug ? t.account.no_branch : t.idle), t.account.sample / 2);
 	EXPECT_EQ(t.all, t.account.sample);
 	EXPECT_EQ(0, pcs_account_gap(&t.account));
 
+	/* It takes longer on a busy host, where reads are late. */
 	self->attr.exclude_idle = 1;
-	t = RUN(0);
-	EXPECT_EQ(0, t.idle);
-	EXPECT_GT(t.account.filtered + idle_reads(&t), 20);
-	EXPECT_EQ(0, pcs_account_gap(&t.account));
+	for (i = 0; i < 20 && left_out <= 100; i++) {
+		t = RUN(0);
+		left_out += t.account.idle + (debug ? t.account.no_branch : t.account.filtered);
+		EXPECT_EQ(0, t.idle);
+		EXPECT_EQ(0, pcs_account_gap(&t.account));
+	}
+	EXPECT_GT(left_out, 100);
 }
 
 TEST_HARNESS_MAIN

@@ -201,7 +201,7 @@ TEST_F(guest, is_shown_as_what_it_is)
 
 /*
  * With VHE only the task tells a guest's EL0 from the host's, and it may have left or entered the
- * guest by the time the reader asks. Now the reader asks before and after the read. A vCPU that
+ * guest by the time the reader asks. So the reader asks before and after the read. A vCPU that
  * enters and leaves the guest in between is still taken for the host, or the reverse. Both happen
  * with a guest at EL0, and the reverse with one at EL1, as its host has an EL0. On a busy host a
  * read takes as long as an exit, and that was one sample in about thirty runs of 3 s. At three

@@ -13,20 +13,6 @@
 
 #define SECONDS	2
 
-/* The CPU, or -1 if there is none */
-static int first_without_ticks(void)
-{
-	FILE *f = fopen("/sys/devices/system/cpu/nohz_full", "r");
-	int cpu;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &cpu) != 1)
-		cpu = -1;
-	fclose(f);
-	return cpu;
-}
-
 /* The lines of /proc/interrupts have a number for each CPU of its first line, or fewer. */
 static int column_of(const char *heads, int cpu)
 {
@@ -70,17 +56,20 @@ static void count(const struct pcs_sample *s, void *arg)
 /* With ticks it has a hundred or more a second, as the slowest kernels are of 100 Hz. */
 TEST(a_cpu_without_ticks_has_none)
 {
-	int cpu = first_without_ticks(), reader, samples = 0;
+	cpu_set_t targets, without_ticks;
+	int cpu, reader, samples = 0;
 	struct perf_event_attr attr;
 	struct pcs_event *event;
 	uint64_t before, after;
-	cpu_set_t targets;
 	pid_t pid;
 
 	if (!pcs_available())
 		SKIP(return, "%s", pcs_why_not);
 	pcs_read_targets(&targets);
-	if (cpu < 0 || !CPU_ISSET(cpu, &targets))
+	pcs_read_system_cpus("nohz_full", &without_ticks);
+	CPU_AND(&targets, &targets, &without_ticks);
+	cpu = pcs_last_cpu(&targets);
+	if (cpu < 0)
 		SKIP(return, "no CPU that nohz_full= keeps free of ticks is read");
 	reader = pcs_reader_of(cpu);
 	pcs_pin(0, reader);

@@ -92,16 +92,6 @@ int pcs_write_file(const char *name, const char *text)
 	return pcs_write_path(path, text);
 }
 
-int pcs_last_cpu(const cpu_set_t *set)
-{
-	int cpu, last = -1;
-
-	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
-		if (CPU_ISSET(cpu, set))
-			last = cpu;
-	return last;
-}
-
 int pcs_set_online(int cpu, bool online)
 {
 	char path[64];
@@ -133,10 +123,8 @@ bool pcs_available(void)
 }
 
 /* Returns what is not part of a list */
-static const char *parse_cpulist(const char *text, cpu_set_t *set)
+static const char *parse_cpulist(char *p, cpu_set_t *set)
 {
-	char *p = (char *)text;
-
 	CPU_ZERO(set);
 	while (*p >= '0' && *p <= '9') {
 		long first = strtol(p, &p, 10), last = first;
@@ -160,28 +148,27 @@ void pcs_read_cpulist(const char *name, cpu_set_t *set)
 		die("%s: not a list of CPUs: %s", name, buf);
 }
 
-bool pcs_is_isolated(int cpu)
+void pcs_read_system_cpus(const char *name, cpu_set_t *set)
 {
-	static const char * const files[] = {
-		"/sys/devices/system/cpu/isolated", "/sys/devices/system/cpu/nohz_full",
-	};
-	bool isolated = false;
-	char line[256];
-	unsigned int i;
-	cpu_set_t set;
+	char path[64], line[256] = "";
 	FILE *f;
 
-	for (i = 0; i < 2; i++) {
-		f = fopen(files[i], "r");
-		if (!f)
-			continue;
-		if (fgets(line, sizeof(line), f)) {
-			parse_cpulist(line, &set);
-			isolated |= CPU_ISSET(cpu, &set);
-		}
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
+	f = fopen(path, "r");
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	if (f)
 		fclose(f);
-	}
-	return isolated;
+	parse_cpulist(line, set);
+}
+
+bool pcs_is_isolated(int cpu)
+{
+	cpu_set_t isolated, nohz_full;
+
+	pcs_read_system_cpus("isolated", &isolated);
+	pcs_read_system_cpus("nohz_full", &nohz_full);
+	return CPU_ISSET(cpu, &isolated) || CPU_ISSET(cpu, &nohz_full);
 }
 
 int pcs_first_cpu(const cpu_set_t *set)
@@ -192,6 +179,16 @@ int pcs_first_cpu(const cpu_set_t *set)
 		if (CPU_ISSET(cpu, set))
 			return cpu;
 	die("an empty list of CPUs");
+}
+
+int pcs_last_cpu(const cpu_set_t *set)
+{
+	int cpu, last = -1;
+
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, set))
+			last = cpu;
+	return last;
 }
 
 void pcs_read_targets(cpu_set_t *targets)

@@ -77,14 +77,16 @@ int pcs_write_path(const char *path, const char *text);
 uint64_t pcs_read_number(const char *path);
 
 void pcs_read_cpulist(const char *name, cpu_set_t *set);
+/* A list of /sys/devices/system/cpu; empty if the file is not there, or has none */
+void pcs_read_system_cpus(const char *name, cpu_set_t *set);
 /* By isolcpus= or nohz_full=: it reads only if it is told to */
 bool pcs_is_isolated(int cpu);
 int pcs_first_cpu(const cpu_set_t *set);
+/* -1 if the set is empty */
+int pcs_last_cpu(const cpu_set_t *set);
 /* The CPUs that are read: no CPU reads itself, and where others are isolated one reads all. */
 void pcs_read_targets(cpu_set_t *targets);
 int pcs_first_target(void);
-/* The last CPU of a set; -1 if it is empty */
-int pcs_last_cpu(const cpu_set_t *set);
 /* Take a CPU offline or online; 0 or -errno */
 int pcs_set_online(int cpu, bool online);
 

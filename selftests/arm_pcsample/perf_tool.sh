@@ -160,8 +160,14 @@ mask()
 call_graph()
 {
 	record -g || return 1
-	# A CPU idles in cpu_do_idle() or in firmware, or wakes so often that it is seen elsewhere.
-	perf report -i perf.data --stdio 2>/dev/null | grep -m 1 -e '---[a-z_]'
+	# The chain of each symbol of the kernel is that symbol alone.
+	perf report -i perf.data --stdio 2>/dev/null | awk '
+		/%.* \[[k.]\] / { symbol = $(NF - 1) == "[k]" ? $NF : "" }
+		symbol && sub(/.*---/, "") {
+			chains++
+			wrong += $0 != symbol
+		}
+		END { print chains + 0 " chains"; exit wrong || !chains }'
 }
 
 frequency_is_clamped()

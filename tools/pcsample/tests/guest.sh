@@ -125,7 +125,6 @@ filters() {
 	[ "$(samples kernel.data ip,sym,dso | grep -c seventy)" = 0 ] || die "user samples"
 }
 
-# No user code runs on an idle CPU, and the recorder does not run on the CPUs that it samples
 has_nothing_of_user_space() {
 	local status=0
 
@@ -133,7 +132,8 @@ has_nothing_of_user_space() {
 	[ $status = 2 ]
 }
 
-# The recorder stays away from the CPU, but others may begin or end there, or wait for a busy host.
+# No user code runs on an idle CPU, and the recorder is bound to the other one. But processes begin
+# and end on both, which takes long on a busy host.
 reason_for_no_samples() {
 	until_true has_nothing_of_user_space
 	grep -Eq 'reads were (filtered|idle|late)' said || die "$(cat said)"
