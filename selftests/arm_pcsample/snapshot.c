@@ -39,11 +39,22 @@ static int try(struct perf_event_attr *attr, int reader, int group)
 }
 
 /* An event that takes snapshots; false if no CPU can */
+/* CPUs that can take snapshots, and somebody reads */
+static void read_snapshot_targets(cpu_set_t *targets)
+{
+	cpu_set_t read;
+
+	pcs_read_cpulist("caps/snapshots", targets);
+	pcs_read_targets(&read);
+	CPU_AND(targets, targets, &read);
+}
+
+/* An event that takes snapshots; false if no CPU can */
 static bool find_target(struct perf_event_attr *attr, int *target, int *reader)
 {
 	cpu_set_t targets;
 
-	pcs_read_cpulist("caps/snapshots", &targets);
+	read_snapshot_targets(&targets);
 	if (!CPU_COUNT(&targets))
 		return false;
 	*target = pcs_first_cpu(&targets);
@@ -521,7 +532,7 @@ static bool find_other(const struct perf_event_attr *attr, int first, struct per
 {
 	cpu_set_t targets;
 
-	pcs_read_cpulist("caps/snapshots", &targets);
+	read_snapshot_targets(&targets);
 	CPU_CLR(first, &targets);
 	if (!CPU_COUNT(&targets))
 		return false;
