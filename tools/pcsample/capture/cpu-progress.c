@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/text-file.h"
 #include "capture/cpu-progress.h"
 
 #define PROC_MAX (64U << 20)
+
+/* A CPU without progress in this time counts as stuck. */
+#define WATCH_MS 500
 
 void liveness_deinit(struct liveness *l)
 {
@@ -158,4 +162,36 @@ void liveness_stuck(const struct liveness *before, const struct liveness *after,
 		    before->interrupts[cpu] == after->interrupts[cpu] &&
 		    before->ticks[cpu] == after->ticks[cpu])
 			cpus_add(stuck, cpu);
+}
+
+static int read_online(struct cpus *online, const char *root, struct error *err)
+{
+	char text[CPUS_TEXT_MAX];
+	int ret;
+
+	ret = sysfs_read(text, sizeof(text), "%s/sys/devices/system/cpu/online", root);
+	if (ret >= 0)
+		ret = cpus_parse(online, text);
+	return ret < 0 ? error_set(err, ret, "%s/sys/devices/system/cpu/online: cannot read it",
+				   root) : 0;
+}
+
+int liveness_watch(const char *root, struct cpus *online, struct cpus *stuck, struct error *err)
+{
+	struct liveness before, after;
+	int ret;
+
+	ret = read_online(online, root, err);
+	if (!ret)
+		ret = liveness_read(&before, root, err);
+	if (ret)
+		return ret;
+	usleep(WATCH_MS * 1000);
+	ret = liveness_read(&after, root, err);
+	if (!ret) {
+		liveness_stuck(&before, &after, online, stuck);
+		liveness_deinit(&after);
+	}
+	liveness_deinit(&before);
+	return ret;
 }

@@ -44,4 +44,14 @@ void liveness_deinit(struct liveness *l);
 void liveness_stuck(const struct liveness *before, const struct liveness *after,
 		    const struct cpus *online, struct cpus *stuck);
 
+/**
+ * liveness_watch() - find the CPUs that do nothing for half a second
+ * @root: where /proc and /sys are below
+ * @online: receives the CPUs that are online
+ * @stuck: receives those of them that did nothing; see liveness_stuck()
+ *
+ * Return: 0, or the error of reading.
+ */
+int liveness_watch(const char *root, struct cpus *online, struct cpus *stuck, struct error *err);
+
 #endif /* PCSAMPLE_CAPTURE_CPU_PROGRESS_H */

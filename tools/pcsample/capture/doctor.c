@@ -858,6 +858,7 @@ static void check_rate(struct doctor *d)
 #if HAVE_LIBPERF
 static void judge_trial(struct doctor *d, const struct trial *trial)
 {
+	struct cpus running = d->targets;
 	struct finding *f;
 	char text[CPUS_TEXT_MAX];
 
@@ -873,8 +874,9 @@ static void judge_trial(struct doctor *d, const struct trial *trial)
 			 list(&trial->silent, text));
 		fix(f, "cat " DEVICE "/ledger/cpu*: what became of the reads");
 	} else {
+		cpus_and_not(&running, &trial->stuck);
 		find(d, "samples", FINDING_OK, "samples of CPUs %s follow what runs there",
-		     list(&d->targets, text));
+		     list(&running, text));
 	}
 }
 
@@ -883,11 +885,19 @@ static void take_samples(struct doctor *d)
 {
 	static struct trial trial;
 	struct cpus busy = d->targets, isolated;
+	char text[CPUS_TEXT_MAX];
 	struct error err;
+	int ret;
 
 	if (!read_cpus(d, &isolated, "/sys/devices/system/cpu/isolated"))
 		cpus_and_not(&busy, &isolated);
-	if (trial_run(&trial, &busy, &err))
+	ret = trial_run(&trial, &busy, &err);
+	if (!cpus_empty(&trial.stuck))
+		fix(find(d, "stuck", FINDING_BAD,
+			 "CPUs %s answer nothing and get no time accounted",
+			 list(&trial.stuck, text)),
+		    "pcsample stuck: where they execute");
+	if (ret)
 		find(d, "samples", FINDING_BAD, "%s", err.text);
 	else
 		judge_trial(d, &trial);

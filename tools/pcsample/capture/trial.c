@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "capture/cpu-progress.h"
 #include "capture/frozen.h"
 #include "capture/rings.h"
 #include "capture/trial.h"
@@ -98,24 +99,32 @@ static void tell(void *arg, unsigned int cpu, const char *text)
 	cpus_add(&trial->frozen, cpu);
 }
 
-static bool is_over(const struct frozen_watch *watch, const struct capture *capture, u64 begin)
+/* A machine with a stuck CPU may not live for long. CPUs that it was to read give no samples. */
+static u64 longest(const struct trial *trial)
+{
+	return cpus_empty(&trial->stuck) ? LONGEST_NS : SHORTEST_NS;
+}
+
+static bool is_over(const struct trial *trial, const struct frozen_watch *watch,
+		    const struct cpus *cpus, u64 begin)
 {
 	u64 passed = now_ns() - begin;
 	struct cpus undecided;
 
-	if (passed < SHORTEST_NS || passed > LONGEST_NS)
-		return passed > LONGEST_NS;
-	frozen_watch_undecided(watch, capture_targets(capture), &undecided);
+	if (passed < SHORTEST_NS || passed > longest(trial))
+		return passed > longest(trial);
+	frozen_watch_undecided(watch, cpus, &undecided);
 	return cpus_empty(&undecided);
 }
 
-static int pump(struct frozen_watch *watch, struct capture *capture, struct error *err)
+static int pump(const struct trial *trial, struct frozen_watch *watch, struct capture *capture,
+		const struct cpus *cpus, struct error *err)
 {
 	u64 begin = now_ns();
 	int ret;
 
 	ret = capture_enable(capture, err);
-	while (ret >= 0 && !is_over(watch, capture, begin))
+	while (ret >= 0 && !is_over(trial, watch, cpus, begin))
 		ret = capture_pump(capture, PUMP_MS, take_record, watch, err);
 	capture_disable(capture);
 	if (ret >= 0)
@@ -125,16 +134,18 @@ static int pump(struct frozen_watch *watch, struct capture *capture, struct erro
 
 static int watch_half(struct trial *trial, struct capture *capture, struct error *err)
 {
+	struct cpus cpus = *capture_targets(capture), undecided;
 	struct frozen_watch *watch;
-	struct cpus undecided;
 	int ret, cpu;
 
+	/* No time is accounted to a CPU that is stuck. */
+	cpus_and_not(&cpus, &trial->stuck);
 	ret = frozen_watch_create(&watch, &capture_events(capture)[0].attr, "", err);
 	if (ret)
 		return ret;
-	ret = pump(watch, capture, err);
+	ret = pump(trial, watch, capture, &cpus, err);
 	if (!ret) {
-		frozen_watch_undecided(watch, capture_targets(capture), &undecided);
+		frozen_watch_undecided(watch, &cpus, &undecided);
 		frozen_watch_end(watch, tell, trial);
 		cpus_for_each(cpu, &undecided)
 			cpus_add(&trial->silent, cpu);
@@ -161,6 +172,7 @@ static int run_half(struct trial *trial, const struct capture_config *config, st
 int trial_run(struct trial *trial, const struct cpus *busy, struct error *err)
 {
 	struct capture_config *config = calloc(1, sizeof(*config));
+	struct cpus online, able = *busy;
 	struct load load;
 	int ret;
 
@@ -174,9 +186,13 @@ int trial_run(struct trial *trial, const struct cpus *busy, struct error *err)
 	config->seed = 1;
 	ret = event_parse(&config->event, "", PCSAMPLE_PMU, err);
 	if (!ret)
+		ret = liveness_watch("", &online, &trial->stuck, err);
+	config->stay_off = trial->stuck;
+	cpus_and_not(&able, &trial->stuck);
+	if (!ret)
 		ret = run_half(trial, config, err);
 	if (!ret)
-		ret = load_start(&load, busy, err);
+		ret = load_start(&load, &able, err);
 	if (!ret) {
 		ret = run_half(trial, config, err);
 		load_stop(&load);

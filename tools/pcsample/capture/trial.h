@@ -10,11 +10,13 @@
 
 /**
  * struct trial - the result
+ * @stuck: CPUs that answer nothing: they are left alone, and cannot read others
  * @silent: CPUs that gave too few samples, or had too little time accounted, to decide
  * @frozen: CPUs whose samples cannot be of what ran: their registers are frozen
  * @text: one line that says why, for the first of these
  */
 struct trial {
+	struct cpus stuck;
 	struct cpus silent;
 	struct cpus frozen;
 	char text[256];
@@ -23,12 +25,13 @@ struct trial {
 /**
  * trial_run() - sample all CPUs while they are left alone, and again while they are busy
  * @trial: result
- * @busy: CPUs to keep busy for the second half, at the lowest priority
+ * @busy: CPUs to keep busy for the second half, at the lowest priority; not those that are stuck
  * @err: message on failure
  *
- * Takes about 3 seconds, and up to 20 if readers are late or CPUs get little time. A block that
- * froze while its CPU idled is found in the second half. One that froze while its CPU ran a task
- * is found in the first half, if the task still lives and the CPU idles for half of that time.
+ * Takes about 3 seconds, and if no CPU is stuck up to 20, where readers are late or CPUs get little
+ * time. A block that froze while its CPU idled is found in the second half. One that froze while
+ * its CPU ran a task is found in the first half, if the task still lives and the CPU idles for half
+ * of that time.
  *
  * Return: 0, or a negative errno
  */

@@ -23,9 +23,6 @@
 #include "profile/rows.h"
 #include "symbols/live-names.h"
 
-/* How long to watch CPUs before sampling. A CPU without progress in this time counts as stuck. */
-#define WATCH_MS	500
-
 #define PUMP_MS		50
 #define SHOWN_PCS	10
 
@@ -128,37 +125,6 @@ struct stuck {
 	bool ledgers_known;
 	struct live_names names;
 };
-
-/* Who is stuck */
-
-static int read_online(struct cpus *online, struct error *err)
-{
-	char text[CPUS_TEXT_MAX];
-	int ret;
-
-	ret = sysfs_read(text, sizeof(text), "/sys/devices/system/cpu/online");
-	if (ret >= 0)
-		ret = cpus_parse(online, text);
-	return ret < 0 ? error_set(err, ret, "/sys/devices/system/cpu/online: cannot read it") : 0;
-}
-
-static int watch(struct stuck *s, struct error *err)
-{
-	struct liveness before, after;
-	int ret;
-
-	ret = liveness_read(&before, "", err);
-	if (ret)
-		return ret;
-	usleep(WATCH_MS * 1000);
-	ret = liveness_read(&after, "", err);
-	if (!ret) {
-		liveness_stuck(&before, &after, &s->online, &s->stuck);
-		liveness_deinit(&after);
-	}
-	liveness_deinit(&before);
-	return ret;
-}
 
 /* Samples */
 
@@ -478,9 +444,7 @@ static int find(struct stuck *s, struct error *err)
 {
 	int ret;
 
-	ret = read_online(&s->online, err);
-	if (!ret)
-		ret = watch(s, err);
+	ret = liveness_watch("", &s->online, &s->stuck, err);
 	if (!ret)
 		ret = choose(s, err);
 	if (ret || !s->nr)

@@ -232,18 +232,20 @@ wedged_cpu_is_found() {
 		until grep -q Y $spin/wedged; do :; done
 		timeout 30 pcsample stuck --json > stuck.json 2> said; echo \$? > status
 		timeout 30 sh -o pipefail -c 'pcsample stuck 2>&1 | cat > text'; echo \$? >> status
+		timeout 60 pcsample doctor --sample > findings 2>&1; echo \$? >> status
 		cat $spin/wedged > wedged
 		echo 0 > $spin/wedge
 	END
 	taskset 1 sh meanwhile || skip "no pcs_spin module"
-	cat text said status
+	cat text said findings status
 	[ "$(cat wedged)" = Y ] || die "CPU 1 was not wedged all the time"
-	[ "$(tr '\n' ' ' < status)" = '2 2 ' ] || die "exit status"
+	[ "$(tr '\n' ' ' < status)" = '2 2 0 ' ] || die "exit status"
 	says text 'CPU 1: stuck'
 	says text 'pcs_spin_masked+0x'
 	says text '[pcs_spin]'
 	says text 'EL1 Non-secure  pcs_spin/1/'
 	[ "$(grep -c '^CPU' text)" = 1 ] || die "more than one CPU"
+	says findings 'CPUs 1 answer nothing'
 	python3 - <<-'END'
 		import json
 		d = json.load(open("stuck.json"))
