@@ -103,7 +103,7 @@ static void test_ext64(void)
     } wide[] = {
         { 0x200, "PMPCSR" }, { 0x208, "PMVCIDSR" }, { 0x220, "PMPCSR's alias" },
         { 0x228, "PMCCIDSR" }, { 0x0F8, "PMCCNTR_EL0" }, { 0xE00, "PMCFGR" },
-        { 0xE50, "PMPCSCTL" },
+        { 0xE50, "PMPCSCTL" }, { PMDEVAFF0, "PMDEVAFF" },
     };
     uint64_t pc;
 

@@ -1368,6 +1368,14 @@ static struct am_pcs_id identity(void)
     return am_pcs_identify(&ids);
 }
 
+/* With EXT64 it is one register. */
+static uint64_t devaff(void)
+{
+    uint64_t address = BLOCK(now.cpu) + PMDEVAFF0;
+
+    return now.id.verdict.is == AM_PCS_VIEW_EXT64 ? bus_read64(address) : rd(now.cpu, PMDEVAFF0);
+}
+
 /* A fault of an ID register hides the block, or makes it another PE's. */
 static void check_identity(void)
 {
@@ -1378,8 +1386,8 @@ static void check_identity(void)
     if (hidden ? is > 0 : is != now.id.verdict.is) {
         differs("it is identified as view %d", is);
     }
-    if (am_pcs_is_of_pe(rd(now.cpu, PMDEVAFF0), now.cpu) != (now.fault != DEVAFF)) {
-        differs("PMDEVAFF0 is %x", rd(now.cpu, PMDEVAFF0));
+    if (am_pcs_is_of_pe(devaff(), now.cpu) != (now.fault != DEVAFF)) {
+        differs("PMDEVAFF is %" PRIx64, devaff());
     }
 }
 

@@ -30,6 +30,7 @@
 #define PMVCIDSR			0x208
 #define PMPCSR_ALIAS			0x220
 #define PMCCIDSR			0x228
+#define PMDEVAFF			0xFA8
 
 /* Control and identification */
 #define PMCFGR				0xE00

@@ -33,6 +33,28 @@ static void pcs_write_word(const struct pcs_frame *frame, unsigned int reg, u32 
  * debug block has the same ones at the same offsets (K5.4, H9.2).
  */
 
+/*
+ * One register with EXT64, where an access to a half of it need not be supported (I5.3, I1.1). It
+ * is not read of a block that is none of these.
+ */
+static u64 pcs_read_devaff(const struct pcs_frame *frame, u32 devarch)
+{
+	u64 low;
+
+	switch (FIELD_GET(PMDEVARCH_ARCHPART, devarch)) {
+	case PMDEVARCH_ARCHPART_PMU64:
+	case PMDEVARCH_ARCHPART_PCS64:
+		return readq_relaxed(frame->base + PMDEVAFF);
+	case PMDEVARCH_ARCHPART_PMU32:
+	case PMDEVARCH_ARCHPART_PCS32:
+	case EDDEVARCH_ARCHPART_DEBUG:
+		low = pcs_read_word(frame, PMDEVAFF0);
+		return low | (u64)pcs_read_word(frame, PMDEVAFF1) << 32;
+	default:
+		return 0;
+	}
+}
+
 void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id)
 {
 	unsigned int i;
@@ -45,7 +67,7 @@ void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id)
 	id->ids.devid1 = 0;
 	if (FIELD_GET(PMDEVARCH_ARCHPART, id->ids.devarch) == EDDEVARCH_ARCHPART_DEBUG)
 		id->ids.devid1 = pcs_read_word(frame, EDDEVID1);
-	id->devaff = pcs_read_word(frame, PMDEVAFF0) | (u64)pcs_read_word(frame, PMDEVAFF1) << 32;
+	id->devaff = pcs_read_devaff(frame, id->ids.devarch);
 }
 
 bool pcs_frame_is_disabled(struct pcs_frame *frame)

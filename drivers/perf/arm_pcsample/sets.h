@@ -19,7 +19,7 @@
 /**
  * struct pcs_ident - identification registers of a block, as read
  * @ids: CIDR0 to CIDR3, DEVARCH, DEVTYPE, DEVID, and DEVID1 of a debug block
- * @devaff: DEVAFF1:DEVAFF0
+ * @devaff: PMDEVAFF, or DEVAFF1:DEVAFF0
  */
 struct pcs_ident {
 	struct am_pcs_ids ids;

@@ -661,6 +661,7 @@ static bool is_ext64_reg(hwaddr offset)
     case PMCCIDSR:
     case PMPCSCTL:
     case PMCFGR:
+    case PMDEVAFF:
         return true;
     default:
         return false;
@@ -668,8 +669,9 @@ static bool is_ext64_reg(hwaddr offset)
 }
 
 /*
- * Sizes: I3.1. An access to two unrelated words is not supported, nor is one to half of a 64-bit
- * register of the 64-bit view unless "half-read" says so. Management registers are words in both.
+ * Sizes: I1.1, I3.1. An access to two unrelated words is not supported, nor is one to half of a
+ * 64-bit register of the 64-bit view unless "half-read" says so. All other management registers are
+ * words in both.
  */
 static const char *size_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned size)
 {
@@ -678,9 +680,6 @@ static const char *size_error(const ARMPCSampleBlock *b, hwaddr offset, unsigned
     bool counter = (has_pmu(b) && is_counter(offset)) || is_snapshot_reg(b, offset);
 
     if (size == 8) {
-        if (offset == PMDEVAFF0 && s->ext64) {
-            return NULL;
-        }
         if (pc) {
             return s->ext64 || s->wide_read != WIDE_ERROR ? NULL : "64-bit read of PMPCSR";
         }

@@ -201,10 +201,9 @@ static bool read_other(unsigned int offset, u64 *value)
 		*value = hw.ids.devid1;
 		return true;
 	case PMDEVAFF0:
-		*value = 0x80000000;
-		return true;
 	case PMDEVAFF1:
-		*value = 0;
+		assert_int_not_equal(hw.id.verdict.is, AM_PCS_VIEW_EXT64);
+		*value = offset == PMDEVAFF0 ? 0x80000000 : 0;
 		return true;
 	case PMCIDR0:
 	case PMCIDR1:
@@ -263,6 +262,8 @@ u64 test_read(const void *address, unsigned int bytes)
 		return value;
 	if (hw.dead)
 		return hw.dead_value;
+	if (bytes == 8 && offset == PMDEVAFF && hw.id.verdict.is == AM_PCS_VIEW_EXT64)
+		return 0x80000000;
 	if (is_snapshot_reg(offset))
 		return read_snapshot_reg(offset, bytes);
 	if (is_impdef_reg(offset)) {
