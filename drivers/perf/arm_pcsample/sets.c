@@ -136,9 +136,14 @@ void pcs_frame_relock(struct pcs_frame *frame)
 	frame->was_locked = false;
 }
 
+/*
+ * The register is optional, and reads as zeros where there is none (I5.3): "not implemented" of
+ * Non-secure state, which this kernel runs in.
+ */
 static bool pcs_can_be_prohibited(u32 auth)
 {
-	return FIELD_GET(PMAUTHSTATUS_NSNID, auth) == PMAUTHSTATUS_DISABLED ||
+	return !FIELD_GET(PMAUTHSTATUS_NSNID, auth) ||
+	       FIELD_GET(PMAUTHSTATUS_NSNID, auth) == PMAUTHSTATUS_DISABLED ||
 	       FIELD_GET(PMAUTHSTATUS_SNID, auth) == PMAUTHSTATUS_DISABLED ||
 	       FIELD_GET(PMAUTHSTATUS_RLNID, auth) == PMAUTHSTATUS_DISABLED ||
 	       FIELD_GET(PMAUTHSTATUS_RTNID, auth) == PMAUTHSTATUS_DISABLED;

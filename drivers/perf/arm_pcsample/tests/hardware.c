@@ -73,6 +73,8 @@ u64 hardware_authstatus(void)
 	u64 on = hw.auth.noninvasive ? PMAUTHSTATUS_ENABLED : PMAUTHSTATUS_DISABLED;
 	u64 status = FIELD_PREP(PMAUTHSTATUS_NSNID, on);
 
+	if (hw.no_authstatus)
+		return 0;
 	if (am_has(&hw.pe, AM_FEAT_EL3))
 		status |= FIELD_PREP(PMAUTHSTATUS_SNID, hw.auth.secure ? 3 : 2);
 	if (am_has(&hw.pe, AM_FEAT_RME))

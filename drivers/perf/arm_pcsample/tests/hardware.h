@@ -24,6 +24,7 @@
  * @id: how the model identifies them
  * @pe: the PE
  * @auth: authentication interface
+ * @no_authstatus: the register that shows it is not implemented
  * @pcsr: state of sampling
  * @chosen: what the PE does where the architecture leaves it the choice
  * @sc2: EDSCR.SC2
@@ -58,6 +59,7 @@ struct hardware {
 	struct am_pcs_id id;
 	struct am_pe pe;
 	struct am_auth auth;
+	bool no_authstatus;
 	struct am_pcsr pcsr;
 	struct am_pcs_impdef chosen;
 	bool sc2;

@@ -180,7 +180,7 @@ static void test_like_the_model(void **state)
 	}
 }
 
-/* Debug state is told from prohibited sampling, if the authentication interface allows that. */
+/* Debug state is told from prohibited sampling, if the authentication interface says enough. */
 static void test_no_sample(void **state)
 {
 	struct pcs_regs regs;
@@ -194,6 +194,11 @@ static void test_no_sample(void **state)
 			assert_int_equal(take(&regs), PCS_PROHIBITED);
 		hw.auth = (struct am_auth){ true, true, true, true };
 		assert_int_equal(take(&regs), PCS_DEBUG);
+		/* Without it nothing is known, and the block is not taken for a disabled one. */
+		hw.no_authstatus = true;
+		assert_int_equal(take(&regs), PCS_PROHIBITED);
+		assert_false(pcs_frame_is_disabled(&frame));
+		hw.no_authstatus = false;
 		hw.pe.halted = false;
 		hw.auth.noninvasive = false;
 		assert_int_equal(take(&regs), PCS_PROHIBITED);
