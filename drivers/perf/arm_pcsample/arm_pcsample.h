@@ -306,7 +306,6 @@ bool pcs_os_unlock(void);
 void pcs_allow_captures(const struct pcs_host *host);
 bool pcs_core_has_snapshots(void);
 bool pcs_core_has_el3(void);
-bool pcs_core_has_mops(void);
 bool pcs_core_is_qualcomm(void);
 int pcs_counter_number(const struct perf_event *event);
 u64 pcs_counter_mask(const struct perf_event *event);

@@ -158,7 +158,7 @@ static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world wo
 /**
  * pcs_is_unknown() - do the registers show that they are UNKNOWN?
  * @host: this kernel
- * @regs: a sample of registers that may be UNKNOWN; see pcs_frame_may_be_unknown()
+ * @regs: the sample
  *
  * By EL2 on a PE without it, or by a Context ID that is no TID. Not by the latter if it does not
  * name tasks.

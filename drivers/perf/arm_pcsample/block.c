@@ -45,18 +45,19 @@ static enum pcs_outcome pcs_take_snapshot(struct pcs_block *block, struct pcs_re
 }
 
 /*
- * A block that samples in the PMU block shows a PE in WFI by the same sample, time after time. On a
- * PE without FEAT_MOPS it may be UNKNOWN after the first one (see pcs_frame_may_be_unknown()), but
- * if it is the one before, it is right: without a branch the PE cannot have got away from there. It
- * is given as a sample, since without it code that runs between two waits would have their time.
+ * A block that samples in the PMU block shows a PE in WFI by the same sample, time after time.
+ * After the first one it may be UNKNOWN (I5.3), but if it is the one before, it is right: without a
+ * branch the PE cannot have got away from there. It is given as a sample, since without it code
+ * that runs between two waits would have their time.
+ *
+ * H7.1.3 can be read as if it were never UNKNOWN on a PE with FEAT_MOPS. All are asked: no sample
+ * looks UNKNOWN that is not.
  */
 static bool pcs_is_old(struct pcs_block *block, const struct pcs_regs *regs)
 {
-	const struct pcs_frame *frame = &block->frame;
-
-	if (pcs_frame_may_be_unknown(frame) && pcs_is_unknown(block->host, regs))
+	if (pcs_is_unknown(block->host, regs))
 		return true;
-	return frame->set->repeats_unknown &&
+	return block->frame.set->repeats_unknown &&
 	       (pcs_is_idle_again(block->host, regs, &block->last) ||
 		pcs_counts_stand_still(&block->last.counts, &regs->counts));
 }
@@ -654,7 +655,6 @@ static void pcs_attach_local(void *info)
 		at->mpidr = pcs_mpidr();
 		block->frame.impdef_core = pcs_core_has_snapshots();
 		block->frame.has_el3 = pcs_core_has_el3();
-		block->frame.has_mops = pcs_core_has_mops();
 		at->fault = pcs_ident_check(&at->id, at->mpidr, &block->frame);
 	}
 	if (at->looked && !at->fault) {

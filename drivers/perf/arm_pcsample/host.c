@@ -163,9 +163,6 @@ bool pcs_core_has_snapshots(void)
 	return false;
 }
 
-/* The kernel has its own name for it from 6.5 on */
-#define PCS_ISAR2_MOPS		GENMASK_ULL(19, 16)
-
 /**
  * pcs_core_has_el3() - does this CPU have EL3?
  */
@@ -173,14 +170,6 @@ bool pcs_core_has_el3(void)
 {
 	return cpuid_feature_extract_unsigned_field(read_cpuid(ID_AA64PFR0_EL1),
 						    ID_AA64PFR0_EL1_EL3_SHIFT);
-}
-
-/**
- * pcs_core_has_mops() - does this CPU have FEAT_MOPS?
- */
-bool pcs_core_has_mops(void)
-{
-	return FIELD_GET(PCS_ISAR2_MOPS, read_cpuid(ID_AA64ISAR2_EL1));
 }
 
 /**
@@ -202,11 +191,6 @@ bool pcs_core_has_snapshots(void)
 }
 
 bool pcs_core_has_el3(void)
-{
-	return false;
-}
-
-bool pcs_core_has_mops(void)
 {
 	return false;
 }

@@ -36,7 +36,6 @@ struct pcs_ident {
  * @may_capture: firmware lets this kernel take PMU snapshots, if there are any
  * @impdef_core: the PE is of a kind that has IMPLEMENTATION DEFINED ones
  * @has_el3: the PE has EL3, so that samples can be of Secure state
- * @has_mops: the PE has FEAT_MOPS
  * @assumes_pcsample: the user says that the external PMU block samples, whatever PMDEVID says
  * @pcsample_is_assumed: the user has said so, and PMDEVID says that it does not sample
  * @may_request: the user wants power to be requested, and this system does not forbid it
@@ -67,7 +66,6 @@ struct pcs_frame {
 	bool may_capture;
 	bool impdef_core;
 	bool has_el3;
-	bool has_mops;
 	bool assumes_pcsample;
 	bool pcsample_is_assumed;
 	bool may_request;
@@ -94,9 +92,7 @@ struct pcs_frame {
  * @source: its name in the raw record
  * @view: its name in arch-model
  * @own_frame: the block holds PC sampling alone
- * @repeats_unknown: without a branch since the last sample the registers are UNKNOWN also with
- *	FEAT_MOPS (H9.2, D13.9), and the idle task at the same place again is no sample; see
- *	pcs_frame_may_be_unknown()
+ * @repeats_unknown: the idle task at the same place again is no sample (H9.2, D13.9)
  * @snapshots: the set of the same block that takes PMU snapshots, where it has them
  * @impdef: the one that takes IMPLEMENTATION DEFINED snapshots, where its core has those
  * @wide: the counters of a snapshot have 64 bits each
@@ -146,19 +142,6 @@ void pcs_frame_read_ident(const struct pcs_frame *frame, struct pcs_ident *id);
  * @frame: the block; notes what that interface says
  */
 bool pcs_frame_is_disabled(struct pcs_frame *frame);
-
-/**
- * pcs_frame_may_be_unknown() - are the registers UNKNOWN without a branch since the last sample?
- * @frame: the block
- *
- * I5.3 says so of PMPCSR, and H7.1.3 limits it to PEs that lack FEAT_MOPS or FEAT_PCSRv8p2: the
- * instructions of FEAT_MOPS run long without a branch. (Read as "lack both" it would not be about
- * PMPCSR, which FEAT_PCSRv8p2 adds.) Of EDPCSR and of snapshots it is said without that limit.
- */
-static inline bool pcs_frame_may_be_unknown(const struct pcs_frame *frame)
-{
-	return frame->set->repeats_unknown || !frame->has_mops;
-}
 
 /**
  * pcs_frame_unlock() - open the Software lock

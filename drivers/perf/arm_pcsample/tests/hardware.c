@@ -262,10 +262,10 @@ u64 test_read(const void *address, unsigned int bytes)
 	may_access(offset);
 	if (bytes == 4 && read_other(offset, &value))
 		return value;
-	if (hw.dead)
-		return hw.dead_value;
 	if (bytes == 8 && offset == PMDEVAFF && hw.id.verdict.is == AM_PCS_VIEW_EXT64)
 		return 0x80000000;
+	if (hw.dead)
+		return hw.dead_value;
 	if (is_snapshot_reg(offset))
 		return read_snapshot_reg(offset, bytes);
 	if (is_impdef_reg(offset)) {

@@ -316,12 +316,6 @@ bool pcs_core_has_el3(void)
 	return kind->feat & AM_FEAT_EL3;
 }
 
-bool pcs_core_has_mops(void)
-{
-	assert_int_equal(cpu_now, PE);
-	return am_has(&hw.pe, AM_FEAT_MOPS);
-}
-
 void pcs_allow_captures(const struct pcs_host *of)
 {
 	assert_ptr_equal(of, &host);
