@@ -7,6 +7,7 @@
  * left empty, and data->sample_flags tells the core to leave it alone.
  */
 #include <linux/cgroup.h>
+#include <linux/err.h>
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -176,6 +177,15 @@ static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event
  * Output
  */
 
+/*
+ * Is anybody there to take a sample? An event that was made inside the kernel has a handler of its
+ * own, and by perf's mark an owner that is no task.
+ */
+static bool pcs_is_taken(const struct perf_event *event)
+{
+	return READ_ONCE(event->rb) || IS_ERR(READ_ONCE(event->owner));
+}
+
 #ifdef PCS_IN_TREE
 /*
  * perf throttles an event that gives too many samples within a tick of this CPU, until the next
@@ -189,7 +199,7 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 			  struct pt_regs *regs)
 {
 	struct perf_event *event = ev->event;
-	bool wanted = READ_ONCE(event->rb) || event->prog || event->overflow_handler_context;
+	bool wanted = pcs_is_taken(event) || event->prog;
 	s64 lost = atomic64_read(&event->lost_samples);
 
 	if (time_after(jiffies, ev->samples_since)) {
@@ -230,8 +240,7 @@ static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
  * (only for events of tasks), and no PERF_EVENT_IOC_REFRESH.
  *
  * The only signs of a sample that found no room are that the event's count of them moved, or that
- * there is no buffer at all. An event without one that was made inside the kernel has a handler
- * of its own.
+ * nobody is there to take it.
  */
 static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 			  struct pt_regs *regs)
@@ -240,7 +249,7 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 	perf_overflow_handler_t output = READ_ONCE(event->overflow_handler);
 	s64 lost = atomic64_read(&event->lost_samples);
 
-	if (event->overflow_handler_context == event && !READ_ONCE(event->rb))
+	if (!pcs_is_taken(event))
 		return false;
 	event->pending_kill = POLL_IN;
 	output(event, data, regs);

@@ -20,6 +20,9 @@
 /* How the kernel shows -1 */
 #define NONE	((u32)-1)
 
+/* perf's TASK_TOMBSTONE: the owner of an event that was made in the kernel */
+#define OF_KERNEL	((struct task_struct *)-1L)
+
 struct task_struct init_task;
 struct pid_namespace init_pid_ns;
 
@@ -30,6 +33,9 @@ static bool is_there;
 static unsigned int lives;
 
 static u32 pid, tid;
+
+/* Taken since the last look */
+static unsigned int taken;
 
 struct task_struct *pcs_find_task(u32 number)
 {
@@ -63,6 +69,7 @@ static void take(struct perf_event *event, struct perf_sample_data *data, struct
 {
 	(void)event;
 	(void)regs;
+	taken++;
 	assert_int_equal(data->cpu_entry.cpu, TARGET);
 	assert_true(data->sample_flags & PERF_SAMPLE_TID);
 	pid = data->tid_entry.pid;
@@ -70,19 +77,26 @@ static void take(struct perf_event *event, struct perf_sample_data *data, struct
 }
 
 /* A sample of user space, of a task by its number in the first namespace */
-static void sample(struct pid_namespace *ns, u32 number)
+static enum pcs_outcome output(struct perf_event *event, u32 number)
 {
-	struct perf_event event = { .ns = ns, .overflow_handler = take };
-	struct pcs_event ev = { .event = &event };
+	struct pcs_event ev = { .event = event };
 	struct pcs_regs regs = { .pmpcsr = PMPCSR_NS | 0x400000 };
 	struct pcs_owner owner = {
 		.host.kernel = { .kernel = AM_KERNEL_VHE, .has_el2 = true, .names_tasks = true },
 		.tid = number,
 	};
 
+	return pcs_sample_output(&ev, &regs, &owner, TARGET, 1000);
+}
+
+/* The same for an event that was made in the kernel */
+static void sample(struct pid_namespace *ns, u32 number)
+{
+	struct perf_event event = { .ns = ns, .overflow_handler = take, .owner = OF_KERNEL };
+
 	pid = 0xDEAD;
 	tid = 0xDEAD;
-	assert_int_equal(pcs_sample_output(&ev, &regs, &owner, TARGET, 1000), PCS_SAMPLE);
+	assert_int_equal(output(&event, number), PCS_SAMPLE);
 }
 
 static void test_ids(void **state)
@@ -133,11 +147,34 @@ static void test_a_task_that_goes(void **state)
 	assert_in_range(last, 1, 5);
 }
 
+/* Nobody has the samples of a user's event without a buffer. The kernel's own has its handler. */
+static void test_takers(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take, .owner = &task };
+
+	(void)state;
+	is_there = true;
+	lives = 100;
+	/* As pcs_event_init() leaves an event that came without one */
+	event.overflow_handler_context = &event;
+	taken = 0;
+	assert_int_equal(output(&event, TID), PCS_BUFFER_FULL);
+	assert_int_equal(taken, 0);
+	event.rb = &event;
+	assert_int_equal(output(&event, TID), PCS_SAMPLE);
+	assert_int_equal(taken, 1);
+	event.rb = NULL;
+	event.owner = OF_KERNEL;
+	assert_int_equal(output(&event, TID), PCS_SAMPLE);
+	assert_int_equal(taken, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_a_task_that_goes),
+		cmocka_unit_test(test_takers),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);

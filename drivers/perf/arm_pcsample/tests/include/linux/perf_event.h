@@ -13,6 +13,7 @@
 struct pid_namespace;
 struct perf_event;
 struct perf_sample_data;
+struct task_struct;
 
 struct pmu {
 	int unused;
@@ -27,6 +28,7 @@ struct perf_event {
 	perf_overflow_handler_t overflow_handler;
 	void *overflow_handler_context;
 	void *rb;
+	struct task_struct *owner;
 	int pending_kill;
 	long lost_samples;
 };
