@@ -15,9 +15,10 @@
 
 #define PCS_MAX_BY_HAND	256
 
-static char *pcs_places[PCS_MAX_BY_HAND];
-static unsigned int pcs_nr_places;
-module_param_array_named(blocks, pcs_places, charp, &pcs_nr_places, 0400);
+static char *blocks[PCS_MAX_BY_HAND];
+static unsigned int pcs_nr_blocks;
+/* Addresses that are read: a kernel that is locked down takes none. */
+module_param_hw_array(blocks, charp, iomem, &pcs_nr_blocks, 0400);
 MODULE_PARM_DESC(blocks, "Blocks that nothing describes: CPU@ADDRESS,... as in 0@0x850000");
 
 static struct platform_device *pcs_devices[PCS_MAX_BY_HAND];
@@ -75,7 +76,7 @@ void pcs_by_hand_remove(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < pcs_nr_places; i++) {
+	for (i = 0; i < pcs_nr_blocks; i++) {
 		platform_device_unregister(pcs_devices[i]);
 		pcs_devices[i] = NULL;
 	}
@@ -93,8 +94,8 @@ int pcs_by_hand_add(void)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < pcs_nr_places; i++) {
-		struct platform_device *device = pcs_make_device(pcs_places[i]);
+	for (i = 0; i < pcs_nr_blocks; i++) {
+		struct platform_device *device = pcs_make_device(blocks[i]);
 
 		if (IS_ERR(device)) {
 			ret = PTR_ERR(device);
