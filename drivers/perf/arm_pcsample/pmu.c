@@ -599,10 +599,11 @@ static void pcs_event_del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
+/* Possibly in an NMI, for a BPF program that reads it */
 static void pcs_event_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_STOPPED))
-		pcs_reader_update(to_pcs_event(event), ktime_get_ns());
+		pcs_reader_update(to_pcs_event(event), ktime_get_mono_fast_ns());
 }
 
 static int pcs_event_check_period(struct perf_event *event, u64 period)

@@ -361,6 +361,8 @@ static void pcs_begin(struct pcs_event *ev)
 	u32 n = 0;
 	int cpu;
 
+	/* Before there are targets: an NMI may bring the count up to date. */
+	local64_set(&ev->event->hw.prev_count, now);
 	raw_spin_lock(&ev->lock);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		if (pcs_is_target(ev, cpu))
@@ -381,7 +383,6 @@ static void pcs_begin(struct pcs_event *ev)
 		};
 	raw_spin_unlock(&ev->lock);
 
-	local64_set(&ev->event->hw.prev_count, now);
 	if (n && sampling)
 		hrtimer_start(&ev->timer, ns_to_ktime(pcs_plan_time(&ev->plan, 0)),
 			      HRTIMER_MODE_ABS_PINNED_HARD);
@@ -488,6 +489,8 @@ void pcs_reader_stop(struct pcs_event *ev)
  * @now: clock, ns
  *
  * The count is target time: a second with three targets counts three seconds.
+ *
+ * Context: on the event's CPU; any, NMI too.
  */
 void pcs_reader_update(struct pcs_event *ev, u64 now)
 {
