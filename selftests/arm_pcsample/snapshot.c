@@ -19,6 +19,7 @@
 
 #define COUNTER(event)	((uint64_t)(event) << 32)
 
+#define INST_RETIRED	0x08
 #define CPU_CYCLES	0x11
 #define BR_RETIRED	0x21
 #define PC_WRITE	0x0C
@@ -38,7 +39,6 @@ static int try(struct perf_event_attr *attr, int reader, int group)
 	return 0;
 }
 
-/* An event that takes snapshots; false if no CPU can */
 /* CPUs that can take snapshots, and somebody reads */
 static void read_snapshot_targets(cpu_set_t *targets)
 {
@@ -475,12 +475,12 @@ struct hogs {
 	int fd[32];
 };
 
-static void open_hogs(struct hogs *hogs, int cpu, bool disabled)
+static void open_hogs(struct hogs *hogs, int cpu, uint64_t event, bool disabled)
 {
 	int n;
 
 	for (n = 0; n < 32; n++)
-		hogs->fd[n] = open_cpu_event(cpu, CPU_CYCLES, true, disabled);
+		hogs->fd[n] = open_cpu_event(cpu, event, true, disabled);
 }
 
 static void enable_hogs(const struct hogs *hogs)
@@ -501,21 +501,24 @@ static void close_hogs(const struct hogs *hogs)
 			close(hogs->fd[n]);
 }
 
-/* Open an event while its target has no free counter. */
-static int try_without_counters(struct perf_event_attr *attr, int target, int reader)
+/* Open an event while all counters of its target that can count @event do so for others. */
+static int try_without_counters(struct perf_event_attr *attr, int target, int reader,
+				uint64_t event)
 {
 	struct hogs hogs;
 	int ret;
 
-	open_hogs(&hogs, target, false);
+	open_hogs(&hogs, target, event, false);
 	ret = try(attr, reader, -1);
 	close_hogs(&hogs);
 	return ret;
 }
 
+/* The cycle counter counts no instructions. */
 TEST_F(snapshot, needs_counters)
 {
-	int tries, ret = 0;
+	static const uint64_t taken[] = { CPU_CYCLES, INST_RETIRED };
+	unsigned int i;
 
 	/* The driver returns the counters of the previous event with a short delay. */
 	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
@@ -555,7 +558,7 @@ TEST_F(snapshot, needs_no_counters_of_others)
 	/* As above: until the counters of the previous event have been returned */
 	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
 		pcs_sleep(20000000);
-		open_hogs(&hogs, self->target, false);
+		open_hogs(&hogs, self->target, CPU_CYCLES, false);
 		ret = try(&self->attr, self->reader, -1);
 		of_other = try(&attr, reader, -1);
 		close_hogs(&hogs);
@@ -631,7 +634,7 @@ TEST_F_TIMEOUT(snapshot, comes_back_while_another_has_no_counters, 60)
 
 	if (!find_other(&self->attr, self->target, &attr, &target, &reader))
 		SKIP(return, "needs two CPUs with snapshots");
-	open_hogs(&hogs, self->target, true);
+	open_hogs(&hogs, self->target, CPU_CYCLES, true);
 	event = pcs_open(&attr, reader, 8);
 	enable_hogs(&hogs);
 	EXPECT_EQ(-EBUSY, try(&self->attr, self->reader, -1));

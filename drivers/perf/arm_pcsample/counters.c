@@ -110,11 +110,8 @@ static int pcs_settle_counter(int cpu, unsigned int i, const struct pcs_set *set
 	if (!set || event)
 		return 0;
 	ret = pcs_add_counter(cpu, i, set);
-	/*
-	 * A PMU need not count instructions; want of memory does not mean that. A CPU that goes now
-	 * comes back through the work.
-	 */
-	return (i == PCS_COUNT_INSTRUCTIONS && ret != -ENOMEM) || ret == -ENODEV ? 0 : ret;
+	/* A PMU need not count instructions. A CPU that goes now comes back through the work. */
+	return (i == PCS_COUNT_INSTRUCTIONS && ret == -EOPNOTSUPP) || ret == -ENODEV ? 0 : ret;
 }
 
 static const struct pcs_set *pcs_snapshots_of(int cpu)
