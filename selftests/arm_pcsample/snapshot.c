@@ -318,9 +318,11 @@ TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
 	while (t.fast < 100)
 		pcs_collect(&plain, 1, 500000000, count, &t);
 	EXPECT_EQ(0, t.counted);
-	pcs_close(plain);
+	/* It is free when nobody wants it, whoever else takes snapshots. */
 	pcs_close(event);
 	self->attr.config2 = COUNTER(PC_WRITE);
+	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
+	pcs_close(plain);
 	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
 	pcs_load_stop(pid);
 }
@@ -520,13 +522,19 @@ TEST_F(snapshot, needs_counters)
 	static const uint64_t taken[] = { CPU_CYCLES, INST_RETIRED };
 	unsigned int i;
 
-	/* The driver returns the counters of the previous event with a short delay. */
-	for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
-		pcs_sleep(20000000);
-		ret = try_without_counters(&self->attr, self->target, self->reader);
+	for (i = 0; i < 2; i++) {
+		int tries, ret = 0;
+
+		/* The driver returns the counters of the previous event with a short delay. */
+		for (tries = 0; tries < 100 && ret != -EBUSY; tries++) {
+			pcs_sleep(20000000);
+			ret = try_without_counters(&self->attr, self->target, self->reader,
+						   taken[i]);
+		}
+		EXPECT_EQ(-EBUSY, ret)
+			TH_LOG("no counter for event %#x", (unsigned int)taken[i]);
+		EXPECT_EQ(0, try(&self->attr, self->reader, -1));
 	}
-	EXPECT_EQ(-EBUSY, ret);
-	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
 }
 
 /* Another CPU that can take snapshots, of a higher number than the fixture's target */

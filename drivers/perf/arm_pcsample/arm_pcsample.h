@@ -319,7 +319,7 @@ void pcs_put_kvm(void);
 int pcs_counters_alloc(void);
 void pcs_counters_free(void);
 int pcs_counters_get(u16 event, u64 targets_mask);
-void pcs_counters_put(void);
+void pcs_counters_put(u16 event);
 void pcs_counters_cpu_online(void);
 void pcs_counters_look(int cpu, struct pcs_look *look);
 

@@ -36,7 +36,9 @@ struct pcs_counters {
 
 static struct pcs_counters *pcs_counters;
 static atomic_t pcs_counters_users = ATOMIC_INIT(0);
-/* The event of PCS_COUNT_EVENT, or 0; under pcs_counters_mutex, and while there are users fixed */
+/* Those of them that want PCS_COUNT_EVENT */
+static atomic_t pcs_counted_users = ATOMIC_INIT(0);
+/* The event of PCS_COUNT_EVENT, or 0; under pcs_counters_mutex, and fixed while it has users */
 static u16 pcs_counted_event;
 
 static struct perf_event *pcs_counter_event(int cpu, unsigned int i)
@@ -151,10 +153,18 @@ static int pcs_settle_counters(u64 targets_mask)
 	return ret;
 }
 
+/* Give back what nobody wants any more, and have what is missing */
+static void pcs_tidy_counters(void)
+{
+	if (!atomic_read(&pcs_counted_users))
+		pcs_counted_event = 0;
+	pcs_settle_counters(0);
+}
+
 static void pcs_counters_work(struct work_struct *work)
 {
 	mutex_lock(&pcs_counters_mutex);
-	pcs_settle_counters(0);
+	pcs_tidy_counters();
 	mutex_unlock(&pcs_counters_mutex);
 }
 
@@ -172,27 +182,25 @@ static DECLARE_WORK(pcs_counters_worker, pcs_counters_work);
  */
 int pcs_counters_get(u16 event, u64 targets_mask)
 {
-	u16 before;
-	int ret;
+	int ret = -EBUSY;
 
 	mutex_lock(&pcs_counters_mutex);
-	if (!atomic_read(&pcs_counters_users)) {
-		/* Those of an event of before, whose work has not run yet */
-		pcs_settle_counters(0);
-		pcs_counted_event = 0;
-	}
-	before = pcs_counted_event;
-	ret = event && before && event != before ? -EBUSY : 0;
-	if (ret)
+	/* First those of events of before, whose work has not run yet */
+	pcs_tidy_counters();
+	if (event && pcs_counted_event && event != pcs_counted_event)
 		goto out_unlock;
 
 	atomic_inc(&pcs_counters_users);
-	pcs_counted_event = event ?: before;
+	if (event) {
+		atomic_inc(&pcs_counted_users);
+		pcs_counted_event = event;
+	}
 	ret = pcs_settle_counters(targets_mask);
 	if (ret) {
+		if (event)
+			atomic_dec(&pcs_counted_users);
 		atomic_dec(&pcs_counters_users);
-		pcs_counted_event = before;
-		pcs_settle_counters(0);
+		pcs_tidy_counters();
 	}
 out_unlock:
 	mutex_unlock(&pcs_counters_mutex);
@@ -201,12 +209,15 @@ out_unlock:
 
 /**
  * pcs_counters_put() - undo pcs_counters_get()
+ * @event: the same
  *
  * Context: any that may not take a lock.
  */
-void pcs_counters_put(void)
+void pcs_counters_put(u16 event)
 {
-	if (atomic_dec_and_test(&pcs_counters_users))
+	bool last = event && atomic_dec_and_test(&pcs_counted_users);
+
+	if (atomic_dec_and_test(&pcs_counters_users) || last)
 		schedule_work(&pcs_counters_worker);
 }
 

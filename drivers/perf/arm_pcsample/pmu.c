@@ -440,6 +440,11 @@ static struct pcs_filter pcs_filter_of(const struct perf_event_attr *attr)
 	};
 }
 
+static u16 pcs_counted(const struct perf_event *event)
+{
+	return FIELD_GET(PCS_CONFIG2_COUNTER, event->attr.config2);
+}
+
 static u8 pcs_wanted_counts(const struct perf_event_attr *attr)
 {
 	if (!(attr->config & PCS_CONFIG_SNAPSHOT))
@@ -482,7 +487,7 @@ static void pcs_event_destroy(struct perf_event *event)
 	kvfree(to_pcs_event(event));
 	pcs_event_closed(snapshot);
 	if (snapshot)
-		pcs_counters_put();
+		pcs_counters_put(pcs_counted(event));
 }
 
 /* The counters first: what they count shows whether snapshots are taken. */
@@ -491,13 +496,12 @@ static int pcs_open_event(const struct perf_event *event, const struct pcs_event
 	int ret = 0;
 
 	if (ev->counts)
-		ret = pcs_counters_get(FIELD_GET(PCS_CONFIG2_COUNTER, event->attr.config2),
-				       ev->targets_mask);
+		ret = pcs_counters_get(pcs_counted(event), ev->targets_mask);
 	if (ret)
 		return ret;
 	ret = pcs_event_opened(event->cpu, ev->targets_mask, ev->counts);
 	if (ret && ev->counts)
-		pcs_counters_put();
+		pcs_counters_put(pcs_counted(event));
 	return ret;
 }
 
