@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,6 +36,7 @@ struct answers {
 	int ledger;		/* 0 or -errno of reading the ledger */
 	int samples;
 	int ids;		/* samples with a Context ID */
+	volatile int refused;	/* times that an event was */
 };
 
 static int set_paranoid(int value)
@@ -263,6 +265,45 @@ TEST_F(privilege, of_who_opened)
 	ASSERT_EQ(0, status);
 	EXPECT_GT(self->answers->samples, 5);
 	EXPECT_EQ(self->answers->samples, self->answers->ids);
+}
+
+static void be_refused(struct answers *a, int cpu)
+{
+	struct perf_event_attr attr;
+
+	if (!become(USER))
+		_exit(4);
+	pcs_attr_init(&attr, 1000000);
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	while (try(&attr, cpu) == -EACCES)
+		a->refused++;
+	_exit(5);
+}
+
+/*
+ * An event that is refused changes nothing on the way: neither clocks nor CPUs, whose blocks the
+ * driver opens for an event, nor the readers, which cannot be chosen while there is one. A driver
+ * that leaves the question of the right to perf has events for a large part of the time here.
+ */
+TEST_F_TIMEOUT(privilege, none_means_no_effect, 60)
+{
+	int busy = 0, status;
+	char readers[64];
+	pid_t pid;
+
+	ASSERT_GT(pcs_read_file("readers", readers, sizeof(readers)), 0);
+	ASSERT_EQ(0, set_paranoid(2));
+	self->answers->refused = 0;
+	pid = fork();
+	if (!pid)
+		be_refused(self->answers, self->reader);
+	while (self->answers->refused < 2000 && !waitpid(pid, &status, WNOHANG))
+		busy += pcs_write_file("readers", readers) == -EBUSY;
+	EXPECT_GE(self->answers->refused, 2000);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, busy);
 }
 
 TEST_HARNESS_MAIN

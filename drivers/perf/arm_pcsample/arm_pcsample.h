@@ -361,6 +361,7 @@ int pcs_seats_cpu_online(int cpu);
 int pcs_seats_cpu_offline(int cpu);
 void pcs_seats_cpu_dead(int cpu);
 void pcs_seats_block_changed(void);
+bool pcs_is_reader(int cpu);
 int pcs_event_opened(int cpu, u64 targets_mask, bool snapshot);
 void pcs_event_closed(bool snapshot);
 int pcs_set_readers(const struct cpumask *readers);

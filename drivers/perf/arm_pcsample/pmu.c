@@ -456,8 +456,7 @@ static u8 pcs_wanted_counts(const struct perf_event_attr *attr)
 #ifdef PCS_IN_TREE
 /*
  * perf asks perf_allow_kernel() itself of any event that does not exclude the kernel; what is left
- * is an event that excludes the kernel but not what lies below and beside it. As events of a CPU,
- * all of them need perf_allow_cpu() too.
+ * is an event that excludes the kernel but not what lies below and beside it.
  */
 static bool pcs_is_allowed(const struct perf_event_attr *attr)
 {
@@ -467,15 +466,44 @@ static bool pcs_is_allowed(const struct perf_event_attr *attr)
 /*
  * A user who sees code outside user space needs the permission that perf_allow_kernel() checks.
  * perf checks it itself, security modules included, for each event that does not exclude the
- * kernel. That leaves events that exclude the kernel, but not what runs below and beside it. That
- * function needs symbols that are not exported, so a stronger right is asked for. As events of a
- * CPU, all of them need perf_allow_cpu() too.
+ * kernel. That leaves events that exclude the kernel, but not what runs below and beside it. Not
+ * all kernels export what that function needs, so a stronger right is asked for.
  */
 static bool pcs_is_allowed(const struct perf_event_attr *attr)
 {
 	return !attr->exclude_kernel || attr->exclude_hv || perfmon_capable();
 }
 #endif
+
+/*
+ * May this user open an event of a CPU? perf asks that itself (perf_allow_cpu()), but only after
+ * event_init(), which turns clocks on and interrupts CPUs to open their blocks. Who has no right to
+ * events of CPUs must not be able to cause that. What the function needs is not exported. But perf
+ * asks the same of whoever makes an event in the kernel, so one is made that counts nothing.
+ *
+ * Not for a member of a group, as perf holds the mutex of its leader then. The leader of one that
+ * perf would take is an event of the same CPU, of whose owner it has asked.
+ */
+static int pcs_may_open(const struct perf_event *event)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+	const struct perf_event *leader = event->group_leader;
+	struct perf_event *dummy;
+
+	if (leader != event)
+		return leader->cpu == event->cpu && !(leader->attach_state & PERF_ATTACH_TASK) ?
+			       0 : -EINVAL;
+	dummy = perf_event_create_kernel_counter(&attr, event->cpu, NULL, NULL, NULL);
+	if (IS_ERR(dummy))
+		return PTR_ERR(dummy);
+	perf_event_release_kernel(dummy);
+	return 0;
+}
 
 static void pcs_event_destroy(struct perf_event *event)
 {
@@ -533,6 +561,11 @@ static int pcs_event_init(struct perf_event *event)
 	if (!pcs_is_allowed(attr))
 		return -EACCES;
 	ret = pcs_set_period(event);
+	if (ret)
+		return ret;
+	if (!pcs_is_reader(event->cpu))
+		return -EINVAL;
+	ret = pcs_may_open(event);
 	if (ret)
 		return ret;
 

@@ -316,6 +316,22 @@ void pcs_seats_block_changed(void)
  * Events
  */
 
+/**
+ * pcs_is_reader() - does a CPU read?
+ * @cpu: the CPU
+ *
+ * Context: process.
+ */
+bool pcs_is_reader(int cpu)
+{
+	bool is;
+
+	mutex_lock(&arm_pcsample.lock);
+	is = cpumask_test_cpu(cpu, &arm_pcsample.readers);
+	mutex_unlock(&arm_pcsample.lock);
+	return is;
+}
+
 /* Is there a block for each CPU of an event's mask, and a reader for any CPU? */
 static int pcs_check_targets(u64 mask)
 {
