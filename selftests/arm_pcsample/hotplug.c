@@ -577,7 +577,7 @@ TEST_F_TIMEOUT(hotplug, storm, 120)
  */
 #define CPU_PM	"/sys/module/pcs_storm/parameters/cpu_pm"
 
-TEST_F_TIMEOUT(hotplug, power_is_lost_under_reads, 120)
+TEST_F_TIMEOUT(hotplug, power_is_lost_under_reads, 300)
 {
 	int target = pcs_last_cpu(&self->blocks), rounds, nr;
 	struct pcs_account before, after, since;
