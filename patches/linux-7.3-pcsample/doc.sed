@@ -8,7 +8,10 @@ s/^a node belongs to one driver\. If coresight/If coresight/
 s/ or had a vCPU$//
 s/^\(preempted     was not made: the reader was over its budget\),/\1/
 /^              loaded (see above)$/d
+s/^\(			preempted	the reader was over its budget\),$/\1/
+/^					loaded on a kernel that would have taken that$/,/^					for the sample's$/d
 s/^KernelVersion:	6\.1$/KernelVersion:	7.4/
+/^Debian's kernels start with 3/,/^other kernels, for CAP_PERFMON\.$/d
 s/^(``exclude_kernel`` without ``exclude_hv``) needs CAP_PERFMON\.$/(``exclude_kernel`` without ``exclude_hv``) needs what one of the kernel does./
 /^\* BPF programs cannot/c\
 * ``kernel.perf_event_max_sample_rate`` is for each event, whose samples are those of all\
