@@ -270,8 +270,13 @@ void pcs_seats_cpu_dead(int cpu)
  * end with the CPU: on another they would read what is read there already.
  *
  * Otherwise a stand-in gets its events and its targets, but reads none of these before
- * pcs_seats_cpu_dead(). Until then events of other PMUs run on the CPU that goes, and those may
- * write into the same ring buffers as its events. perf's buffers have room for writers of one CPU.
+ * pcs_seats_cpu_dead(). Until then events of other PMUs, and software events outside of the groups
+ * of its events, run on the CPU that goes, and those may write into the same ring buffers as its
+ * events. perf's buffers have room for writers of one CPU.
+ *
+ * The driver cannot prevent that software events in groups of its events move with these and write
+ * on the stand-in at once. If others that share their buffer still write on the CPU that goes, the
+ * buffer may go silent.
  *
  * Several CPUs can be on their way at once: the file hotplug/target of a CPU stops it half way
  * (CONFIG_CPU_HOTPLUG_STATE_CONTROL).
