@@ -22,7 +22,7 @@ MODULES := $(TOP)/build/modules/$(subst /,_,$(KERNEL))
 
 help:
 	@echo 'make demo          profile real programs in an emulated Arm machine'
-	@echo 'make check         run all tests'
+	@echo 'make check         run all tests but the long ones'
 	@echo 'make check-fast    run the tests that need no emulated machine'
 	@echo 'make check-cpu     hold the emulated CPU against the manual, bare metal'
 	@echo 'make check-model   the architecture as code: tables, rules, mutants'
@@ -38,7 +38,7 @@ help:
 	@echo 'make check-fleet   profiles of 200 machines in ClickHouse, and what sends them there'
 	@echo 'make check-posting  the driver as patches for Linux: made, checked, booted;'
 	@echo '                   SECONDS=60 is how long each storm takes, BOOTS="el1 storm"'
-	@echo 'make check-all     all of these, which takes hours at first'
+	@echo 'make check-all     run all tests, which takes hours'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
 	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
