@@ -15,7 +15,7 @@ static const struct {
 	int built;
 	const char *use;
 } features[] = {
-	{ "libperf", HAVE_LIBPERF, "record, stat, top" },
+	{ "libperf", HAVE_LIBPERF, "record, stat, stuck, top, doctor --sample, profexc record" },
 	{ "libdw", HAVE_LIBDW, "source lines, inlined functions, callers of --call-graph dwarf" },
 	{ "debuginfod", HAVE_DEBUGINFOD, "debug files from servers, --debuginfod" },
 	{ "zstd", HAVE_ZSTD, "compressed records, kernel symbols kept in the file" },
