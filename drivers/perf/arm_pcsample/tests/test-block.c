@@ -9,6 +9,7 @@
  * Usage: test-block [--seed N] [--steps N] [--kind N]
  */
 #include <arch-model/control-regs.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1190,11 +1191,9 @@ static void test_looked_at_while_asleep(void **state)
 	assert_int_equal(attach_with_power(), -ENXIO);
 }
 
-/* A block of a kind, which an event samples */
-static void start_event(const struct kind *of, bool power_request)
+/* A block of a kind, before the driver has seen it */
+static void plug_in_unknown(const struct kind *of, bool power_request)
 {
-	int ret;
-
 	kind = of;
 	plug_in(kind);
 	hw.executes = execute_driver;
@@ -1207,13 +1206,142 @@ static void start_event(const struct kind *of, bool power_request)
 	describe_block();
 	block.frame.may_request = power_request;
 	supply();
-	do
-		ret = pcs_block_attach(&block);
-	while (ret == -EIO);
-	assert_int_equal(ret, 0);
+}
+
+/* The same, which an event samples */
+static void start_event(const struct kind *of, bool power_request)
+{
+	plug_in_unknown(of, power_request);
+	assert_int_equal(attach_with_power(), 0);
 	while (!block.holds)
 		hold();
 	assert_true(pcs_power_is_open(&block.power));
+}
+
+/*
+ * The VMID of the host: what runs in the first reads that the PE makes of its own block is not the
+ * kernel at Non-secure EL1, and says nothing of it.
+ */
+
+#define HOST_VMID	0x1234
+
+struct foreign {
+	unsigned int el;
+	bool secure;
+};
+
+static struct foreign foreign;
+static unsigned int foreign_reads, reads_of_itself;
+
+static void execute_at(unsigned int el, bool secure, u16 vmid)
+{
+	struct am_pcs_insn insn = some_code();
+
+	hw.pe.el = el;
+	hw.pe.hcr_el2 = 0;
+	hw.pe.scr_el3 = secure ? 0 : SCR_EL3_NS;
+	insn.branch = true;
+	insn.contextidr = 42;
+	insn.vmid = vmid;
+	if (el)
+		insn.pc |= BIT_ULL(63) | BIT_ULL(55);
+	else
+		insn.pc &= ~BIT_ULL(55);
+	am_pcsr_note_state(&hw.pcsr, &hw.pe, &hw.auth);
+	execute(&insn);
+}
+
+static void execute_foreign_first(void)
+{
+	if (cpu_now != PE)
+		return;
+	if (reads_of_itself++ < foreign_reads)
+		execute_at(foreign.el, foreign.secure, 7);
+	else
+		execute_at(1, false, HOST_VMID);
+}
+
+/* The read that makes sampling active, and then @reads more */
+static void attach_while_foreign(const struct kind *of, struct foreign code, unsigned int reads)
+{
+	plug_in_unknown(of, false);
+	hw.auth = (struct am_auth){ true, true, true, true };
+	hw.executes = execute_foreign_first;
+	foreign = code;
+	foreign_reads = 1 + reads;
+	reads_of_itself = 0;
+	said[0] = '\0';
+	assert_int_equal(attach_with_power(), 0);
+}
+
+/* The CPU loses power and opens the block again. Returns how often it has read it for that. */
+static unsigned int reads_after_power_loss(void)
+{
+	cpu_now = PE;
+	event(PCS_POWER_IDLE_ENTER);
+	hw.off = true;
+	power_up();
+	hw.os_lock = false;
+	hw.double_lock = false;
+	reads_of_itself = 0;
+	event(PCS_POWER_IDLE_EXIT);
+	cpu_now = READER;
+	assert_true(pcs_power_is_open(&block.power));
+	return reads_of_itself;
+}
+
+static void find_host_behind(const struct kind *of, struct foreign code, unsigned int reads)
+{
+	bool found = reads < 16;
+	struct pcs_regs regs;
+
+	attach_while_foreign(of, code, reads);
+	assert_int_equal(block.host_is_known, found);
+	assert_int_equal(block.host_vmid, found ? HOST_VMID : 0);
+	assert_int_equal(block.secure_seen, code.secure && reads);
+	assert_int_equal(!!strstr(said, "runs in Secure state"), code.secure && !found);
+	/* With PMPCSCTL.EN the block is opened anew, and the search goes on. */
+	foreign_reads = UINT_MAX;
+	while (!block.holds)
+		hold();
+	execute_at(1, false, HOST_VMID);
+	assert_int_equal(pcs_block_read(&block, &regs), PCS_SAMPLE);
+	assert_int_equal(regs.pmvidsr, HOST_VMID);
+	assert_int_equal(regs.host_vmid, found ? HOST_VMID : 0);
+
+	/* Who knows does not look again, nor who cannot know. */
+	foreign_reads = 0;
+	assert_int_equal(reads_after_power_loss(), found || code.secure ? 1 : 2);
+	assert_int_equal(block.host_is_known, found || !code.secure);
+}
+
+static void test_host_vmid(void **state)
+{
+	static const struct foreign foreigns[] = { { 0, false }, { 2, false }, { 1, true } };
+	static const unsigned int reads[] = { 0, 1, 15, 16 };
+	unsigned int i, n;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++) {
+		if (kinds[i].kernel != AM_KERNEL_EL1 || !(kinds[i].feat & AM_FEAT_EL2))
+			continue;
+		for (n = 0; n < ARRAY_SIZE(foreigns) * ARRAY_SIZE(reads); n++)
+			find_host_behind(&kinds[i], foreigns[n / ARRAY_SIZE(reads)],
+					 reads[n % ARRAY_SIZE(reads)]);
+	}
+}
+
+/* That the kernel runs in Secure state is said once. */
+static void test_secure_kernel(void **state)
+{
+	(void)state;
+	attach_while_foreign(&kinds[5], (struct foreign){ 1, true }, 100);
+	assert_string_equal(said, "CPU1: this kernel runs in Secure state: samples count as"
+				  " another world's");
+	said[0] = '\0';
+	while (!block.holds)
+		hold();
+	assert_null(strstr(said, "Secure"));
 }
 
 /* FEAT_PCSRv8p9 with FEAT_PMUv3_SS and EXT64 */
@@ -1328,6 +1456,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_pc_sampling),
 		cmocka_unit_test(test_looked_at_while_asleep),
+		cmocka_unit_test(test_host_vmid),
+		cmocka_unit_test(test_secure_kernel),
 		cmocka_unit_test(test_left_while_idle),
 		cmocka_unit_test(test_left_while_prohibited),
 		cmocka_unit_test(test_reopened_with_os_lock),
