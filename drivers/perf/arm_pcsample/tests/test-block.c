@@ -163,6 +163,22 @@ int smp_processor_id(void)
 	return cpu_now;
 }
 
+/* A CPU that is asked takes a while. A reader comes first, while the block is not open yet. */
+static void read_before_it_comes(void)
+{
+	enum pcs_outcome outcome;
+	struct pcs_regs regs;
+	int caller = cpu_now;
+
+	cpu_now = READER;
+	hardware_forget_log();
+	outcome = pcs_block_read(&block, &regs);
+	cpu_now = caller;
+	assert_string_equal(hw.log, "");
+	if (pcs_power_is_on(&block.power) && !block.fault)
+		assert_int_equal(outcome, PCS_NO_BRANCH);
+}
+
 int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait)
 {
 	int caller = cpu_now;
@@ -170,6 +186,7 @@ int smp_call_function_single(int cpu, void (*function)(void *info), void *info, 
 	assert_false(block.lock.held);
 	assert_true(wait);
 	assert_int_equal(cpu, PE);
+	read_before_it_comes();
 	if (!world.online)
 		return -ENXIO;
 	cpu_now = PE;
