@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf gets of a sample's task (sample.c), for an owner of the event in any PID namespace, and
- * while the task exits.
+ * What perf gets of a sample (sample.c): its task, for an owner of the event in any PID namespace,
+ * and while the task exits; its raw record; and its call chain.
  */
 #include <arch-model/pmpcsr-regs.h>
 #include <linux/sched.h>
+#include <string.h>
 
 #include "arm_pcsample.h"
+#include "places.h"
 #include "test.h"
 
 #define TARGET	3
@@ -169,12 +171,99 @@ static void test_takers(void **state)
 	assert_int_equal(taken, 2);
 }
 
+/*
+ * The raw record
+ */
+
+static struct arm_pcsample_record record;
+static u32 record_size;
+
+static void take_record(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	(void)event;
+	(void)regs;
+	assert_true(data->sample_flags & PERF_SAMPLE_RAW);
+	assert_int_equal(data->raw->size, data->raw->frag.size);
+	assert_int_equal(data->dyn_size, sizeof(u32) + data->raw->size);
+	assert_in_range(data->raw->size, 1, sizeof(record));
+	record_size = data->raw->size;
+	memcpy(&record, data->raw->frag.data, record_size);
+}
+
+#define COUNTS	(ARM_PCSAMPLE_HAS_CYCLES | ARM_PCSAMPLE_HAS_COUNTED)
+
+/* A VMID that is UNKNOWN may be any */
+static u16 vmid_of(const struct place *place)
+{
+	return place->known & ARM_PCSAMPLE_HAS_VMID ? place->vmid : 0x99;
+}
+
+/* All registers hold something, and @before is what the last sample has left in the record. */
+static void record_of(const struct place *place, u8 given, bool with_ids, bool counts)
+{
+	const struct arm_pcsample_record before = {
+		.has = COUNTS, .pmcid1sr = 0xDEAD, .pmcid2sr = 0xDEAD, .pmvidsr = 0xDEAD,
+	};
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_record,
+				    .owner = OF_KERNEL };
+	struct pcs_event ev = {
+		.event = &event, .recorded = true, .with_ids = with_ids, .counts = counts,
+		.record = before,
+	};
+	struct pcs_regs regs = {
+		.pmpcsr = place->pmpcsr | 0x400000, .pmcid1sr = 0x111, .pmcid2sr = 0x222,
+		.pmvidsr = vmid_of(place), .host_vmid = place->host_vmid, .given = given,
+		.source = ARM_PCSAMPLE_SOURCE_PMU32,
+	};
+	struct pcs_owner owner = { .host = *place->host, .in_vcpu = place->in_vcpu, .tid = TID };
+
+	assert_int_equal(pcs_sample_output(&ev, &regs, &owner, TARGET, 1000), PCS_SAMPLE);
+}
+
+static void compare_record(const struct place *place, u8 has, bool counts)
+{
+	assert_int_equal(record_size, counts ? sizeof(record) :
+			 offsetof(struct arm_pcsample_record, cycles));
+	assert_int_equal(record.size, record_size);
+	assert_int_equal(record.has, has | (counts ? COUNTS : 0));
+	assert_int_equal(record.attribution, place->attribution);
+	assert_int_equal(record.source, ARM_PCSAMPLE_SOURCE_PMU32);
+	assert_int_equal(record.pmpcsr, place->pmpcsr | 0x400000);
+	assert_int_equal(record.pmcid1sr, has & ARM_PCSAMPLE_HAS_CID1 ? 0x111 : 0);
+	assert_int_equal(record.pmcid2sr, has & ARM_PCSAMPLE_HAS_CID2 ? 0x222 : 0);
+	assert_int_equal(record.pmvidsr, has & ARM_PCSAMPLE_HAS_VMID ? place->vmid : 0);
+}
+
+/*
+ * A register is in the record only if it is known there, the block has it, and the owner of the
+ * event may see it. All others may belong to anybody, and are 0.
+ */
+static void test_record(void **state)
+{
+	unsigned int i, n;
+
+	(void)state;
+	is_there = true;
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		for (n = 0; n < 8 * 4; n++) {
+			u8 given = n >> 2;
+			bool with_ids = n & 1, counts = n & 2;
+
+			record_of(&places[i], given, with_ids, counts);
+			compare_record(&places[i], places[i].known & given &
+				       (with_ids ? ALL : (u8)~CIDS), counts);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_a_task_that_goes),
 		cmocka_unit_test(test_takers),
+		cmocka_unit_test(test_record),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
