@@ -257,6 +257,62 @@ static void test_record(void **state)
 	}
 }
 
+/*
+ * The call chain, of the sampled PC alone: struct perf_callchain_entry
+ */
+
+static u64 chain[3], chain_size;
+
+static void take_chain(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
+{
+	(void)event;
+	(void)regs;
+	assert_true(data->sample_flags & PERF_SAMPLE_CALLCHAIN);
+	assert_in_range(data->callchain->nr, 0, 2);
+	memcpy(chain, data->callchain, (1 + data->callchain->nr) * sizeof(u64));
+	chain_size = data->dyn_size;
+}
+
+/* An event that excludes user space or the kernel from its chains gets samples of both. */
+static void chain_of(bool user, bool without_user, bool without_kernel)
+{
+	struct perf_event event = {
+		.attr = {
+			.sample_type = PERF_SAMPLE_CALLCHAIN,
+			.exclude_callchain_user = without_user,
+			.exclude_callchain_kernel = without_kernel,
+		},
+		.ns = &init_pid_ns, .overflow_handler = take_chain, .owner = OF_KERNEL,
+	};
+	struct pcs_event ev = { .event = &event };
+	struct pcs_regs regs = { .pmpcsr = NS | EL(user ? 0 : 2) | 0x400000, .given = ALL };
+	struct pcs_owner owner = { .host = vhe };
+
+	assert_int_equal(pcs_sample_output(&ev, &regs, &owner, TARGET, 1000), PCS_SAMPLE);
+}
+
+static void test_callchain(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < 8; n++) {
+		bool user = n & 1, without_user = n & 2, without_kernel = n & 4;
+
+		chain_of(user, without_user, without_kernel);
+		if (user ? without_user : without_kernel) {
+			assert_int_equal(chain[0], 0);
+			assert_int_equal(chain_size, sizeof(u64));
+			continue;
+		}
+		assert_int_equal(chain[0], 2);
+		assert_int_equal(chain[1], user ? PERF_CONTEXT_USER : PERF_CONTEXT_KERNEL);
+		assert_int_equal(chain[2], 0x400000);
+		assert_int_equal(chain_size, 3 * sizeof(u64));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_a_task_that_goes),
 		cmocka_unit_test(test_takers),
 		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_callchain),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
