@@ -462,6 +462,51 @@ static void test_power_requests(void **state)
 	}
 }
 
+/* Fail unless these are the accesses that were made since the last call */
+static void accessed(const char *accesses)
+{
+	assert_string_equal(hw.log, accesses);
+	hardware_forget_log();
+}
+
+/*
+ * A write may be on its way when the clock stops or power goes, so each register is read back
+ * before the driver says that it has done with the block.
+ */
+static void test_writes_are_complete(void **state)
+{
+	static const struct {
+		unsigned int kind;
+		const char *open, *close, *withdraw;
+	} rows[] = {
+		{ 2, "r4:e50 w4:e50 r4:e50", "w4:e50 r4:e50", "" },
+		{ 4, "r8:e50 w8:e50 r8:e50", "w8:e50 r8:e50", "" },
+		{ 7, "r4:310 w4:310 r4:310", "", "w4:310 r4:310" },
+		{ 9, "r4:310 w4:310 r4:310 r4:88 r4:88 w4:88 r4:88", "r4:88 w4:88 r4:88",
+		  "w4:310 r4:310" },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		plug_in(&kinds[rows[i].kind]);
+		identify(&kinds[rows[i].kind], true);
+		frame.set->open(&frame);
+		accessed(rows[i].open);
+		frame.set->close(&frame);
+		accessed(rows[i].close);
+		pcs_frame_withdraw(&frame);
+		accessed(rows[i].withdraw);
+	}
+
+	power_on(&kinds[0]);
+	hw.lsr = LSR_LOCKED;
+	assert_true(pcs_frame_unlock(&frame));
+	accessed("r4:fb4 r4:fb4 w4:fb0 r4:fb4");
+	pcs_frame_relock(&frame);
+	accessed("w4:fb0 r4:fb4");
+}
+
 /*
  * A block without EDVIDSR on a PE with EL2 or EL3 is refused: its samples could be those of a
  * hypervisor, or of Secure state.
@@ -536,6 +581,7 @@ int main(void)
 		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_sc2),
 		cmocka_unit_test(test_power_requests),
+		cmocka_unit_test(test_writes_are_complete),
 		cmocka_unit_test(test_worlds),
 		cmocka_unit_test(test_no_set),
 	};

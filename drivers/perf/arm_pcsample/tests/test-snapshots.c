@@ -14,16 +14,19 @@
 #define SAMPLE32	"r4:200 r4:204 r4:208 r4:22c r4:20c"
 #define SAMPLE64	"r8:200 r8:208 r8:228"
 
-/* Both views: the accesses of a snapshot with all counts, of one with none, and of one not taken */
+/*
+ * Both views: the accesses of opening, which ends with a read to complete the write; of a snapshot
+ * with all counts, of one with none, and of one not taken
+ */
 static const struct view {
 	u32 devarch;
 	u64 feat;
-	const char *name, *counted, *bare, *refused;
+	const char *name, *open, *counted, *bare, *refused;
 } views[] = {
-	{ 0x47702A16, FEAT, "snapshot32",
+	{ 0x47702A16, FEAT, "snapshot32", "r4:e50 w4:e50 r4:e50",
 	  "w4:e30 r4:e30 r4:e34 r4:6f8 r4:6fc r4:700 r4:704 r4:610 r4:614 " SAMPLE32,
 	  "w4:e30 r4:e30 r4:e34 " SAMPLE32, "w4:e30 r4:e30 r4:e34" },
-	{ 0x47702A26, FEAT | AM_FEAT_PMUV3_EXT64, "snapshot64",
+	{ 0x47702A26, FEAT | AM_FEAT_PMUV3_EXT64, "snapshot64", "r8:e50 w8:e50 r8:e50",
 	  "w8:e30 r8:e30 r8:6f8 r8:700 r8:610 " SAMPLE64,
 	  "w8:e30 r8:e30 " SAMPLE64, "w8:e30 r8:e30" },
 };
@@ -127,7 +130,9 @@ static void test_control(void **state)
 			hardware_reset();
 			am_pcsr_write_pmpcsctl(&hw.pcsr, &hw.pe, found[n / 2]);
 			before = hw.pcsr.pmpcsctl;
+			hardware_forget_log();
 			frame.snapshots->open(&frame);
+			assert_string_equal(hw.log, views[i].open);
 			frame.snapshots->open(&frame);
 			assert_int_equal(hw.pcsr.pmpcsctl, en | PMPCSCTL_SS);
 			assert_true(frame.snapshots->close(&frame));
