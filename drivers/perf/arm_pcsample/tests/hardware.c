@@ -248,6 +248,8 @@ struct am_pcs_read hardware_read(struct am_pcsr *pcsr, enum am_pcs_reg reg)
 /* An UNKNOWN value, which differs between registers. */
 static u64 unknown(unsigned int number)
 {
+	if (hw.ones && number == hw.ones)
+		return ~0ULL;
 	return hw.noise * (2 * number + 1);
 }
 

@@ -47,6 +47,7 @@
  * @os_lock: OSLSR_EL1.OSLK
  * @double_lock: OSDLR_EL1.DLK
  * @noise: value of UNKNOWN fields, changed by each sample
+ * @ones: enum am_pcs_reg of a register whose UNKNOWN fields are ones; 0 for none
  * @executes: called before each access that takes a sample, because a PE that reads its own block
  *     executes branches in between; may be NULL
  * @dead: the bus answers all sample registers with an error, as @dead_value
@@ -79,6 +80,7 @@ struct hardware {
 	bool os_lock;
 	bool double_lock;
 	u64 noise;
+	unsigned int ones;
 	void (*executes)(void);
 	bool dead;
 	u64 dead_value;

@@ -225,6 +225,50 @@ static void test_dead_bus(void **state)
 	}
 }
 
+/* Addresses whose low word is that of a dead bus, but not all of the sample */
+static void test_zeros_in_a_sample(void **state)
+{
+	struct am_pcs_insn insn = kernel_code;
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		start(&kinds[i]);
+		insn.pc = 0xFFFF800100000000;
+		retire(&insn);
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		assert_int_equal(regs.pmpcsr, 0xA0FF800100000000);
+		if (is_debug(&kinds[i]) && !frame.has_vid)
+			continue;
+		insn.pc = 0;
+		retire(&insn);
+		assert_int_equal(take(&regs), PCS_SAMPLE);
+		assert_int_equal(regs.pmpcsr & PMPCSR_PC, 0);
+	}
+}
+
+/* Without a sample EDPCSR's high word and EDVIDSR are UNKNOWN: a dead bus has ones in both. */
+static void test_ones_without_a_sample(void **state)
+{
+	static const enum am_pcs_reg words[] = { AM_PCS_REG_PC_HI, AM_PCS_REG_VID };
+	struct pcs_regs regs;
+	unsigned int i, n;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!is_debug(&kinds[i]))
+			continue;
+		for (n = 0; n < ARRAY_SIZE(words); n++) {
+			start(&kinds[i]);
+			hw.auth = (struct am_auth){ true, true, true, true };
+			hw.pe.halted = true;
+			hw.ones = words[n];
+			assert_int_equal(take(&regs), PCS_DEBUG);
+		}
+	}
+}
+
 /*
  * Opening and closing
  */
@@ -574,6 +618,8 @@ int main(void)
 		cmocka_unit_test(test_like_the_model),
 		cmocka_unit_test(test_no_sample),
 		cmocka_unit_test(test_dead_bus),
+		cmocka_unit_test(test_zeros_in_a_sample),
+		cmocka_unit_test(test_ones_without_a_sample),
 		cmocka_unit_test(test_authentication),
 		cmocka_unit_test(test_software_lock),
 		cmocka_unit_test(test_others_lock),
