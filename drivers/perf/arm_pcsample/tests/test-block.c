@@ -1423,13 +1423,18 @@ static void test_left_while_idle(void **state)
 	assert_true(changed >= 2 * 3);
 }
 
-/* The authentication interface prohibits sampling when the last event ends. */
+/*
+ * The authentication interface prohibits sampling when the last event ends. Then the control
+ * register is left alone, and is put back when the next one ends.
+ */
 static void test_left_while_prohibited(void **state)
 {
 	(void)state;
 	start_event(wide_snapshots(), false);
 	hw.auth.noninvasive = false;
+	hardware_forget_log();
 	release();
+	assert_null(strstr(hw.log, ":e50"));
 	hw.auth.noninvasive = true;
 	arm_pcsample.nr_snapshots = 1;
 	while (!block.holds)
