@@ -33,6 +33,7 @@
  * @lock_is_stuck: the Software lock does not open
  * @impdef: the block has IMPLEMENTATION DEFINED snapshots
  * @activates: such a capture makes suspended sampling active
+ * @ignores: a request for such a capture is ignored: PMSSSR.NC and all values stay as they are
  * @refuses: such a capture leaves the counters out: a security violation
  * @late: for how many reads of PMSSSR it is not over, the last included; 0: it is at once
  * @capture_in: for how many more it is not; 0: there is none in progress
@@ -67,7 +68,7 @@ struct hardware {
 	u32 edprcr;
 	u32 lsr;
 	bool lock_is_stuck;
-	bool impdef, activates, refuses;
+	bool impdef, activates, ignores, refuses;
 	unsigned int late, capture_in;
 	struct am_impdef_snapshot snapshot;
 	unsigned int sse;

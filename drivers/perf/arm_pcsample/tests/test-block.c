@@ -1499,6 +1499,99 @@ static void test_prohibited_meanwhile(void **state)
 	arm_pcsample.nr_snapshots = 0;
 }
 
+/*
+ * What was captured without a cycle counter proves nothing. Once there is one, a block is found out
+ * whose Capture events were disabled meanwhile, which still shows the last one.
+ */
+static void test_no_proof_without_cycles(void **state)
+{
+	(void)state;
+	start_event(wide_snapshots(), false);
+	world.counts = false;
+	want_snapshots(true);
+	assert_ptr_equal(block.frame.set, block.frame.snapshots);
+	assert_false(block.captures);
+	assert_int_equal(read_block(), PCS_SAMPLE);
+
+	hw.pe.mdcr_el3 = 0;
+	world.counts = true;
+	want_snapshots(true);
+	assert_true(block.no_captures);
+	assert_ptr_equal(block.frame.set, block.frame.reads);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	arm_pcsample.nr_snapshots = 0;
+}
+
+/* What somebody else has captured, as the registers of IMPLEMENTATION DEFINED snapshots show it */
+static void capture_by_others(void)
+{
+	run_kernel();
+	test_write(1, hardware_block + 0x6F0, 4);
+	assert_false(hw.snapshot.nc);
+}
+
+/*
+ * Requests for IMPLEMENTATION DEFINED snapshots are ignored. Whether the registers show nothing or
+ * an old capture, that is found out and said, and samples are taken by reads. The next event looks
+ * again.
+ */
+static void requests_are_ignored(const struct kind *of, bool captured)
+{
+	start_event(of, false);
+	if (captured)
+		capture_by_others();
+	hw.ignores = true;
+	said[0] = '\0';
+	want_snapshots(true);
+	assert_string_equal(said, "CPU1: no snapshots: requests capture nothing");
+	assert_ptr_equal(block.frame.set, block.frame.reads);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+
+	hw.ignores = false;
+	want_snapshots(true);
+	assert_true(is_impdef(block.frame.set));
+	assert_true(block.captures);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	arm_pcsample.nr_snapshots = 0;
+}
+
+static void test_ignored_requests(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++) {
+		if (!kinds[i].impdef)
+			continue;
+		requests_are_ignored(&kinds[i], false);
+		requests_are_ignored(&kinds[i], true);
+	}
+}
+
+/* Of a block whose requests have captured before, an old capture is no sample. */
+static void test_ignored_later(void **state)
+{
+	struct pcs_regs regs;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++) {
+		if (!kinds[i].impdef)
+			continue;
+		start_event(&kinds[i], false);
+		want_snapshots(true);
+		run_kernel();
+		assert_int_equal(read_block(), PCS_SAMPLE);
+		hw.ignores = true;
+		run_kernel();
+		assert_int_equal(pcs_block_read(&block, &regs), PCS_NO_BRANCH);
+		arm_pcsample.nr_snapshots = 0;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -1510,6 +1603,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_left_while_prohibited),
 		cmocka_unit_test(test_reopened_with_os_lock),
 		cmocka_unit_test(test_prohibited_meanwhile),
+		cmocka_unit_test(test_no_proof_without_cycles),
+		cmocka_unit_test(test_ignored_requests),
+		cmocka_unit_test(test_ignored_later),
 		cmocka_unit_test_teardown(test_like_the_model, show),
 	};
 	int i;
