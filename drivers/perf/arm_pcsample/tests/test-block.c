@@ -1317,8 +1317,8 @@ static void attach_while_foreign(const struct kind *of, struct foreign code, uns
 	assert_int_equal(attach_with_power(), 0);
 }
 
-/* The CPU loses power and opens the block again. Returns how often it has read it for that. */
-static unsigned int reads_after_power_loss(void)
+/* The CPU loses power in an idle state, and is about to tell the driver that it has woken up. */
+static void lose_power(void)
 {
 	cpu_now = PE;
 	event(PCS_POWER_IDLE_ENTER);
@@ -1326,6 +1326,12 @@ static unsigned int reads_after_power_loss(void)
 	power_up();
 	hw.os_lock = false;
 	hw.double_lock = false;
+}
+
+/* The CPU loses power and opens the block again. Returns how often it has read it for that. */
+static unsigned int reads_after_power_loss(void)
+{
+	lose_power();
 	reads_of_itself = 0;
 	event(PCS_POWER_IDLE_EXIT);
 	cpu_now = READER;
@@ -1592,6 +1598,58 @@ static void test_ignored_later(void **state)
 	}
 }
 
+/* The CPU loses power; then each request takes longer to capture than the driver waits for it. */
+static void wake_up_slow(void)
+{
+	lose_power();
+	hw.late = 10;
+	event(PCS_POWER_IDLE_EXIT);
+	cpu_now = READER;
+	hw.late = 0;
+	hw.capture_in = 0;
+}
+
+/*
+ * A block goes back to reads after a wake-up whose captures were slow only if the driver never had
+ * a cycle counter to see a capture by. The samples are right. The next event is told, and has
+ * snapshots again.
+ */
+static void captures_are_slow(const struct kind *of, bool proven)
+{
+	start_event(of, false);
+	world.counts = proven;
+	want_snapshots(true);
+	assert_int_equal(block.captures, proven);
+	assert_true(is_impdef(block.frame.set));
+
+	wake_up_slow();
+	assert_int_equal(is_impdef(block.frame.set), proven);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	said[0] = '\0';
+	open_again();
+	assert_string_equal(said, proven ? "" : "CPU1: no snapshots: requests capture nothing");
+
+	want_snapshots(true);
+	assert_true(is_impdef(block.frame.set));
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	arm_pcsample.nr_snapshots = 0;
+}
+
+static void test_slow_captures(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++) {
+		if (!kinds[i].impdef)
+			continue;
+		captures_are_slow(&kinds[i], true);
+		captures_are_slow(&kinds[i], false);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -1606,6 +1664,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_no_proof_without_cycles),
 		cmocka_unit_test(test_ignored_requests),
 		cmocka_unit_test(test_ignored_later),
+		cmocka_unit_test(test_slow_captures),
 		cmocka_unit_test_teardown(test_like_the_model, show),
 	};
 	int i;
