@@ -31,7 +31,11 @@
     X(TRFCR_EL2, S3_4_C1_C2_1)                                               \
     X(TRFCR_EL12, S3_5_C1_C2_1)                                              \
     X(TRCPRGCTLR, S2_1_C0_C1_0)                                              \
-    X(TRCCNTVR0, S2_1_C0_C8_5)
+    X(TRCCNTVR0, S2_1_C0_C8_5)                                               \
+    X(PMSSCR_EL1, S3_0_C9_C13_3)                                             \
+    X(PMCCNTSVR_EL1, S2_0_C14_C11_7)                                         \
+    X(PMEVCNTSVR0_EL1, S2_0_C14_C8_0)                                        \
+    X(PMEVCNTSVR5_EL1, S2_0_C14_C8_5)
 
 /* The names above are macros of baremetal.h, so not expanded here. */
 #define INDEX(name, code)       REG_##name,
@@ -61,10 +65,13 @@ static const void *access_stub(unsigned int reg, bool write)
 #define PMU2        (R(PMECR_EL1) | R(PMIAR_EL1))
 #define FGT2        (R(HDFGRTR2_EL2) | R(HDFGWTR2_EL2))
 #define TRC         (R(TRCPRGCTLR) | R(TRCCNTVR0))
+#define PMSSDATA    (R(PMCCNTSVR_EL1) | R(PMEVCNTSVR0_EL1) |                  \
+                     R(PMEVCNTSVR5_EL1))
+#define PMSS        (R(PMSSCR_EL1) | PMSSDATA)
 #define FROM_EL2    (R(TRBSR_EL2) | R(TRFCR_EL2) | FGT2)
 #define FROM_EL3    R(TRBSR_EL3)
 #define IF_HOST     (R(TRBSR_EL12) | R(TRFCR_EL12))
-#define READ_ONLY   R(TRBIDR_EL1)
+#define READ_ONLY   (R(TRBIDR_EL1) | PMSSDATA)
 
 #define READS       1
 #define WRITES      2
@@ -77,7 +84,8 @@ enum control {
     NONE, HOST, EL2_TPM, EL3_TPM, EL3_NO_ENPM2, EL3_NO_FGTEN2,
     NO_READ_FGT2, NO_WRITE_FGT2, E2TB_TRAPS, E2TB_OWNS, NSTB_CLOSED,
     NSTB_SECURE, TRBEE_OFF, EL2_TTRF, EL3_TTRF, READ_FGT, WRITE_FGT,
-    EL1_TTA, EL2_TTA, EL3_TTA, NUM_CONTROLS
+    EL1_TTA, EL2_TTA, EL3_TTA, EL3_NO_ENPMSS, EL2_HPMN_5, NO_READ_PMSSCR,
+    NO_WRITE_PMSSCR, NO_READ_PMSSDATA, NUM_CONTROLS
 };
 
 static const struct trap {
@@ -90,10 +98,10 @@ static const struct trap {
     { EL2_TPM, PMU2, EL1, RW, 2 },
     { EL3_TPM, PMU2, EL1 | EL2, RW, 3 },
     { EL3_NO_ENPM2, PMU2, EL1 | EL2, RW, 3 },
-    { EL3_NO_FGTEN2, PMU2, EL1, RW, 2 },
+    { EL3_NO_FGTEN2, PMU2 | PMSS, EL1, RW, 2 },
     { EL3_NO_FGTEN2, FGT2, EL2, RW, 3 },
-    { NO_READ_FGT2, PMU2, EL1, READS, 2 },
-    { NO_WRITE_FGT2, PMU2, EL1, WRITES, 2 },
+    { NO_READ_FGT2, PMU2 | PMSS, EL1, READS, 2 },
+    { NO_WRITE_FGT2, PMU2 | PMSS, EL1, WRITES, 2 },
     { E2TB_TRAPS, TRB_EL1, EL1, RW, 2 },
     { E2TB_OWNS, TRB_EL1, EL1, RW, 2 },
     { NSTB_CLOSED, TRB_EL1, EL1 | EL2, RW, 3 },
@@ -109,7 +117,20 @@ static const struct trap {
     { EL1_TTA, TRC, EL1, RW, 1 },
     { EL2_TTA, TRC, EL1 | EL2, RW, 2 },
     { EL3_TTA, TRC, EL1 | EL2, RW, 3 },
+    { EL3_NO_ENPMSS, PMSS, EL1 | EL2, RW, 3 },
+    { EL2_HPMN_5, R(PMEVCNTSVR5_EL1), EL1, READS, 2 },
+    { NO_READ_PMSSCR, R(PMSSCR_EL1), EL1, READS, 2 },
+    { NO_WRITE_PMSSCR, R(PMSSCR_EL1), EL1, WRITES, 2 },
+    { NO_READ_PMSSDATA, PMSSDATA, EL1, READS, 2 },
 };
+
+static void write_fgt2(u64 reads, u64 writes)
+{
+    if (features.fgt2) {
+        write_reg(HDFGRTR2_EL2, reads);
+        write_reg(HDFGWTR2_EL2, writes);
+    }
+}
 
 static void set_control(enum control control)
 {
@@ -134,14 +155,10 @@ static void set_control(enum control control)
         write_reg(scr_el3, read_reg(scr_el3) & ~SCR_FGTEN2);
         break;
     case NO_READ_FGT2:
-        if (features.ebep) {
-            write_reg(HDFGRTR2_EL2, 0);
-        }
+        write_fgt2(0, ~0ULL);
         break;
     case NO_WRITE_FGT2:
-        if (features.ebep) {
-            write_reg(HDFGWTR2_EL2, 0);
-        }
+        write_fgt2(~0ULL, 0);
         break;
     case E2TB_TRAPS:
         write_reg(mdcr_el2, PMU_COUNTERS | FIELD(2, MDCR_EL2_E2TB_SHIFT));
@@ -150,11 +167,13 @@ static void set_control(enum control control)
         write_reg(mdcr_el2, PMU_COUNTERS);
         break;
     case NSTB_CLOSED:
-        write_reg(mdcr_el3, MDCR_EL3_ENPM2 | FIELD(2, MDCR_EL3_NSTB_SHIFT) |
+        write_reg(mdcr_el3, MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS |
+                  FIELD(2, MDCR_EL3_NSTB_SHIFT) |
                   FIELD(1, MDCR_EL3_TRBEE_SHIFT));
         break;
     case NSTB_SECURE:
-        write_reg(mdcr_el3, MDCR_EL3_ENPM2 | FIELD(1, MDCR_EL3_NSTB_SHIFT) |
+        write_reg(mdcr_el3, MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS |
+                  FIELD(1, MDCR_EL3_NSTB_SHIFT) |
                   FIELD(1, MDCR_EL3_TRBEE_SHIFT));
         break;
     case TRBEE_OFF:
@@ -181,6 +200,21 @@ static void set_control(enum control control)
     case EL3_TTA:
         write_reg(cptr_el3, BIT(20));
         break;
+    case EL3_NO_ENPMSS:
+        write_reg(mdcr_el3, read_reg(mdcr_el3) & ~MDCR_EL3_ENPMSS);
+        break;
+    case EL2_HPMN_5:
+        write_reg(mdcr_el2, FIELD(3, MDCR_EL2_E2TB_SHIFT) | 5);
+        break;
+    case NO_READ_PMSSCR:
+        write_fgt2(~HDFGxTR2_PMSSCR_EL1, ~0ULL);
+        break;
+    case NO_WRITE_PMSSCR:
+        write_fgt2(~0ULL, ~HDFGxTR2_PMSSCR_EL1);
+        break;
+    case NO_READ_PMSSDATA:
+        write_fgt2(~HDFGRTR2_PMSSDATA, ~0ULL);
+        break;
     case NUM_CONTROLS:
         break;
     }
@@ -193,7 +227,16 @@ static u32 missing(void)
     u32 set = 0;
 
     if (!features.ebep) {
-        set |= R(PM) | R(PMECR_EL1) | FGT2;
+        set |= R(PM);
+    }
+    if (!features.ebep && !features.pmu_ss) {
+        set |= R(PMECR_EL1);
+    }
+    if (!features.fgt2) {
+        set |= FGT2;
+    }
+    if (!features.pmu_ss) {
+        set |= PMSS;
     }
     if (!features.sebep) {
         set |= R(PMIAR_EL1);

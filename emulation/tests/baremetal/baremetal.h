@@ -87,10 +87,14 @@ typedef uint64_t u64;
 #define HCR_E2H                 BIT(34)
 #define HCR_TEA                 BIT(37)
 #define HCR_GPF                 BIT(48)
+/* HDFGRTR2_EL2, HDFGWTR2_EL2: 0 traps */
+#define HDFGxTR2_PMSSCR_EL1     BIT(7)
+#define HDFGRTR2_PMSSDATA       BIT(6)
 /* MDCR_EL2, MDCR_EL3 */
 #define MDCR_PMEE_SHIFT         40
 #define MDCR_EL3_SPME           BIT(17)
 #define MDCR_EL3_ENPM2          BIT(7)
+#define MDCR_EL3_ENPMSS         BIT(44)
 #define MDCR_TPM                BIT(6)
 #define MDCR_EL2_HPME           BIT(7)
 #define MDCR_EL3_TRBEE_SHIFT    53
@@ -212,7 +216,7 @@ void ppi_enable(unsigned int intid, bool enable);
  * means nothing while TRBLIMITR_EL1.E is 0
  */
 struct features {
-    bool ebep, sebep, trbe, trbe_exc, ete, rme;
+    bool ebep, sebep, pmu_ss, trbe, trbe_exc, ete, rme, fgt2;
     bool irq_gated;
 };
 extern struct features features;
@@ -229,7 +233,8 @@ void reset_controls(void);
 void set_scr(u64 scr);
 void set_hcr(u64 hcr);
 #define SCR_BASE    (SCR_HCE | SCR_RW | SCR_FGTEN | SCR_FGTEN2 | SCR_API_APK)
-#define MDCR_EL3_BASE   (MDCR_EL3_ENPM2 | FIELD(3, MDCR_EL3_NSTB_SHIFT))
+#define MDCR_EL3_BASE   (MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS |                   \
+                         FIELD(3, MDCR_EL3_NSTB_SHIFT))
 #define MDCR_EL2_BASE   (FIELD(3, MDCR_EL2_E2TB_SHIFT) | PMU_COUNTERS)
 
 /* PMCR_EL0.N of QEMU's CPUs, as MDCR_EL2.HPMN */

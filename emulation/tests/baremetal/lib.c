@@ -135,11 +135,13 @@ void find_features(void)
     u64 dfr0 = read_reg(id_aa64dfr0_el1), dfr1 = read_reg(id_aa64dfr1_el1);
 
     features.sebep = (dfr0 >> 24) & 0xf;
+    features.pmu_ss = (dfr0 >> 16) & 0xf;
     features.ebep = (dfr1 >> 48) & 0xf;
     features.trbe = (dfr0 >> 44) & 0xf;
     features.ete = (dfr0 >> 4) & 0xf;
     features.trbe_exc = (read_reg(ID_AA64DFR2_EL1) >> 24) & 0xf;
     features.rme = (read_reg(id_aa64pfr0_el1) >> 52) & 0xf;
+    features.fgt2 = ((read_reg(id_aa64mmfr0_el1) >> 56) & 0xf) == 2;
 }
 
 static void reset_trace(void)
@@ -177,7 +179,11 @@ static void reset_pmu(void)
     write_reg(pmuserenr_el0, 0);
     if (features.ebep) {
         write_reg(PM, SPSR_PM);
+    }
+    if (features.ebep || features.pmu_ss) {
         write_reg(PMECR_EL1, 0);
+    }
+    if (features.fgt2) {
         write_reg(HDFGRTR2_EL2, ~0ULL);
         write_reg(HDFGWTR2_EL2, ~0ULL);
     }
