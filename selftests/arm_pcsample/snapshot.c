@@ -6,11 +6,13 @@
  * cycle is a nanosecond, so that cycle counts can be compared with the clock.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -325,6 +327,92 @@ TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
 	pcs_close(plain);
 	EXPECT_EQ(0, try(&self->attr, self->reader, -1));
 	pcs_load_stop(pid);
+}
+
+/* Waits for many reads, and runs for a few. */
+static void wait_and_run(uint64_t unused)
+{
+	for (;;) {
+		uint64_t end = pcs_now() + 5 * PERIOD;
+
+		while (pcs_now() < end)
+			pcs_loop_a(FAST_CHUNK);
+		pcs_sleep(100 * PERIOD);
+	}
+}
+
+/* In user space for many reads, and in the kernel for a few */
+static void loop_and_call(uint64_t unused)
+{
+	for (;;) {
+		uint64_t end = pcs_now() + 50 * PERIOD;
+
+		while (pcs_now() < end)
+			pcs_loop_a(FAST_CHUNK);
+		end += 5 * PERIOD;
+		while (pcs_now() < end)
+			syscall(SYS_getppid);
+	}
+}
+
+struct waits {
+	uint64_t last;			/* seq of the last sample */
+	int all, charged;
+};
+
+/*
+ * A sample after ten reads or more without one. Its period is the time since the last read, and
+ * includes what was missed: its cycles are at most two periods more, as reads are dithered.
+ */
+static void look_for_waits(const struct pcs_sample *s, void *arg)
+{
+	uint64_t last_read = s->raw.seq - s->period / PERIOD;
+	struct waits *waits = arg;
+
+	if ((s->raw.has & ARM_PCSAMPLE_HAS_CYCLES) && last_read >= waits->last + 10) {
+		waits->all++;
+		waits->charged += s->raw.cycles > s->period + 5 * PERIOD;
+	}
+	waits->last = s->raw.seq;
+}
+
+/*
+ * What is counted up to a read without a PC, or with one that is filtered, is nobody's. A sample is
+ * wrongly taken for one that was charged with it if its reader is held up for 3 ms between the
+ * clock and the snapshot. These are next to each other, so half of the samples will not have that.
+ */
+static void expect_own_counts(struct __test_metadata *_metadata, struct perf_event_attr *attr,
+			      int target, int reader, void (*load)(uint64_t))
+{
+	pid_t pid = pcs_load_start(target, load, 0);
+	struct pcs_event *event = pcs_open(attr, reader, 8);
+	struct pcs_account before, after, since;
+	struct waits waits = {};
+
+	pcs_read_account(target, &before);
+	while (waits.all < 30)
+		pcs_collect(&event, 1, 2000000000, look_for_waits, &waits);
+	pcs_read_account(target, &after);
+	since = pcs_account_since(&before, &after);
+	pcs_close(event);
+	pcs_load_stop(pid);
+	TH_LOG("%" PRIu64 " reads filtered, %" PRIu64 " without a branch; %d waits, %d charged",
+	       since.filtered, since.no_branch, waits.all, waits.charged);
+	EXPECT_LT(waits.charged, waits.all / 2);
+}
+
+TEST_F_TIMEOUT(snapshot, counts_of_a_wait_belong_to_nobody, 120)
+{
+	/* The first read of each wait may have a PC. */
+	self->attr.exclude_idle = 1;
+	expect_own_counts(_metadata, &self->attr, self->target, self->reader, wait_and_run);
+}
+
+TEST_F_TIMEOUT(snapshot, counts_of_what_is_filtered_belong_to_nobody, 120)
+{
+	self->attr.exclude_user = 1;
+	self->attr.exclude_hv = 1;
+	expect_own_counts(_metadata, &self->attr, self->target, self->reader, loop_and_call);
 }
 
 /*
