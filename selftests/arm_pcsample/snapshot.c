@@ -415,6 +415,60 @@ TEST_F_TIMEOUT(snapshot, counts_of_what_is_filtered_belong_to_nobody, 120)
 	expect_own_counts(_metadata, &self->attr, self->target, self->reader, loop_and_call);
 }
 
+static uint64_t pmu_interrupts(int cpu)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[4096];
+	uint64_t count = UINT64_MAX;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *p = strchr(line, ':');
+		int i;
+
+		if (!p || !strstr(p, "arm-pmu"))
+			continue;
+		p++;
+		for (i = 0; i <= cpu; i++)
+			count = strtoull(p, &p, 10);
+	}
+	if (f)
+		fclose(f);
+	return count;
+}
+
+struct cycles {
+	uint64_t sum;
+	int narrow;
+};
+
+static void add_cycles(const struct pcs_sample *s, void *arg)
+{
+	struct cycles *cycles = arg;
+
+	cycles->sum += s->raw.cycles;
+	cycles->narrow += s->raw.source == ARM_PCSAMPLE_SOURCE_IMPDEF;
+}
+
+/*
+ * A counter of 32 bits would interrupt the CPU whose cycles it counts twice in the time that this
+ * test takes, as perf lets it go half of its way. IMPLEMENTATION DEFINED snapshots have no others.
+ */
+TEST_F_TIMEOUT(snapshot, counters_interrupt_nobody, 60)
+{
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct pcs_event *event = pcs_open(&self->attr, self->reader, 8);
+	uint64_t before = pmu_interrupts(self->target);
+	struct cycles cycles = {};
+
+	ASSERT_NE(UINT64_MAX, before);
+	while (cycles.sum < 1ULL << 32)
+		pcs_collect(&event, 1, 1000000000, add_cycles, &cycles);
+	EXPECT_TRUE(cycles.narrow || pmu_interrupts(self->target) == before)
+		TH_LOG("%" PRIu64 " interrupts", pmu_interrupts(self->target) - before);
+	pcs_close(event);
+	pcs_load_stop(pid);
+}
+
 /*
  * PMPCSCTL.SS is one bit for all events: while one of them asks for snapshots, all get snapshots.
  */
