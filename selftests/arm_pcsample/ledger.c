@@ -319,6 +319,36 @@ TEST_F(ledger, count_is_target_time)
 	EXPECT_EQ(before.planned, after.planned);
 }
 
+/* A reader with three targets counts three seconds in a second. */
+TEST_F(ledger, count_is_the_time_of_all_targets)
+{
+	int targets_of[PCS_MAX_CPUS] = {}, nr, cpu, i;
+	struct pcs_event *events[PCS_MAX_CPUS];
+	cpu_set_t targets;
+
+	pcs_read_targets(&targets);
+	for (cpu = 0; cpu < PCS_MAX_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &targets))
+			targets_of[pcs_reader_of(cpu)]++;
+
+	self->attr.sample_period = 0;
+	nr = pcs_open_all(&self->attr, events);
+	for (i = 0; i < nr; i++)
+		pcs_enable(events[i]);
+	pcs_sleep(100000000);
+	for (i = 0; i < nr; i++) {
+		int of_reader = targets_of[events[i]->cpu];
+		uint64_t ns;
+
+		pcs_disable(events[i]);
+		ns = pcs_count(events[i]);
+		TH_LOG("reader %d has %d targets", events[i]->cpu, of_reader);
+		EXPECT_GE(ns, of_reader * pcs_shortest_time(events[i]));
+		EXPECT_LE(ns, of_reader * pcs_longest_time(events[i]));
+		pcs_close(events[i]);
+	}
+}
+
 static void set_budget(struct __test_metadata *_metadata, uint64_t percent)
 {
 	FILE *f = fopen("/sys/module/arm_pcsample/parameters/budget_percent", "w");

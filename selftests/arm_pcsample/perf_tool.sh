@@ -76,21 +76,32 @@ list()
 	perf list pmu 2>&1 | grep -F arm_pcsample/pc/
 }
 
-# The unit is ns of target time: the sum for all targets that can be read, in one second
+readers()
+{
+	tr ',-' ' ' <"$pmu/cpumask" | wc -w
+}
+
+# The unit is ns of target time. perf sums up for how long the events ran beside what they count, so
+# that the quotient is the number of a reader's targets, however long that was.
 stat_counts()
 {
 	perf stat -x, -e arm_pcsample/pc/ -a -- sleep 1 2>out || return 1
 	cat out
-	awk -F, -v targets="$(targets | wc -l)" '
-		/arm_pcsample/ { n = $1 / 1e9 / targets; unit = $2 }
-		END { exit !(n > 0.9 && n < 2 && unit == "ns") }' out
+	awk -F, -v targets="$(targets | wc -l)" -v readers="$(readers)" '
+		/arm_pcsample/ { ns = $1; n = ns / $4 * readers; unit = $2 }
+		END {
+			exit !(n > targets - 0.5 && n < targets + 0.5 && unit == "ns" &&
+			       ns > 0.9e9 * targets)
+		}' out
 }
 
 stat_per_cpu()
 {
 	perf stat -A -x, -e "$event" -a -- sleep 0.2 2>out || return 1
 	cat out
-	grep -c arm_pcsample out | grep -qx "$(tr ',-' ' ' <"$pmu/cpumask" | wc -w)"
+	awk -F, -v targets="$(targets | wc -l)" -v readers="$(readers)" '
+		/arm_pcsample/ { lines++; sum += int($2 / $5 + 0.5) }
+		END { exit lines != readers || sum != targets }' out
 }
 
 record()

@@ -331,24 +331,24 @@ TEST_F(fields, cgroup_of_the_sampled_task)
 
 static uint64_t last_count;
 
-/* For each read of the only target, the count increases by a period of target time. */
+/* The count is that of the moment at which the reader looked at its only target. */
 static void check_count(const struct pcs_sample *s, void *arg)
 {
-	static uint64_t last_planned;
+	uint64_t looked = s->raw.planned + s->raw.late;
+	static uint64_t last_looked;
 
 	check(s, arg);
 	if (s->count <= last_count)
 		wrong(arg, "count %llu after %llu", (unsigned long long)s->count,
 		      (unsigned long long)last_count);
-	if (last_count) {
-		int64_t off = (s->count - last_count) - (s->raw.planned - last_planned);
-
-		/* The count is read when the reader actually runs. */
-		if (off > 1000000000 || off < -1000000000)
-			wrong(arg, "count is off by %lld", (long long)off);
-	}
+	/* The lateness saturates. */
+	if (s->raw.late == UINT32_MAX)
+		looked = 0;
+	if (last_looked && looked && s->count - last_count != looked - last_looked)
+		wrong(arg, "count is off by %lld",
+		      (long long)(s->count - last_count - looked + last_looked));
 	last_count = s->count;
-	last_planned = s->raw.planned;
+	last_looked = looked;
 }
 
 TEST_F(fields, count_and_ids)
