@@ -19,12 +19,13 @@
 /**
  * struct change_side - what one recording says about a row
  * @count: samples of the row
- * @squares: sum over CHANGE_BLOCKS blocks of the square of the row's samples in it
+ * @squares: sum over CHANGE_BLOCKS blocks of the square of the row's samples in it, where each
+ *	sample counts as its weight over the mean weight of the row's samples
  * @exposure: what @count is divided by for the rate; more than 0
  */
 struct change_side {
 	u64 count;
-	u64 squares;
+	double squares;
 	double exposure;
 };
 

@@ -33,6 +33,7 @@ struct counter {
 	struct compare *c;
 	struct compare_side *side;
 	const struct aggregate_filter *filter;
+	bool shares;			/* a sample weighs 1 */
 	u64 block_ns;
 	struct names names;
 	struct idmap comm_id, dso_id, symbol_id;
@@ -150,12 +151,31 @@ static int make_key(struct counter *k, const struct sample_seen *sample, u64 *ke
 	return 0;
 }
 
+/* With each sample of a block the square of their weight grows */
+static void spread_add(struct compare_spread *s, u64 weight, u32 block)
+{
+	double had = s->block == block ? s->in_block : 0;
+
+	s->block = block;
+	s->in_block = had + weight;
+	s->squares += (2 * had + weight) * weight;
+}
+
 static int end_batch(struct counter *k)
 {
-	int ret = hist_add(&k->side->hist, k->key, k->weight, k->n, k->block);
+	struct compare_side *side = k->side;
+	size_t had = side->spread_cap;
+	unsigned int i;
 
+	if (hist_add(&side->hist, k->key, k->weight, k->n, k->block) ||
+	    mem_grow(&side->spread, &side->spread_cap, side->hist.nr))
+		return -ENOMEM;
+	memset(side->spread + had, 0, (side->spread_cap - had) * sizeof(*side->spread));
+	for (i = 0; i < k->n; i++)
+		spread_add(&side->spread[hist_find(&side->hist, k->key + i * side->hist.words)],
+			   k->weight[i], k->block);
 	k->n = 0;
-	return ret;
+	return 0;
 }
 
 static int count_sample(void *ctx, const struct sample_seen *sample)
@@ -176,7 +196,7 @@ static int count_sample(void *ctx, const struct sample_seen *sample)
 	ret = make_key(k, sample, k->key + k->side->hist.words * k->n);
 	if (ret)
 		return ret;
-	k->weight[k->n] = sample->weight;
+	k->weight[k->n] = k->shares ? 1 : sample->weight;
 	k->side->samples++;
 	k->side->weight += k->weight[k->n++];
 	return 0;
@@ -255,6 +275,7 @@ static int count_side(struct compare *c, unsigned int i, struct session *s,
 		k->c = c;
 		k->side = side;
 		k->filter = &o->filter[i];
+		k->shares = o->shares;
 		k->block_ns = max((u64)(side->seconds * 1e9) / CHANGE_BLOCKS, 1ULL);
 		names_init(&k->names, o->demangle);
 		ret = count_all(k);
@@ -284,7 +305,7 @@ static int check_units(const struct compare *c, struct error *err)
 			 a->name, b->name);
 }
 
-/* Samples that stand for nothing have no rate: exposure() would divide by 0 */
+/* Samples that all stand for nothing have no rate: weight_elsewhere() would be 0 */
 static int check_weight(const struct compare_side *side, struct error *err)
 {
 	if (side->weight)
@@ -294,12 +315,10 @@ static int check_weight(const struct compare_side *side, struct error *err)
 			 side->s->pd->path);
 }
 
-/* A count of samples divided by this is a rate, or a share of all samples */
-static double exposure(const struct compare_side *side, bool shares)
+/* The weight of samples divided by this is their rate, or their share of all samples */
+static double span_of(const struct compare_side *side, bool shares)
 {
-	if (shares)
-		return side->samples;
-	return side->seconds / ((double)side->weight / side->samples);
+	return shares ? side->samples : side->seconds;
 }
 
 /* Rows */
@@ -309,11 +328,61 @@ static const char *text_of(const struct compare *c, unsigned int flag, u32 id)
 	return c->by & flag ? intern_text(&c->texts, id) : NULL;
 }
 
-static int add_row(struct compare *c, const u64 *key, const struct hist_counts *a,
-		   const struct hist_counts *b, const double *exposures)
+static double mean_weight(const struct compare_side *side, u32 entry)
 {
-	struct change_side x = { a ? a->count : 0, a ? a->squares : 0, exposures[0] };
-	struct change_side y = { b ? b->count : 0, b ? b->squares : 0, exposures[1] };
+	const struct hist_entry *e;
+
+	if (entry == IDMAP_NONE)
+		return 0;
+	e = hist_entry(&side->hist, entry);
+	return (double)e->weight / e->counts.count;
+}
+
+static u64 samples_of(const struct compare_side *side, u32 entry)
+{
+	return entry == IDMAP_NONE ? 0 : hist_counts(&side->hist, entry)->count;
+}
+
+/*
+ * What a sample of a row would weigh in a recording that has none: as much, compared with the
+ * samples of other rows, as in the recording that has the row. @entry: in that one, if it has it
+ */
+static double weight_elsewhere(const struct compare_side *has, u32 entry,
+			       const struct compare_side *lacks)
+{
+	double mean = mean_weight(has, entry), all = (double)lacks->weight / lacks->samples;
+	u64 samples = has->samples - samples_of(has, entry);
+	double others = samples ? (has->weight - mean * samples_of(has, entry)) / samples : 0;
+
+	return mean > 0 && others > 0 ? mean * all / others : all;
+}
+
+/*
+ * A recording's side of a row: the heavier its samples are, the fewer of them there are at a rate.
+ * Samples that stand for nothing are none. @other: the other recording, which may tell the weight
+ */
+static struct change_side side_of(const struct compare_side *side, u32 entry, double span,
+				  const struct compare_side *other, u32 other_entry)
+{
+	double mean = mean_weight(side, entry);
+
+	if (!(mean > 0))
+		return (struct change_side){
+			.exposure = span / weight_elsewhere(other, other_entry, side),
+		};
+	return (struct change_side){
+		.count = samples_of(side, entry),
+		.squares = side->spread[entry].squares / (mean * mean),
+		.exposure = span / mean,
+	};
+}
+
+/* @a, @b: entries of both sides, or IDMAP_NONE */
+static int add_row(struct compare *c, const u64 *key, u32 a, u32 b, const double *span)
+{
+	const struct compare_side *side = c->side;
+	struct change_side x = side_of(&side[0], a, span[0], &side[1], b);
+	struct change_side y = side_of(&side[1], b, span[1], &side[0], a);
 	struct compare_row *r;
 
 	if (mem_grow(&c->row, &c->cap, c->nr + 1))
@@ -331,11 +400,11 @@ static int add_row(struct compare *c, const u64 *key, const struct hist_counts *
 		.el = c->by & BY_EL ? key[0] >> EL_SHIFT & 0xff : NO_EL,
 		.state = c->by & BY_STATE ? key[3] >> STATE_SHIFT & 0xff : NO_STATE,
 		.vmid = c->by & BY_VMID ? (u32)key[3] : NO_VMID,
-		.samples = { x.count, y.count },
+		.samples = { samples_of(&side[0], a), samples_of(&side[1], b) },
 		.rate = { x.count / x.exposure, y.count / y.exposure },
 	};
 	r->change = change_test(&x, &y, (double)(x.count + y.count) /
-				(c->side[0].samples + c->side[1].samples));
+				(side[0].samples + side[1].samples));
 	r->p = 1;
 	r->tested = x.count + y.count >= CHANGE_SAMPLES_MIN;
 	return 0;
@@ -386,13 +455,12 @@ static u32 find_entry(const struct idmap *map, const struct hist *h, const u64 *
 	return IDMAP_NONE;
 }
 
-static int join(struct compare *c, const double *exposures)
+static int join(struct compare *c, const double *span)
 {
 	const struct hist *a = &c->side[0].hist, *b = &c->side[1].hist;
 	struct idmap of_a = { 0 }, of_b = { 0 };
 	const u64 *key;
 	size_t i;
-	u32 k;
 	int ret;
 
 	ret = index_entries(&of_a, a);
@@ -400,14 +468,12 @@ static int join(struct compare *c, const double *exposures)
 		ret = index_entries(&of_b, b);
 	for (i = 0; !ret && i < a->nr; i++) {
 		key = hist_entry(a, i)->key;
-		k = find_entry(&of_b, b, key);
-		ret = add_row(c, key, hist_counts(a, i),
-			      k == IDMAP_NONE ? NULL : hist_counts(b, k), exposures);
+		ret = add_row(c, key, i, find_entry(&of_b, b, key), span);
 	}
 	for (i = 0; !ret && i < b->nr; i++) {
 		key = hist_entry(b, i)->key;
 		if (find_entry(&of_a, a, key) == IDMAP_NONE)
-			ret = add_row(c, key, NULL, hist_counts(b, i), exposures);
+			ret = add_row(c, key, IDMAP_NONE, i, span);
 	}
 	idmap_deinit(&of_a);
 	idmap_deinit(&of_b);
@@ -456,7 +522,7 @@ static int compare_rows(const void *a, const void *b)
 int compare_run(struct compare *c, struct session *a, struct session *b,
 		const struct compare_options *o, struct error *err)
 {
-	double exposures[2];
+	double span[2];
 	unsigned int i;
 	int ret;
 
@@ -471,11 +537,11 @@ int compare_run(struct compare *c, struct session *a, struct session *b,
 		ret = check_weight(&c->side[i], err);
 	if (ret)
 		goto fail;
-	exposures[0] = exposure(&c->side[0], o->shares);
-	exposures[1] = exposure(&c->side[1], o->shares);
-	c->total[0] = c->side[0].samples / exposures[0];
-	c->total[1] = c->side[1].samples / exposures[1];
-	ret = join(c, exposures);
+	for (i = 0; i < 2; i++) {
+		span[i] = span_of(&c->side[i], o->shares);
+		c->total[i] = c->side[i].weight / span[i];
+	}
+	ret = join(c, span);
 	if (!ret)
 		ret = correct(c, o->family);
 	if (!ret) {
@@ -492,6 +558,8 @@ void compare_deinit(struct compare *c)
 {
 	hist_deinit(&c->side[0].hist);
 	hist_deinit(&c->side[1].hist);
+	free(c->side[0].spread);
+	free(c->side[1].spread);
 	intern_deinit(&c->texts);
 	free(c->row);
 	memset(c, 0, sizeof(*c));

@@ -13,17 +13,31 @@
 			 BY_CGROUP | BY_EL | BY_STATE | BY_VMID)
 
 /**
+ * struct compare_spread - how the weight of a row varies over the blocks of a recording
+ * @squares: sum over blocks of the square of the weight in it. The histogram has that of counts,
+ *	which lacks what the periods of a row's samples add to the variance of its rate.
+ * @in_block: weight in @block, the latest
+ */
+struct compare_spread {
+	double squares, in_block;
+	u32 block;
+};
+
+/**
  * struct compare_side - what was counted in one recording
  * @hist: its keys have ids of struct compare's @texts, so those of both recordings can be compared
+ * @spread: of each of its entries
  * @event: index of the event compared
  * @seconds: how long it was recorded
  * @samples: of the event
- * @weight: sum of their periods
+ * @weight: sum of their periods; if shares are compared, equal to @samples
  * @first: time of the first one
  */
 struct compare_side {
 	struct session *s;
 	struct hist hist;
+	struct compare_spread *spread;
+	size_t spread_cap;
 	unsigned int event;
 	double seconds;
 	u64 samples;

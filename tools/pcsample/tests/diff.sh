@@ -221,6 +221,74 @@ all_periods_are_0() {
 	status 0 "$PCSAMPLE" diff --exit-code --normalize share none.data some.data
 }
 
+# heavier FILE PERIOD: 200 samples of "a" that stand for PERIOD, 200 of "b" that stand for 1000
+heavier() {
+	awk -v period="$2" 'BEGIN {
+		print "comm 1 1 a 1\ncomm 2 2 b 1"
+		for (i = 0; i < 200; i++) {
+			printf "sample user 1 1 1 %.0f 0 %d\n", 1e9 + 2 * i * 1e6, period
+			printf "sample user 1 2 2 %.0f 0 1000\n", 1e9 + (2 * i + 1) * 1e6
+		}
+	}' | "$MKREC" "$1"
+}
+
+# The rate of "b" had changed with the periods of "a"
+rows_weigh_their_own_periods() {
+	heavier old.data 1000
+	heavier new.data 3000
+	"$PCSAMPLE" diff --sort comm --json old.data new.data > diff.json
+	json diff.json '{r["comm"]: r["changed"] for r in d["rows"]} == {"a": True, "b": False}'
+	json diff.json '[round(r["new"] / r["old"], 6) for r in d["rows"]] == [3, 1]'
+	"$PCSAMPLE" diff --sort comm --json --normalize share old.data new.data > diff.json
+	json diff.json '[(r["old"], r["new"]) for r in d["rows"]] == 2 * [(0.5, 0.5)]'
+}
+
+# A row that only the old recording has: nothing tells the weight of its samples in the new one,
+# which is taken to be the same. Ten heavy samples are no more of a change than ten light ones.
+gone_rows_of_any_weight() {
+	local period
+
+	for period in 1 1000 1000000; do
+		awk -v period="$period" 'BEGIN {
+			for (i = 0; i < 4000; i++) {
+				k = i % 400 ? 1 : 2
+				printf "sample user 1 %d %d %.0f 0 %d\n", k, k, 1e9 + i * 1e6,
+					k == 1 ? 1000 : period
+			}
+		}' | "$MKREC" old.data
+		awk 'BEGIN { for (i = 0; i < 4000; i++)
+			printf "sample user 1 1 1 %.0f 0 1000\n", 1e9 + i * 1e6 }' |
+			"$MKREC" new.data
+		"$PCSAMPLE" diff --sort comm --json --all old.data new.data > diff.json
+		json diff.json '[r["new"] for r in d["rows"] if r["comm"] == ":2"] == [0]'
+		python3 -c 'import json; print([r["p"] for r in json.load(open("diff.json"))["rows"]
+			if r["comm"] == ":2"])' >> p
+	done
+	[ "$(sort -u p | wc -l)" = 1 ] || die "$(< p)"
+}
+
+# One sample in ten stands for 1,000 times as much as the others. 5 or more of 20 comparisons would
+# be wrong in one of 390 runs; if all samples of a row weighed the same, 16 are.
+periods_that_vary_are_noise() {
+	local seed changed=0
+
+	for ((seed = 1; seed <= 20; seed++)); do
+		awk -v seed="$seed" 'BEGIN {
+			srand(seed)
+			for (i = 0; i < 4000; i++) {
+				k = 1 + int(rand() * 2)
+				printf "sample user 1 %d %d %.0f 0 %d\n", k, k, 1e9 + i * 1e6,
+					rand() < 0.1 ? 100000 : 100
+			}
+		}' | "$MKREC" r.data
+		"$PCSAMPLE" diff --exit-code --sort comm --time 0%-50%:50%-100% \
+			r.data r.data > out ||
+			changed=$((changed + 1))
+	done
+	echo "$changed of 20"
+	between 0 $changed 4
+}
+
 # few_and_many PERIOD: 1,000 page faults in a second; each sample stands for PERIOD
 few_and_many() {
 	{
@@ -246,4 +314,5 @@ unit_is_of_the_rate() {
 tap unit_is_of_the_rate halves_are_the_same changes_are_found other_rate_and_length \
 	new_and_gone_rows symbols_by_name a_burst_is_no_change default_files_and_errors one_file \
 	different_events_are_not_compared each_event_is_compared all_at_one_time \
-	all_periods_are_0
+	all_periods_are_0 rows_weigh_their_own_periods gone_rows_of_any_weight \
+	periods_that_vary_are_noise
