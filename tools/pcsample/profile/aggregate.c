@@ -182,29 +182,31 @@ static u64 hardware_bits(const struct sample_layout *l, const u8 *rec)
 	       vmid_bits(sample_vmid(&hw)) | (hw.attribution & 0xf);
 }
 
-static u64 hardware_count(struct worker *w, const struct sample_layout *l, const u8 *rec)
+/* @count: receives what OF_COUNTS chose, or 0. Return: does the sample have such a count? */
+static bool hardware_count(const struct worker *w, const struct sample_layout *l, const u8 *rec,
+			   u64 *count)
 {
 	struct arm_pcsample_record hw;
-	u8 has = 0;
+	bool has;
 
-	if (sample_arm_record(l, rec, &hw))
-		has = hw.has;
+	if (!sample_arm_record(l, rec, &hw))
+		hw = (struct arm_pcsample_record){ 0 };
 	switch (w->counts) {
 	case OF_CYCLES:
-		if (has & ARM_PCSAMPLE_HAS_CYCLES)
-			return hw.cycles;
+		has = hw.has & ARM_PCSAMPLE_HAS_CYCLES;
+		*count = hw.cycles;
 		break;
 	case OF_INSTRUCTIONS:
-		if (has & ARM_PCSAMPLE_HAS_INSTRUCTIONS)
-			return hw.instructions;
+		has = hw.has & ARM_PCSAMPLE_HAS_INSTRUCTIONS;
+		*count = hw.instructions;
 		break;
-	case OF_COUNTED:
-		if (has & ARM_PCSAMPLE_HAS_COUNTED)
-			return hw.counted;
-		break;
+	default:
+		has = hw.has & ARM_PCSAMPLE_HAS_COUNTED;
+		*count = hw.counted;
 	}
-	w->a.uncounted++;
-	return 0;
+	if (!has)
+		*count = 0;
+	return has;
 }
 
 static int add_cpu(struct aggregate *a, u32 cpu)
@@ -396,9 +398,10 @@ static int take_branches(struct worker *w, const struct sample_layout *l, const 
 static int take_other(struct worker *w, const struct sample_layout *l, const u8 *rec,
 		      const struct resolved *x, u32 event)
 {
-	u64 weight = w->counts ? hardware_count(w, l, rec) : sample_weight(l, rec);
-	u64 samples = 1;
+	u64 samples = 1, weight = sample_weight(l, rec);
 
+	if (w->counts)
+		hardware_count(w, l, rec, &weight);
 	w->a.left_out++;
 	w->a.of_event[event]++;
 	w->a.first = min(w->a.first, x->time);
@@ -449,7 +452,9 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 	}
 	if (!simple)
 		w->a.of_event[event]++;
-	b->weight[n] = !simple && w->counts ? hardware_count(w, l, rec) : sample_weight(l, rec);
+	b->weight[n] = sample_weight(l, rec);
+	if (!simple && w->counts && !hardware_count(w, l, rec, &b->weight[n]))
+		w->a.uncounted++;
 	if (!simple && !w->branches) {
 		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
 		w->in_block[event]++;

@@ -165,7 +165,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  *	row
  * @samples: counted samples. With BY_BRANCHES this and @weight count branches.
  * @weight: sum of the periods of @samples, or of the counts that OF_COUNTS chose
- * @uncounted: samples without the chosen count; they weigh nothing
+ * @uncounted: those of @samples without the chosen count; they weigh nothing
  * @left_out: samples that the filter left out
  * @stray: samples of events that are not in the file's list; not counted
  * @folded: with BY_CALLERS and BY_ADDR: frames counted by object instead of by address, since there

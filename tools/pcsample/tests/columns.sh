@@ -349,6 +349,30 @@ weighed_by_counts() {
 	done
 }
 
+# Process 1 has no counts, and process 2 has: those of its samples that --pid leaves out do not make
+# its own uncounted
+counts_of_one_process() {
+	local i pids
+
+	{
+		echo 'type 0x587'
+		echo 'counter 0x21'
+		for i in {1..20}; do
+			printf '%s\n' 'has 0x3c' 'counts 1000 400 10' \
+				"hw 1 2 2 $((i * 2000)) 0 0x8000000000000001 0 1 1000" 'has 4' \
+				"hw 1 1 1 $((i * 2000 + 9)) 0 0x8000000000000001 0 1 1000"
+		done
+	} | "$MKREC" perf.data
+	for pids in '--pid 2' '--pid 2 --percentage relative'; do
+		# shellcheck disable=SC2086 # words
+		"$PCSAMPLE" report --sort pid --weight instructions $pids > out
+		says out '; 0 samples have no count'
+		says out ' 100.00%'
+	done
+	status 2 "$PCSAMPLE" report --sort pid --weight instructions --pid 1 2> said
+	says said 'no sample has such a count'
+}
+
 # script has the counts of each sample, and exports to tables have their sums. Other commands say
 # where the counts are shown.
 counts_are_shown() {
@@ -516,7 +540,8 @@ pid_of_perf() {
 	diff got theirs
 }
 
-tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_are_shown \
+tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_of_one_process \
+	counts_are_shown \
 	weights_there_are_not total_period separators_are_not_in_names \
 	names_cannot_control_a_terminal \
 	intervals_of_events el_is_not_known vmid_is_not_known hardware_columns_alone \
