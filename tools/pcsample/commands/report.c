@@ -548,14 +548,14 @@ static void print_rate(struct out *o, const struct session *s, const struct aggr
 	out_char(o, '\n');
 }
 
-static void print_weight(struct out *o, const struct aggregate *a, const struct options *opt)
+static void print_weight(struct out *o, u64 uncounted, const struct options *opt)
 {
 	if (!opt->weight)
 		return;
 	out_text(o, "# Weight:    ");
 	out_clean(o, opt->weight, 0);
-	out_count(o, " since the previous sample; ", a->uncounted,
-		  a->uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
+	out_count(o, " since the previous sample; ", uncounted,
+		  uncounted == 1 ? " sample has no count\n" : " samples have no count\n");
 }
 
 static void print_note(struct out *o, const char *note, size_t len)
@@ -641,12 +641,23 @@ static u64 all_samples(const struct session *s, const struct aggregate *a)
 	return nr;
 }
 
-/* Do -b and event @i without branch stacks leave samples uncounted? @text: receives a line if so */
-static bool without_branches(const struct session *s, const struct aggregate *a, size_t i,
-			     char text[NOT_SHOWN_MAX])
+/* Does event @i have samples in rows, none of which has a count for --weight? */
+static bool without_counts(const struct aggregate *a, size_t i)
+{
+	return a->uncounted[i] && a->uncounted[i] == a->of_event[i] - a->others[i].samples;
+}
+
+/* Do -b or --weight leave out event @i, which has none of that? @text: receives a line if so */
+static bool without_what_counts(const struct session *s, const struct aggregate *a, size_t i,
+				char text[NOT_SHOWN_MAX])
 {
 	const struct recorded_event *e = session_event(s, i);
 
+	if (without_counts(a, i)) {
+		snprintf(text, NOT_SHOWN_MAX, "%" PRIu64 " samples of %s, which has no such "
+			 "counts: report without --weight shows them", a->uncounted[i], e->name);
+		return true;
+	}
 	if (!(a->by & BY_BRANCHES) || !a->of_event[i] || e->layout.type & PERF_SAMPLE_BRANCH_STACK)
 		return false;
 	snprintf(text, NOT_SHOWN_MAX, "%" PRIu64 " samples of %s, which has no branch stacks: "
@@ -654,14 +665,13 @@ static bool without_branches(const struct session *s, const struct aggregate *a,
 	return true;
 }
 
-static void print_without_branches(struct out *o, const struct session *s,
-				   const struct aggregate *a)
+static void print_events_without(struct out *o, const struct session *s, const struct aggregate *a)
 {
 	char text[NOT_SHOWN_MAX];
 	size_t i;
 
 	for (i = 0; i < session_events(s); i++) {
-		if (!without_branches(s, a, i, text))
+		if (!without_what_counts(s, a, i, text))
 			continue;
 		out_text(o, "# Not shown: ");
 		out_clean(o, text, 0);
@@ -669,14 +679,14 @@ static void print_without_branches(struct out *o, const struct session *s,
 	}
 }
 
-static void json_without_branches(struct json *j, const struct session *s,
-				  const struct aggregate *a)
+static void json_events_without(struct json *j, const struct session *s,
+				const struct aggregate *a)
 {
 	char text[NOT_SHOWN_MAX];
 	size_t i;
 
 	for (i = 0; i < session_events(s); i++)
-		if (without_branches(s, a, i, text))
+		if (without_what_counts(s, a, i, text))
 			json_string(j, NULL, text);
 }
 
@@ -1235,7 +1245,7 @@ static void print_json_head(struct json *j, struct out *o, const struct session 
 	recording_json_notes(j, s);
 	json_array(j, "not_shown");
 	not_shown_json(j, s, shows);
-	json_without_branches(j, s, a);
+	json_events_without(j, s, a);
 	json_array_end(j);
 	json_array(j, "events");
 }
@@ -1295,7 +1305,7 @@ static int print_json_event(struct json *j, struct report *r, const struct optio
 		json_u64(j, "branches", r->samples);
 	if (opt->weight) {
 		json_string(j, "weight", opt->weight);
-		json_u64(j, "uncounted", r->a->uncounted);
+		json_u64(j, "uncounted", r->a->uncounted[e - session_event(r->s, 0)]);
 	}
 	if (recording_rate(r->s, r->a, filter_of(opt), e, samples, &rate)) {
 		if (rate.ran)
@@ -1331,7 +1341,7 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 	const struct aggregate *a = r->a;
 
 	print_rate(o, s, a, filter_of(opt), e, samples, r->samples);
-	print_weight(o, a, opt);
+	print_weight(o, a->uncounted[e - session_event(s, 0)], opt);
 	print_losses(o, s, a);
 	print_ledger(o, s);
 	print_method(o, s, e);
@@ -1341,7 +1351,7 @@ static void print_head(struct out *o, const struct report *r, const struct optio
 		out_text(o, "# Hidden:    code without names; shares count it, unlike perf\n");
 	print_notes(o, s);
 	not_shown_print(o, s, shows(opt), NULL);
-	print_without_branches(o, s, a);
+	print_events_without(o, s, a);
 	if (opt->graph.on)
 		print_tree_note(o, opt);
 	if (opt->verbose)
@@ -1475,6 +1485,8 @@ static int print_events(struct out *o, struct session *s, struct aggregate *a,
 		print_recording(o, s);
 	for (e = 0; e < session_events(s) && !ret; e++) {
 		if (session_only_event(s) >= 0 && e != session_only_event(s))
+			continue;
+		if (without_counts(a, e))
 			continue;
 		if (report_init(&r, s, a, session_only_event(s) < 0 ? (int)e : -1, &opt->rows,
 				opt->in.demangle))
@@ -1652,6 +1664,16 @@ static bool see_to_counter(const struct session *s, const struct options *opt)
 	return false;
 }
 
+static bool all_uncounted(const struct session *s, const struct aggregate *a)
+{
+	u64 nr = 0;
+	size_t i;
+
+	for (i = 0; i < session_events(s); i++)
+		nr += a->uncounted[i];
+	return nr == a->samples;
+}
+
 static int no_counts(const struct session *s, const struct options *opt)
 {
 	fprintf(stderr, "pcsample report: %s: --weight=%s: no sample has such a count; "
@@ -1728,7 +1750,7 @@ static int report(struct session *s, struct options *opt)
 		return complain("pcsample report", &err);
 	if (!a.samples) {
 		ret = no_samples(s, &a);
-	} else if (opt->weight && a.uncounted == a.samples) {
+	} else if (all_uncounted(s, &a)) {
 		ret = no_counts(s, opt);
 	} else {
 		out_init(&out, STDOUT_FILENO);

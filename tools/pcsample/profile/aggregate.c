@@ -454,7 +454,7 @@ int take_sample(struct worker *w, const struct sample_layout *l, const u8 *rec, 
 		w->a.of_event[event]++;
 	b->weight[n] = sample_weight(l, rec);
 	if (!simple && w->counts && !hardware_count(w, l, rec, &b->weight[n]))
-		w->a.uncounted++;
+		w->a.uncounted[event]++;
 	if (!simple && !w->branches) {
 		w->a.blocks[event].weight_squares += (double)b->weight[n] * b->weight[n];
 		w->in_block[event]++;
@@ -939,8 +939,9 @@ static int init_worker(struct worker *w, struct session *s, unsigned int by,
 	w->a.blocks = calloc(s->pd->nr_events, sizeof(*w->a.blocks));
 	w->in_block = calloc(s->pd->nr_events, sizeof(*w->in_block));
 	w->a.of_event = calloc(s->pd->nr_events, sizeof(*w->a.of_event));
+	w->a.uncounted = calloc(s->pd->nr_events, sizeof(*w->a.uncounted));
 	w->a.others = calloc(s->pd->nr_events, sizeof(*w->a.others));
-	if (!w->a.blocks || !w->in_block || !w->a.of_event || !w->a.others)
+	if (!w->a.blocks || !w->in_block || !w->a.of_event || !w->a.uncounted || !w->a.others)
 		return -ENOMEM;
 	if (by & BY_CALLERS || w->trees) {
 		w->callers = calloc(1, sizeof(*w->callers));
@@ -971,7 +972,6 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 
 	to->samples += from->samples;
 	to->weight += from->weight;
-	to->uncounted += from->uncounted;
 	to->left_out += from->left_out;
 	to->stray += from->stray;
 	to->malformed += from->malformed;
@@ -981,6 +981,7 @@ static int add_counts(struct aggregate *to, const struct aggregate *from, size_t
 		return -ENOMEM;
 	for (i = 0; i < nr_events; i++) {
 		to->of_event[i] += from->of_event[i];
+		to->uncounted[i] += from->uncounted[i];
 		to->others[i].samples += from->others[i].samples;
 		to->others[i].weight += from->others[i].weight;
 		to->blocks[i].nr += from->blocks[i].nr;
@@ -1050,6 +1051,7 @@ void aggregate_deinit(struct aggregate *a)
 	free(a->cpu_samples);
 	free(a->blocks);
 	free(a->of_event);
+	free(a->uncounted);
 	free(a->others);
 	memset(a, 0, sizeof(*a));
 }

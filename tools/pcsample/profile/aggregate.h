@@ -165,7 +165,6 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  *	row
  * @samples: counted samples. With BY_BRANCHES this and @weight count branches.
  * @weight: sum of the periods of @samples, or of the counts that OF_COUNTS chose
- * @uncounted: those of @samples without the chosen count; they weigh nothing
  * @left_out: samples that the filter left out
  * @stray: samples of events that are not in the file's list; not counted
  * @folded: with BY_CALLERS and BY_ADDR: frames counted by object instead of by address, since there
@@ -180,6 +179,7 @@ bool aggregate_passes(const struct aggregate_filter *f, const struct recorded_ev
  *	different ones
  * @of_event: samples of each event that passed the filter. With BY_BRANCHES, all others count
  *	branches.
+ * @uncounted: of each event, those of @samples without the chosen count; they weigh nothing
  */
 struct aggregate {
 	struct hist hist;
@@ -190,10 +190,10 @@ struct aggregate {
 		u64 samples, weight;
 	} *others;
 	u64 *of_event;
+	u64 *uncounted;
 	unsigned int by;
 	u64 samples;
 	u64 weight;
-	u64 uncounted;
 	u64 left_out;
 	u64 stray;
 	u64 malformed;

@@ -373,6 +373,32 @@ counts_of_one_process() {
 	says said 'no sample has such a count'
 }
 
+# Of two events one has counts: those of the other are not shown, and not uncounted
+counts_of_one_event() {
+	local i
+
+	{
+		echo 'type 0x587'
+		echo 'event 1 0'
+		echo 'counter 0x21'
+		echo 'has 0x3c'
+		echo 'counts 1000 400 10'
+		for i in {1..60}; do
+			echo "hw 0x400100 1 1 $((i * 1000)) 0 0x8000000000400100 0 1 1000"
+			echo "sample user 0x400200 2 2 $((i * 1000 + 9)) 0 1000 1"
+		done
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report --sort pid --weight instructions > out
+	[ "$(grep -c '^# Weight: .*; 0 samples have no count' out)" = 1 ] || die "$(< out)"
+	says out '# Not shown: 60 samples of cpu-clock, which has no such counts'
+	[ "$(grep -c '^ .*%' out)" = 1 ] || die "$(< out)"
+	"$PCSAMPLE" report --sort pid --weight instructions --json > out
+	json out '[(e["samples"], e["uncounted"]) for e in d["events"]] == [(60, 0)]'
+	json out 'any("60 samples of cpu-clock" in line for line in d["not_shown"])'
+	status 2 "$PCSAMPLE" report --sort pid --weight instructions --pid 2 2> said
+	says said 'no sample has such a count'
+}
+
 # script has the counts of each sample, and exports to tables have their sums. Other commands say
 # where the counts are shown.
 counts_are_shown() {
@@ -541,7 +567,7 @@ pid_of_perf() {
 }
 
 tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_of_one_process \
-	counts_are_shown \
+	counts_of_one_event counts_are_shown \
 	weights_there_are_not total_period separators_are_not_in_names \
 	names_cannot_control_a_terminal \
 	intervals_of_events el_is_not_known vmid_is_not_known hardware_columns_alone \
