@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Folded stacks: a line for each stack, with its frames joined by semicolons and the weighted
- * number of its samples.
+ * number of its samples, or their weight.
  */
 #include "base/utf8.h"
 #include "export/job.h"
@@ -59,7 +59,7 @@ static void print_stack(struct out *o, struct stacks *st, u32 node)
 
 int export_folded(const struct export_job *job, struct out *o, struct error *err)
 {
-	u64 unit = export_sample_weight(job);
+	u64 unit = export_count_weight(job);
 	struct folded f = { 0 };
 	u32 node;
 	int ret;

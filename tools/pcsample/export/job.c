@@ -57,17 +57,46 @@ u64 export_period(const struct export_job *job)
 	return max(ns, (u64)1);
 }
 
-u64 export_sample_weight(const struct export_job *job)
+/* The period that the event was to have, in its unit; 0 if the kernel was to choose it */
+static u64 asked_period(const struct export_job *job)
 {
 	const struct recorded_event *e = session_event(job->s, job->event);
-	u64 mean = job->samples ? job->weight / job->samples : 0, period = mean;
 
-	if (recording_in_ns(e) && recording_asked_rate(job->s, e) > 0)
-		period = export_period(job);
-	else if (!recording_in_ns(e) && !e->attr.freq && e->attr.sample_period)
-		period = e->attr.sample_period;
-	period = min(period, mean);
-	return max(period, (u64)1);
+	if (recording_in_ns(e))
+		return recording_asked_rate(job->s, e) > 0 ? export_period(job) : 0;
+	return e->attr.freq ? 0 : e->attr.sample_period;
+}
+
+static u64 mean_period(const struct export_job *job)
+{
+	return job->samples ? job->weight / job->samples : 0;
+}
+
+u64 export_sample_weight(const struct export_job *job)
+{
+	u64 mean = mean_period(job), period = asked_period(job);
+
+	if (period && period < mean)
+		return period;
+	return max(mean, (u64)1);
+}
+
+/* The mean of squares is the square of the mean only if all are the same; with rounding */
+static bool periods_vary(const struct export_job *job)
+{
+	double weight = job->weight;
+
+	return job->total->blocks[job->event].weight_squares * job->samples >
+	       weight * weight * 1.000000001;
+}
+
+u64 export_count_weight(const struct export_job *job)
+{
+	u64 period = asked_period(job);
+
+	if (periods_vary(job) && (!period || period > mean_period(job)))
+		return 1;
+	return export_sample_weight(job);
 }
 
 const char *export_privilege(unsigned int mode)

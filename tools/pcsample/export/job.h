@@ -87,6 +87,13 @@ u64 export_period(const struct export_job *job);
  */
 u64 export_sample_weight(const struct export_job *job);
 
+/*
+ * The same for formats with whole numbers. Of periods that vary without limit, as of -F, the mean
+ * will not do: stacks of less than half of it would count as one sample each, which for many of
+ * them is more than all others. Then it is 1: the numbers are the weights.
+ */
+u64 export_count_weight(const struct export_job *job);
+
 /* Do rows of the format have sums of what PMU snapshots counted? */
 bool export_has_counts(const struct export_job *job);
 

@@ -488,6 +488,29 @@ one_of_two_events() {
 	says out '"samples":10,'
 }
 
+# The mean of varying periods is no unit of a count: each of 1,000 light stacks counted as one
+# sample, together as much as the heavy one with 99.9 %
+periods_vary() {
+	local i
+
+	{
+		echo 'event 0 0'
+		echo 'sample user 1 1 1 1000 0 1000000 1'
+		for i in {1..1000}; do
+			echo "sample user 1 $((i + 1)) $((i + 1)) $((i + 1000)) 0 1 1"
+		done
+	} | "$MKREC" known.data
+	"$PCSAMPLE" export -i known.data -f folded > out
+	grep -x ':1;.* 1000000' out
+	[ "$(grep -c ' 1$' out)" = 1000 ] || die "$(head out)"
+	# All the same: a count of samples
+	for i in {1..10}; do
+		echo "sample user 1 1 1 $((i * 1000)) 0 4000 1"
+	done | sed '1i event 0 0' | "$MKREC" known.data
+	"$PCSAMPLE" export -i known.data -f folded > out
+	grep -x ':1;.* 10' out
+}
+
 # inlines [CC]: make prog, whose debug information has inlined functions; a recording with a sample
 # at each instruction of two functions; and what addr2line(1) prints for them. expected.json is
 # [[stack, samples]], the process first. lines.json has for each file address [[file, line] of each
@@ -770,6 +793,6 @@ tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	pprof_has_vmids_that_are_not_known cpu_is_not_known pprof_has_all_events \
 	threads_and_pages_have_all_events html_is_one_page html_counts_by_time \
 	missed_reads_have_their_weight recordings_of_perf \
-	one_of_two_events inlined_functions \
+	one_of_two_events periods_vary inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
 	links_are_followed open_files_are_added_to
