@@ -561,7 +561,7 @@ static void print_weight(struct out *o, u64 uncounted, const struct options *opt
 static void print_note(struct out *o, const char *note, size_t len)
 {
 	out_text(o, "# Note:      ");
-	out_bytes(o, note, len);
+	out_clean_bytes(o, note, len);
 	out_char(o, '\n');
 }
 
@@ -610,7 +610,7 @@ static void print_method(struct out *o, const struct session *s, const struct re
 	text = session_meta(s, "method", &len);
 	if (text) {
 		out_text(o, "found by ");
-		out_bytes(o, text, len);
+		out_clean_bytes(o, text, len);
 	} else if (e->layout.tid) {
 		out_text(o, "the task that the sampled CPU's interrupt found running");
 	} else {

@@ -59,6 +59,13 @@ names_cannot_control_a_terminal() {
 	done
 	status 1 "$PCSAMPLE" report -i $'none\xc2\x9b2J' 2> said
 	says said 'none??2J: No such file'
+	{
+		printf 'meta note \e[31mred\xc3\xa9\nmeta method \e[31mM\xc2\x9b\n'
+		echo 'sample user 0x400100 1 1 10 0 1'
+	} | "$MKREC" perf.data
+	"$PCSAMPLE" report > out
+	says out $'# Note:      ?[31mred\xc3\xa9'
+	says out 'found by ?[31mM??'
 }
 
 # The period of a clock event is in ns; that of another event is the number of events that a sample
