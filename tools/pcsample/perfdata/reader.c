@@ -630,6 +630,8 @@ static int name_events(struct perfdata *pd)
 			pd->events[e].name = make_name(&pd->events[e].attr);
 		if (!pd->events[e].name)
 			return -ENOMEM;
+		/* They are in messages and in tables, and users give them with --event */
+		clean_text(pd->events[e].name, strlen(pd->events[e].name));
 	}
 	return 0;
 }

@@ -68,6 +68,28 @@ names_cannot_control_a_terminal() {
 	says out 'found by ?[31mM??'
 }
 
+# Messages name events: the name of one is its own line, and controls nothing
+events_cannot_control_a_terminal() {
+	local command
+
+	python3 - <<-'END'
+		import struct
+		names = b"\33[31mred\nfake: error", b"\33]0;t\nx\7"
+		open("events", "wb").write(struct.pack("<II", 2, 128) + b"".join(
+		    bytes(128) + struct.pack("<II", 0, 64) + n.ljust(64, b"\0") for n in names))
+	END
+	printf '%s\n' 'event 1 1' 'blob 12 events' 'sample user 1 1 1 10 0 1 0' \
+		'sample user 1 1 1 20 0 1 1' | "$MKREC" perf.data
+	printf '%s\n' 'event 1 1' 'blob 12 events' 'comm 1 1 one 1' | "$MKREC" none.data
+	for command in report script 'export -f folded' 'report --cpu 9' 'report -i none.data'; do
+		# shellcheck disable=SC2086 # a list of words
+		"$PCSAMPLE" $command > out 2> said || :
+		! cat out said | LC_ALL=C grep -a $'[\x1b\x07]' || die "$command"
+		! cat out said | grep '^fake' || die "$command"
+	done
+	says said '?[31mred?fake: error'
+}
+
 # The period of a clock event is in ns; that of another event is the number of events that a sample
 # stands for
 total_period() {
@@ -576,6 +598,6 @@ pid_of_perf() {
 tap functions_of_one_name shares_of_tasks pid_of_perf weighed_by_counts counts_of_one_process \
 	counts_of_one_event counts_are_shown \
 	weights_there_are_not total_period separators_are_not_in_names \
-	names_cannot_control_a_terminal \
+	names_cannot_control_a_terminal events_cannot_control_a_terminal \
 	intervals_of_events el_is_not_known vmid_is_not_known hardware_columns_alone \
 	diff_by_hardware_columns cgroups_by_path recording_without_cgroups
