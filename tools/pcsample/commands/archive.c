@@ -150,7 +150,9 @@ static int pack(struct session *s, const struct archive_options *o)
 		fprintf(stderr, "pcsample archive: %s: %s\n", o->in.input, strerror(-ret));
 		return EXIT_FAILED;
 	}
-	ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
+	ret = input_check_output(&o->in, output, &err);
+	if (!ret)
+		ret = tar_create(&w, output, HAVE_ZSTD && !ends_in(output, ".tar"), &err);
 	if (ret)
 		return complain("pcsample archive", &err);
 	ret = archive_pack(s, o->all, w, &r, &err);

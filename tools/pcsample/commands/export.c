@@ -233,7 +233,8 @@ static int export(struct session *s, const struct options *opt)
 	struct aggregate total;
 	int status, event;
 
-	if (aggregate_run(&total, s, opt->format->by, job.filter, &err))
+	if (input_check_output(&opt->in, opt->output, &err) ||
+	    aggregate_run(&total, s, opt->format->by, job.filter, &err))
 		return complain("pcsample export", &err);
 	event = choose_event(opt, s, &total);
 	job.total = &total;

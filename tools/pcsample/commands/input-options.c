@@ -8,8 +8,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output-name.h"
 #include "base/temporary.h"
 #include "commands/command.h"
 #include "commands/input-options.h"
@@ -749,6 +751,26 @@ struct session *input_open(struct input_options *o, const char *command)
 fail:
 	complain(command, &err);
 	return NULL;
+}
+
+static bool is_input(const struct input_options *o, const struct stat *st)
+{
+	const char *path = o->archive ? o->archive : o->input;
+	struct stat in;
+	int ret = strcmp(path, "-") ? stat(path, &in) : fstat(STDIN_FILENO, &in);
+
+	return !ret && in.st_dev == st->st_dev && in.st_ino == st->st_ino;
+}
+
+int input_check_output(const struct input_options *o, const char *output, struct error *err)
+{
+	struct stat st;
+
+	if (output_is_stdout(output) || stat(output, &st) || !S_ISREG(st.st_mode) ||
+	    !is_input(o, &st))
+		return 0;
+	return error_set(err, -EEXIST, "%s: is the recording itself; give another name with -o",
+			 output);
 }
 
 static void tell_not_shown(const char *line, void *ctx)

@@ -92,6 +92,9 @@ void input_options_deinit(struct input_options *o);
  */
 struct session *input_open(struct input_options *o, const char *command);
 
+/* Refuse to replace the recording that was opened by the file @output. Return: 0 or -EEXIST */
+int input_check_output(const struct input_options *o, const char *output, struct error *err);
+
 /* Print to stderr what the recording has that @command does not show; @shows: SHOWS_* */
 void input_tell_not_shown(const struct session *s, const char *command, unsigned int shows);
 

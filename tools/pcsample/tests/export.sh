@@ -741,6 +741,29 @@ failure_leaves_nothing() {
 	[[ $(wc -l < cut.csv) -gt 1 ]]
 }
 
+# The recording is never replaced by what is made of it, whatever its name
+output_is_not_the_input() {
+	local name
+
+	once known
+	cp known.data kept
+	ln -s known.data link
+	ln known.data other
+	for name in known.data ./known.data link other; do
+		status 1 "$PCSAMPLE" export -i known.data -f folded -o $name 2> said
+		says said "$name: is the recording itself; give another name with -o"
+		status 1 "$PCSAMPLE" archive -i $name -o known.data 2> said
+		says said "known.data: is the recording itself"
+	done
+	status 1 "$PCSAMPLE" export -f folded -i - -o other < known.data
+	cmp known.data kept
+	"$PCSAMPLE" archive -q -i known.data -o packed.tar
+	cp packed.tar kept
+	status 1 "$PCSAMPLE" export --archive packed.tar -f folded -o packed.tar 2> said
+	says said 'packed.tar: is the recording itself'
+	cmp packed.tar kept
+}
+
 # folded_into NAME: export to that name
 folded_into() {
 	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f folded -o "$1"
@@ -795,4 +818,5 @@ tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events periods_vary inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
+	output_is_not_the_input \
 	links_are_followed open_files_are_added_to
