@@ -34,6 +34,13 @@ static int add_start(struct in_order *o, size_t nr)
 	return 0;
 }
 
+static u64 time_of(struct session *s, const struct sample_layout *l, const u8 *rec, u64 pos)
+{
+	if (rec_size(rec) < l->size)
+		return 0;
+	return l->time ? load64(rec + l->time) : session_time_at(s, pos);
+}
+
 static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 {
 	const struct sample_layout *l = &o->s->pd->events[0].layout;
@@ -42,8 +49,7 @@ static int add_item(struct in_order *o, const u8 *rec, u64 pos)
 
 	if (event != IDMAP_NONE)
 		l = &o->s->pd->events[event].layout;
-	time = rec_size(rec) < l->size ? 0 :
-	       l->time ? load64(rec + l->time) : session_time_at(o->s, pos);
+	time = time_of(o->s, l, rec, pos);
 	if (mem_grow(&o->item, &o->cap, o->nr + 1))
 		return -ENOMEM;
 	if ((!o->nr || unlikely(time < o->item[o->nr - 1].time)) && add_start(o, o->nr))
@@ -360,15 +366,118 @@ static size_t look_up_group(struct walk *w, const struct in_order_item *item, si
 	return end - w->seen;
 }
 
+static int visit(struct walk *w, const struct in_order_item *item, size_t nr, samples_fn fn,
+		 void *ctx)
+{
+	size_t i, n;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i += SAMPLES_GROUP) {
+		n = look_up_group(w, item + i, min(nr - i, (size_t)SAMPLES_GROUP));
+		ret = fn(ctx, &w->resolver, w->seen, n);
+	}
+	return ret;
+}
+
+static int visit_all(struct walk *w, samples_fn fn, void *ctx)
+{
+	const struct in_order_item *item;
+	struct in_order order;
+	ssize_t nr = 0;
+	int ret = 0;
+
+	in_order_init(&order, w->s);
+	while (!ret && (nr = in_order_next(&order, &item)) > 0)
+		ret = visit(w, item, nr, fn, ctx);
+	in_order_deinit(&order);
+	return ret ? ret : nr < 0 ? nr : 0;
+}
+
+/*
+ * One event of many, such as perf record -e 'syscalls:*' has: who visits the samples of each event
+ * would pass over all others each time. Their offsets take 8 bytes a sample, and unlike visit_all()
+ * the event's items are all in memory, so a few events are not worth it.
+ */
+#define EVENTS_FEW 8
+
+/* Add to the event's place in @place each sample's offset; without @offsets, count it there */
+static void each_offset(struct perfdata *pd, size_t *place, u64 *offsets)
+{
+	u64 pos = 0, start;
+	const u8 *rec;
+	u32 event;
+
+	for (start = pos; (rec = perfdata_next(pd, &pos)); start = pos) {
+		if (rec_type(rec) != PERF_RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(pd, rec);
+		if (event == IDMAP_NONE)
+			continue;
+		if (offsets)
+			offsets[place[event]] = start;
+		place[event]++;
+	}
+}
+
+/* Two passes: count the samples of each event, then put their offsets where it begins */
+static int find_offsets(struct session *s)
+{
+	size_t nr = s->pd->nr_events, sum = 0, i;
+	size_t *start = calloc(nr + 1, sizeof(*start)), *place = calloc(nr, sizeof(*place));
+	u64 *offsets = NULL;
+
+	if (start && place) {
+		each_offset(s->pd, place, NULL);
+		for (i = 0; i < nr; i++) {
+			start[i] = sum;
+			sum += place[i];
+			place[i] = start[i];
+		}
+		start[nr] = sum;
+		offsets = malloc((sum + 1) * sizeof(*offsets));
+	}
+	if (offsets)
+		each_offset(s->pd, place, offsets);
+	free(place);
+	s->of_event = offsets;
+	s->event_start = offsets ? start : NULL;
+	if (!offsets)
+		free(start);
+	return offsets ? 0 : -ENOMEM;
+}
+
+static int visit_own(struct walk *w, samples_fn fn, void *ctx)
+{
+	struct session *s = w->s;
+	const struct sample_layout *l = &s->pd->events[w->event].layout;
+	struct in_order_item *item;
+	const u64 *offset;
+	size_t nr, i;
+	int ret;
+
+	if (!s->of_event && find_offsets(s))
+		return -ENOMEM;
+	offset = s->of_event + s->event_start[w->event];
+	nr = s->event_start[w->event + 1] - s->event_start[w->event];
+	item = malloc((nr + 1) * sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		item[i] = (struct in_order_item){
+			time_of(s, l, s->pd->data + offset[i], offset[i]), offset[i]
+		};
+	ret = radix_sort((void **)&item, nr, nr + 1, sizeof(*item));
+	if (!ret)
+		ret = visit(w, item, nr, fn, ctx);
+	free(item);
+	return ret;
+}
+
 int samples_by_group(struct session *s, int event, const struct aggregate_filter *filter,
 		     samples_fn fn, void *ctx)
 {
-	const struct in_order_item *item;
 	struct walk *w = calloc(1, sizeof(*w));
-	struct in_order order;
-	ssize_t nr = 0, i;
-	int ret = 0;
-	size_t n;
+	int ret;
 
 	if (!w)
 		return -ENOMEM;
@@ -377,16 +486,12 @@ int samples_by_group(struct session *s, int event, const struct aggregate_filter
 	w->filter = filter;
 	w->full = all_full(s->pd);
 	resolver_init(&w->resolver, s);
-	in_order_init(&order, s);
-	while (!ret && (nr = in_order_next(&order, &item)) > 0) {
-		for (i = 0; i < nr && !ret; i += SAMPLES_GROUP) {
-			n = look_up_group(w, item + i, min(nr - i, (ssize_t)SAMPLES_GROUP));
-			ret = fn(ctx, &w->resolver, w->seen, n);
-		}
-	}
-	in_order_deinit(&order);
+	if (event >= 0 && s->pd->only < 0 && s->pd->nr_events > EVENTS_FEW)
+		ret = visit_own(w, fn, ctx);
+	else
+		ret = visit_all(w, fn, ctx);
 	free(w);
-	return ret ? ret : nr < 0 ? nr : 0;
+	return ret;
 }
 
 /* One by one */

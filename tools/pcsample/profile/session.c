@@ -566,6 +566,8 @@ void session_close(struct session *s)
 		free(s->notes[i]);
 	free(s->notes);
 	free(s->chunk);
+	free(s->of_event);
+	free(s->event_start);
 	free(s->clock);
 	free(s->vdso);
 	free(s->deferred);

@@ -71,6 +71,8 @@ static inline bool session_knows(u32 type)
 
 /**
  * struct session - a recording, ready for its samples to be looked up
+ * @of_event: offsets in pd->data of the samples of each event, one event behind the other, from
+ *	@event_start of the event on; NULL until samples.c needs them
  * @chunk: offsets in pd->data: chunk i goes from chunk[i] to chunk[i + 1], for i < @nr_chunks. All
  *	but the last have the same number of samples; they are the blocks of stats.h.
  * @clock: if some records have times and others do not: where times are later than all before, and
@@ -91,6 +93,8 @@ struct session {
 	struct session_counts counts;
 	u64 *chunk;
 	size_t nr_chunks, chunks_cap;
+	u64 *of_event;
+	size_t *event_start;
 	struct session_clock {
 		u64 pos, time;
 	} *clock;			/* sorted by both */
