@@ -179,23 +179,46 @@ static void choose_chains(const struct options *opt, struct export_job *job)
 	job->chains = job->chains && opt->format->stacks && !opt->no_chains;
 }
 
+static int by_samples(const void *a, const void *b, void *ctx)
+{
+	const struct stats_blocks *of = ctx;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	if (of[x].samples != of[y].samples)
+		return of[x].samples < of[y].samples ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return (x > y) - (x < y);
+}
+
 /*
  * List the events to export: job->event, and if the format has several and --event is not given,
- * all others with samples. Return: a list from calloc(), or NULL
+ * all others with samples; if they are too many, those with the most samples, in the recording's
+ * order. Return: a list from calloc(), or NULL
  */
 static u32 *choose_events(const struct options *opt, struct export_job *job)
 {
-	u32 *events = calloc(session_events(job->s) + 1, sizeof(*events));
-	size_t i;
+	size_t most = opt->event ? 0 : opt->format->events - 1, nr = 0, i;
+	u32 *events = calloc(session_events(job->s) + 1, sizeof(*events)), *others = events + 1;
 
 	if (!events)
 		return NULL;
-	events[job->nr_events++] = job->event;
 	for (i = 0; i < session_events(job->s); i++)
-		if (opt->format->events && !opt->event && i != job->event &&
-		    job->total->blocks[i].samples)
-			events[job->nr_events++] = i;
+		if (i != job->event && job->total->blocks[i].samples)
+			others[nr++] = i;
+	if (nr > most) {
+		qsort_r(others, nr, sizeof(*others), by_samples, job->total->blocks);
+		nr = most;
+		qsort(others, nr, sizeof(*others), by_place);
+	}
+	events[0] = job->event;
 	job->events = events;
+	job->nr_events = nr + 1;
 	return events;
 }
 

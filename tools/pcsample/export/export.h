@@ -14,13 +14,14 @@
  * @by: BY_*, what its rows are told apart by
  * @binary: not to be written to a terminal
  * @stacks: it has stacks, so that it can show callers
- * @events: a file can have several events
+ * @events: how many events a file can have
  */
 struct export_format {
 	const char *name, *suffix;
 	export_fn *write;
 	unsigned int by;
-	bool binary, stacks, events;
+	bool binary, stacks;
+	unsigned int events;
 };
 
 /* The @i-th format; NULL behind the last */

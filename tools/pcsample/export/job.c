@@ -120,18 +120,31 @@ bool export_has_counts(const struct export_job *job)
 	return job->table && perfdata_event_has_counts(session_event(job->s, job->event));
 }
 
+/* Name so many events that are left out, and count the others */
+#define EVENTS_TOLD	8
+
 void export_not_shown(const struct export_job *job, not_shown_fn *fn, void *ctx)
 {
 	const struct session *s = job->s;
+	u64 nr = 0, samples = 0;
 	char line[NOT_SHOWN_MAX];
 	size_t i;
 
 	for (i = 0; i < session_events(s); i++) {
 		if (export_event_nr(job, i) < job->nr_events || !job->total->blocks[i].samples)
 			continue;
+		if (nr++ >= EVENTS_TOLD) {
+			samples += job->total->blocks[i].samples;
+			continue;
+		}
 		snprintf(line, sizeof(line), "%" PRIu64 " samples of %s: --event %s exports them",
 			 (u64)job->total->blocks[i].samples, session_event(s, i)->name,
 			 session_event(s, i)->name);
+		fn(line, ctx);
+	}
+	if (nr > EVENTS_TOLD) {
+		snprintf(line, sizeof(line), "%" PRIu64 " samples of %" PRIu64 " more events: "
+			 "pcsample report has tables of all", samples, nr - EVENTS_TOLD);
 		fn(line, ctx);
 	}
 	not_shown(s, (job->chains ? SHOWS_CHAINS : 0) | (job->table ? SHOWS_COUNTS : 0), fn, ctx);

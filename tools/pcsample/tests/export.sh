@@ -764,6 +764,31 @@ output_is_not_the_input() {
 	cmp packed.tar kept
 }
 
+# A page of 60 events would not open: it has the 50 with the most samples, and says so
+page_has_fifty_events() {
+	local i k
+
+	{
+		for ((i = 1; i < 60; i++)); do
+			echo "event 1 $i"
+		done
+		for ((i = 0; i < 60; i++)); do
+			for ((k = 0; k <= i; k++)); do
+				echo "sample user 1 1 1 $((i * 100 + k + 1)) 0 1 $i"
+			done
+		done
+	} | "$MKREC" known.data
+	"$PCSAMPLE" export -i known.data -o page.html 2> said
+	[ "$(grep -c 'class="event"' page.html)" = 50 ]
+	# The first event is always there; of the others those with 2 to 11 samples are not
+	[ "$(grep -c 'not shown: [0-9]* samples of' said)" = 9 ] || die "$(< said)"
+	says said 'not shown: 2 samples of task-clock'
+	says said 'not shown: 21 samples of 2 more events'
+	says page.html '21 samples of 2 more events'
+	"$PCSAMPLE" export -i known.data -f firefox -o out 2> said
+	! grep 'samples of' said || die "all of them are there"
+}
+
 # folded_into NAME: export to that name
 folded_into() {
 	"$PCSAMPLE" export -i known.data --kallsyms kallsyms -f folded -o "$1"
@@ -818,5 +843,5 @@ tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events periods_vary inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
-	output_is_not_the_input \
+	output_is_not_the_input page_has_fifty_events \
 	links_are_followed open_files_are_added_to

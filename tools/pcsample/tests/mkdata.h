@@ -15,9 +15,9 @@
 
 /* A recording under construction. The functions abort the test when out of memory. */
 struct mkdata {
-	struct perf_event_attr attr[4];
+	struct perf_event_attr attr[64];
 	unsigned int nr_attrs;
-	u64 id[4];
+	u64 id[64];
 	unsigned int tail;	/* event of the records that are not samples */
 	u8 *data;
 	size_t size;
