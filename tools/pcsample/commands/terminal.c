@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -204,15 +205,23 @@ void terminal_start_progress(void)
 /* The pager */
 
 static pid_t pager;
+static const char *pager_name;
+static int pager_errors = -1;		/* standard error, which may go to the pager */
 
+/* The shell's status is 126 for a command that it cannot run, 127 for one that it does not find */
 static void wait_for_pager(void)
 {
+	int status = 0;
+
 	fflush(stdout);
 	close(STDOUT_FILENO);
 	fflush(stderr);
 	close(STDERR_FILENO);
-	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
+		dprintf(pager_errors, "pcsample: the pager '%s' does not run; see the output with "
+			"--no-pager\n", pager_name);
 }
 
 /* @died: closed by a successful execl(); gets a byte if that fails */
@@ -228,6 +237,22 @@ static void run_pager(const char *command, int input, int died)
 	_exit(127);
 }
 
+/* Small systems have none */
+static bool have_less(void)
+{
+	const char *path = getenv("PATH"), *dir = path ? path : "";
+	char name[PATH_MAX];
+	size_t n;
+
+	for (; *dir; dir += n + (dir[n] == ':')) {
+		n = strcspn(dir, ":");
+		if (snprintf(name, sizeof(name), "%.*s/less", (int)n, dir) < (int)sizeof(name) &&
+		    !access(name, X_OK))
+			return true;
+	}
+	return false;
+}
+
 static const char *pager_command(const char *command)
 {
 	if (!command)
@@ -235,7 +260,7 @@ static const char *pager_command(const char *command)
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		command = "less";
+		command = have_less() ? "less" : "";
 	return *command && strcmp(command, "cat") ? command : NULL;
 }
 
@@ -259,6 +284,8 @@ void terminal_start_pager(const char *command)
 	close(text[0]);
 	close(died[1]);
 	if (pager > 0 && read(died[0], &c, 1) != 1) {
+		pager_name = command;
+		pager_errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		/* If the user quits the pager early, output fails with EPIPE instead of a signal */
 		signal(SIGPIPE, SIG_IGN);
 		dup2(text[1], STDOUT_FILENO);

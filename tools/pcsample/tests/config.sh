@@ -162,6 +162,13 @@ pager_at_a_terminal() {
 	PCSAMPLE_PAGER='head -n 3' on_terminal "$PCSAMPLE script -i long.data" > out || true
 	[[ $(wc -l < out) -le 3 ]] || die "$(cat out)"
 	PCSAMPLE_PAGER=/no/such/pager on_terminal "$PCSAMPLE report" > out || true
+	says out "pcsample: the pager '/no/such/pager' does not run; see the output with --no-pager"
+	# Nobody chose less, and a board may have none
+	mkdir bin
+	ln -s "$(command -v sh)" bin/
+	config ''
+	on_terminal "env -u PAGER -u PCSAMPLE_PAGER PATH=$PWD/bin $PCSAMPLE report" > out
+	says out Recording
 }
 
 usage_of_the_program() {
