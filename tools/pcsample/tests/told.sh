@@ -601,9 +601,30 @@ call_chains() {
 	fi
 }
 
+# A path of any length leaves room for the reason, and what remains of a character is none
+reason_behind_a_long_path() {
+	local name dir path
+
+	name=$(printf 'é%.0s' {1..100})
+	dir=$name/$name/$name
+	for path in "$dir" "x$dir"; do
+		status 1 "$PCSAMPLE" report -i "$path" 2> said
+		says said ': No such file or directory'
+		says said '...'
+		says said "pcsample report: ${path:0:20}"
+		[ "$(wc -c < said)" -lt 600 ] || die "$(< said)"
+		python3 -c 'open("said", encoding="utf-8").read()'
+	done
+	mkdir -p "$dir"
+	head -c 100 /dev/zero > "$dir/zero.data"
+	status 1 "$PCSAMPLE" report -i "$dir/zero.data" 2> said
+	says said 'PERFILE2'
+}
+
 tap missing_symbols stripped_programs lines_of_the_head_are_in_json busy_readers call_chains \
 	groups_of_events what_is_not_shown where_it_comes_from recordings_without_samples \
 	events_that_never_fired why_reads_gave_no_sample records_that_are_left_out \
 	other_events_of_an_export clocks_are_not_precise clock_that_goes_back full_buffers \
 	full_disk full_temporary_files endless_input empty_input missing_kallsyms \
-	closed_streams killed_recorder
+	closed_streams killed_recorder \
+	reason_behind_a_long_path
