@@ -241,6 +241,9 @@ static bool no_space(int code)
 static int write_error(struct perfdata_writer *w, int code, struct error *err)
 {
 	w->failed = code;
+	if (w->pipe)
+		return error_set(err, code, "%s: %s", strcmp(w->path, "-") ? w->path :
+				 "standard output", strerror(-code));
 	return error_set(err, code, "%s: cannot write more than %llu bytes: %s", w->path,
 			 (unsigned long long)w->written, strerror(-code));
 }

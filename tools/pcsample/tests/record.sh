@@ -119,7 +119,7 @@ closed_pipe_is_an_error() {
 	need_whole_cpus
 	# The reader exits at once: the recorder says so and does not die of a signal
 	{ status 1 record -a -o - --duration 30 2> said; } | head -c 1 > /dev/null
-	says said 'Broken pipe'
+	says said ' standard output: Broken pipe'
 }
 
 exit_status_is_the_commands() {
