@@ -444,6 +444,7 @@ static int unpack(struct input_options *o, struct error *err)
 		ret = error_set(err, -EINVAL, "%s: has no " ARCHIVE_RECORDING, o->archive);
 	close(dir);
 	o->input = input;
+	o->session.name = strcmp(o->archive, "-") ? o->archive : "standard input";
 	if (!o->session.symfs)
 		o->session.symfs = unpacked_dir;
 	if (!o->session.kallsyms && !access(kallsyms, R_OK))

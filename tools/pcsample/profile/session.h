@@ -14,6 +14,7 @@
 
 /**
  * struct session_options - where to look
+ * @name: of the recording, where users read it, if they did not give its path; NULL for the path
  * @symfs: directory in front of all file names; NULL for none
  * @only_symfs: do not use the running kernel and its vDSO either
  * @ask_servers: for files that are not here, those of DEBUGINFOD_URLS
@@ -23,6 +24,7 @@
  * @max_stack: addresses of a call chain that count; 0 for all
  */
 struct session_options {
+	const char *name;
 	const char *symfs;
 	bool only_symfs;
 	bool ask_servers;
@@ -153,7 +155,7 @@ static inline u64 session_time_at(const struct session *s, u64 pos)
 
 static inline const char *session_path(const struct session *s)
 {
-	return s->pd->path;
+	return s->options.name ? s->options.name : s->pd->path;
 }
 
 /* Where and how the file is damaged; empty if it is not */

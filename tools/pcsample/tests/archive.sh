@@ -425,6 +425,11 @@ piped_in() {
 	mv kinds/prog.data perf.data
 	"$PCSAMPLE" archive -q -o a.tar
 	names_are_right --archive a.tar
+	# Where it was unpacked to is no name that a user knows
+	"$PCSAMPLE" report --archive a.tar > out
+	says out '# Recording: a.tar'
+	"$PCSAMPLE" report --json --archive - < a.tar > out
+	json out 'd["file"] == "standard input"'
 }
 
 missing_files_are_told() {
