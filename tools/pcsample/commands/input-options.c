@@ -744,6 +744,10 @@ struct session *input_open(struct input_options *o, const char *command)
 		goto fail;
 	if (!o->input)
 		o->input = find_input(command);
+	if (!*o->input) {
+		error_set(&err, -EINVAL, "the name of the recording is empty: -i FILE");
+		goto fail;
+	}
 	if (session_open(&s, o->input, &o->session, &err))
 		goto fail;
 	if (!check_fields(o, s, command, &err) && !set_filter(o, s, &err))

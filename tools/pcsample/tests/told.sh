@@ -139,6 +139,8 @@ empty_input() {
 	says said 'script: standard input: offset 0: empty, expected PERFILE2: its recorder'
 	status 1 "$PCSAMPLE" diff perf.data perf.data 2> said
 	says said 'perf.data: offset 0: empty, expected PERFILE2: its recorder failed'
+	status 1 "$PCSAMPLE" report -i '' 2> said
+	says said 'pcsample report: the name of the recording is empty: -i FILE'
 }
 
 # Without the file names are missing, which most commands have no place to say
