@@ -14,6 +14,7 @@
 #include "commands/input-options.h"
 #include "commands/plain-options.h"
 #include "export/export.h"
+#include "profile/events.h"
 
 /* Options */
 
@@ -97,19 +98,27 @@ const struct argp export_argp = {
 
 /* One event */
 
+/* A whole name counts before those that event_is_called() finds */
+static bool is_named(const struct session *s, size_t i, const char *name, bool whole)
+{
+	const struct recorded_event *e = session_event(s, i);
+
+	return !name || (whole ? !strcmp(name, e->name) : event_is_called(e, name));
+}
+
 /* Choose the event of --event, or the first with samples. Return: index; -1 after a message */
 static int choose_event(const struct options *opt, const struct session *s,
 			const struct aggregate *a)
 {
+	size_t nr = session_events(s), i;
 	bool known = false;
-	size_t i;
 
-	for (i = 0; i < session_events(s); i++) {
-		if (opt->event && strcmp(opt->event, session_event(s, i)->name))
+	for (i = 0; i < 2 * nr; i++) {
+		if (!is_named(s, i % nr, opt->event, i < nr))
 			continue;
 		known = true;
-		if (a->blocks[i].samples)
-			return i;
+		if (a->blocks[i % nr].samples)
+			return i % nr;
 	}
 	if (known && session_damage(s)[0])
 		return -1;	/* input_close() reports the damage as the reason */

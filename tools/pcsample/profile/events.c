@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/events.h"
 
-static bool is_called(const struct recorded_event *e, const char *name)
+bool event_is_called(const struct recorded_event *e, const char *name)
 {
 	const char *slash = strchr(e->name, '/'), *colon = strrchr(e->name, ':');
 
@@ -49,7 +49,7 @@ int events_find(struct event_list *list, struct session *s, const char *name, st
 	}
 	count_samples(s, list->samples);
 	for (i = 0; i < pd->nr_events; i++) {
-		if (name && !is_called(&pd->events[i], name))
+		if (name && !event_is_called(&pd->events[i], name))
 			continue;
 		known = true;
 		if (list->samples[i] || (int)i == pd->only)

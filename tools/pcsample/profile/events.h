@@ -18,10 +18,15 @@ struct event_list {
 	u64 *samples;
 };
 
+/*
+ * Is this the event's name? The part after the last ':' and the PMU around a name may be left out:
+ * "cycles" is cycles:u, cpu_core/cycles/, cpu_atom/cycles/
+ */
+bool event_is_called(const struct recorded_event *e, const char *name);
+
 /**
  * events_find() - the events that have samples
- * @name: only those of this name; NULL for all. The part after the last ':' and the PMU around a
- *	name may be left out: "cycles" is cycles:u, cpu_core/cycles/, cpu_atom/cycles/
+ * @name: only those that event_is_called() so; NULL for all
  *
  * If only one event can have samples, it is listed even if it has none.
  *

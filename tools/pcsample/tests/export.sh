@@ -288,6 +288,10 @@ threads_and_pages_have_all_events() {
 	"$PCSAMPLE" report -i kinds/identical-hybrid.data --json > report.json
 	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f firefox -o out 2> said
 	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f html -o page 2>> said
+	# As for diff and annotate
+	"$PCSAMPLE" export -i kinds/identical-hybrid.data -f json --event cycles -o short 2> other
+	says other 'samples of cpu_atom/cycles/: --event cpu_atom/cycles/ exports them'
+	json short 'd["recording"]["event"] == "cpu_core/cycles/"'
 	for event in cpu_core cpu_atom; do
 		"$PCSAMPLE" export -i kinds/identical-hybrid.data -f html --event $event/cycles/ \
 			-o $event.html 2> other
