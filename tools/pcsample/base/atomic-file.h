@@ -16,10 +16,12 @@
  * @path: as it was given; "-" is standard output
  * @real: name that it gets when it is complete: @path, or what this link leads to
  * @temporary: name until then; empty if the file is written in place, because it is not regular or
- *	somebody has it open
+ *	somebody has it open, and while it is @unnamed
+ * @unnamed: it has no name yet, so that nothing of it remains if the program is killed
  */
 struct output_file {
 	int fd;
+	bool unnamed;
 	const char *path;
 	char real[PATH_MAX], temporary[PATH_MAX];
 };

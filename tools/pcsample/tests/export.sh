@@ -745,6 +745,22 @@ failure_leaves_nothing() {
 	[[ $(wc -l < cut.csv) -gt 1 ]]
 }
 
+# Killed while it writes, as by Ctrl-C, export leaves no part of the output under another name
+killed_export_leaves_nothing() {
+	python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' ||
+		skip "the file system cannot make files without names"
+	once known
+	echo before > out.csv
+	(
+		ulimit -c 0 -f 1
+		status 153 "$PCSAMPLE" export -i known.data -o out.csv
+	)
+	[[ $(< out.csv) == before && $(echo out.csv*) == out.csv ]] || die "$(ls)"
+	umask 027
+	"$PCSAMPLE" export -i known.data -o out.csv
+	[[ $(stat -c %a out.csv) == 640 && $(echo out.csv*) == out.csv ]] || die "$(ls -l)"
+}
+
 # The recording is never replaced by what is made of it, whatever its name
 output_is_not_the_input() {
 	local name
@@ -847,5 +863,5 @@ tap folded_has_every_sample csv_has_every_sample json_has_every_sample \
 	missed_reads_have_their_weight recordings_of_perf \
 	one_of_two_events periods_vary inlined_functions \
 	the_name_of_the_output_says_the_format filters_hold failure_leaves_nothing \
-	output_is_not_the_input page_has_fifty_events \
+	killed_export_leaves_nothing output_is_not_the_input page_has_fifty_events \
 	links_are_followed open_files_are_added_to
