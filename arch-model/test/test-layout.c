@@ -204,7 +204,7 @@ static void test_macros(void)
 
 const struct am_test am_tests_layout[] = {
 	{ "fields", test_fields, 153 },
-	{ "offsets and values", test_constants, 122 },
+	{ "offsets and values", test_constants, 123 },
 	{ "macros", test_macros, 7 },
 	{ NULL, NULL, 0 },
 };
