@@ -170,7 +170,9 @@ static int end_batch(struct counter *k)
 	if (hist_add(&side->hist, k->key, k->weight, k->n, k->block) ||
 	    mem_grow(&side->spread, &side->spread_cap, side->hist.nr))
 		return -ENOMEM;
-	memset(side->spread + had, 0, (side->spread_cap - had) * sizeof(*side->spread));
+	if (side->spread_cap > had)
+		memset(side->spread + had, 0,
+		       (side->spread_cap - had) * sizeof(*side->spread));
 	for (i = 0; i < k->n; i++)
 		spread_add(&side->spread[hist_find(&side->hist, k->key + i * side->hist.words)],
 			   k->weight[i], k->block);
