@@ -137,8 +137,8 @@ void pcs_frame_relock(struct pcs_frame *frame)
 }
 
 /*
- * The register is optional, and reads as zeros where there is none (I5.3): "not implemented" of
- * Non-secure state, which this kernel runs in.
+ * PMAUTHSTATUS is optional. A block without it shows zeros (I5.3), which in NSNID mean that there
+ * is no Non-secure state. This kernel runs in it, so they say nothing of what is prohibited.
  */
 static bool pcs_can_be_prohibited(u32 auth)
 {

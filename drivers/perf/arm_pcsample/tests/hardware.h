@@ -24,7 +24,7 @@
  * @id: how the model identifies them
  * @pe: the PE
  * @auth: authentication interface
- * @no_authstatus: the register that shows it is not implemented
+ * @no_authstatus: there is no PMAUTHSTATUS: zeros in its place
  * @pcsr: state of sampling
  * @chosen: what the PE does where the architecture leaves it the choice
  * @sc2: EDSCR.SC2

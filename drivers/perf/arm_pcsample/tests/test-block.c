@@ -1529,6 +1529,15 @@ static void test_no_proof_without_cycles(void **state)
 	arm_pcsample.nr_snapshots = 0;
 }
 
+static void each_impdef(void (*test)(const struct kind *of))
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		if (kinds[i].impdef)
+			test(&kinds[i]);
+}
+
 /* What somebody else has captured, as the registers of IMPLEMENTATION DEFINED snapshots show it */
 static void capture_by_others(void)
 {
@@ -1542,7 +1551,7 @@ static void capture_by_others(void)
  * an old capture, that is found out and said, and samples are taken by reads. The next event looks
  * again.
  */
-static void requests_are_ignored(const struct kind *of, bool captured)
+static void requests_are_ignored_of(const struct kind *of, bool captured)
 {
 	start_event(of, false);
 	if (captured)
@@ -1564,38 +1573,37 @@ static void requests_are_ignored(const struct kind *of, bool captured)
 	arm_pcsample.nr_snapshots = 0;
 }
 
+static void requests_are_ignored(const struct kind *of)
+{
+	requests_are_ignored_of(of, false);
+	requests_are_ignored_of(of, true);
+}
+
 static void test_ignored_requests(void **state)
 {
-	unsigned int i;
-
 	(void)state;
-	for (i = 0; i < NR_KINDS; i++) {
-		if (!kinds[i].impdef)
-			continue;
-		requests_are_ignored(&kinds[i], false);
-		requests_are_ignored(&kinds[i], true);
-	}
+	each_impdef(requests_are_ignored);
 }
 
 /* Of a block whose requests have captured before, an old capture is no sample. */
-static void test_ignored_later(void **state)
+static void requests_are_ignored_later(const struct kind *of)
 {
 	struct pcs_regs regs;
-	unsigned int i;
 
+	start_event(of, false);
+	want_snapshots(true);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+	hw.ignores = true;
+	run_kernel();
+	assert_int_equal(pcs_block_read(&block, &regs), PCS_NO_BRANCH);
+	arm_pcsample.nr_snapshots = 0;
+}
+
+static void test_ignored_later(void **state)
+{
 	(void)state;
-	for (i = 0; i < NR_KINDS; i++) {
-		if (!kinds[i].impdef)
-			continue;
-		start_event(&kinds[i], false);
-		want_snapshots(true);
-		run_kernel();
-		assert_int_equal(read_block(), PCS_SAMPLE);
-		hw.ignores = true;
-		run_kernel();
-		assert_int_equal(pcs_block_read(&block, &regs), PCS_NO_BRANCH);
-		arm_pcsample.nr_snapshots = 0;
-	}
+	each_impdef(requests_are_ignored_later);
 }
 
 /* The CPU loses power; then each request takes longer to capture than the driver waits for it. */
@@ -1614,7 +1622,7 @@ static void wake_up_slow(void)
  * a cycle counter to see a capture by. The samples are right. The next event is told, and has
  * snapshots again.
  */
-static void captures_are_slow(const struct kind *of, bool proven)
+static void captures_are_slow_of(const struct kind *of, bool proven)
 {
 	start_event(of, false);
 	world.counts = proven;
@@ -1637,17 +1645,16 @@ static void captures_are_slow(const struct kind *of, bool proven)
 	arm_pcsample.nr_snapshots = 0;
 }
 
+static void captures_are_slow(const struct kind *of)
+{
+	captures_are_slow_of(of, true);
+	captures_are_slow_of(of, false);
+}
+
 static void test_slow_captures(void **state)
 {
-	unsigned int i;
-
 	(void)state;
-	for (i = 0; i < NR_KINDS; i++) {
-		if (!kinds[i].impdef)
-			continue;
-		captures_are_slow(&kinds[i], true);
-		captures_are_slow(&kinds[i], false);
-	}
+	each_impdef(captures_are_slow);
 }
 
 int main(int argc, char **argv)
