@@ -133,6 +133,87 @@ struct pcs_block {
 	bool secure_seen;
 };
 
+/* A call chain of the sampled PC alone; layout of struct perf_callchain_entry */
+struct pcs_callchain {
+	u64 nr;
+	u64 ip[2];
+};
+
+/**
+ * struct pcs_perf_sample - what perf takes a record from
+ * @data: perf reads none of it but what perf_sample_data_init() and its sample_flags say is filled
+ * @regs: what is not filled stays 0
+ * @chain: if @data names it
+ * @raw: if @data names it
+ *
+ * Not on the stack: kernels that zero variables there, as Debian's do (CONFIG_INIT_STACK_ALL_ZERO),
+ * would do so for each record.
+ */
+struct pcs_perf_sample {
+	struct perf_sample_data data;
+	struct pt_regs regs;
+	struct pcs_callchain chain;
+	struct perf_raw_record raw;
+};
+
+/**
+ * struct pcs_sample - what perf gets of a sample
+ * @ip: PERF_SAMPLE_IP
+ * @pid: PERF_SAMPLE_TID
+ * @tid: PERF_SAMPLE_TID
+ * @cgroup: PERF_SAMPLE_CGROUP, if the event has that; else 0
+ * @misc: PERF_RECORD_MISC_* of the header
+ * @record: PERF_SAMPLE_RAW
+ */
+struct pcs_sample {
+	u64 ip;
+	u32 pid;
+	u32 tid;
+	u64 cgroup;
+	u16 misc;
+	struct arm_pcsample_record record;
+};
+
+/**
+ * struct pcs_owner - whose a sample is
+ * @host: this kernel, as far as the sample shows it
+ * @tid: what it says of the task, whether or not it has one
+ * @in_vcpu: the task ran a guest, where that is what tells
+ */
+struct pcs_owner {
+	struct pcs_host host;
+	u32 tid;
+	bool in_vcpu;
+};
+
+/**
+ * struct pcs_view - what part of the system ran, and what follows from that
+ * @is_filled: the rest is valid
+ * @world: enum am_world
+ * @attribution: enum arm_pcsample_attribution
+ * @has: see pcs_has(), of a sample with all registers whose Exception level is known
+ * @has_task: see am_linux_has_task()
+ * @misc: PERF_RECORD_MISC_*
+ * @filtered: whether the event excludes it, bit by bit of PCS_VIEW_*
+ */
+struct pcs_view {
+	bool is_filled;
+	u8 world;
+	u8 attribution;
+	u8 has;
+	bool has_task;
+	u8 misc;
+	u8 filtered;
+} __aligned(8);
+
+/* One for each value of the bits that pcs_view_of() puts together */
+#define PCS_NR_VIEWS		256
+
+/* Bits of the index into &struct pcs_view.filtered */
+#define PCS_VIEW_EL_IS_KNOWN	1
+#define PCS_VIEW_IS_IDLE	2
+#define PCS_VIEW_NR		4
+
 /**
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
@@ -161,6 +242,7 @@ struct pcs_target {
  * @with_ids: who opened it may have Context IDs
  * @counts: what it wants of snapshots, bit by bit of enum pcs_counter; 0 if it wants none
  * @recorded: it wants the raw record; for other events none is made, which saves time
+ * @record_size: bytes of that
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
@@ -169,6 +251,8 @@ struct pcs_target {
  * @lock: for what follows, between the timer and readers of the ledger
  * @plan: valid if @nr_targets and the event samples
  * @due: rounds of the plan that were due at the reader's last look at the clock
+ * @planned: when the last of these was due; valid if there is one
+ * @next: when the one after these will be
  * @turn: the target with which the next round begins, or goes on if it was @cut
  * @cut: the slice ended before the reader had looked at all targets
  * @seq: reads of the plans before this one
@@ -179,7 +263,11 @@ struct pcs_target {
  * @stops: perf stopped the event from there; as @in_timer
  * @regs: the read that is being made; as @in_timer. Here and not on the stack, where kernels that
  *	zero variables would do so for each read
- * @record: its raw record; as @regs
+ * @owner: whose it is; as @regs
+ * @view: by a sample's state bits, see pcs_view_of(); as @regs
+ * @corrected: of a sample whose Exception level the task has corrected; as @regs
+ * @sample: what is made of it; as @regs
+ * @perf: for the record that is being made
  * @nr_targets: length of @target
  * @target: what this event samples now
  */
@@ -191,6 +279,7 @@ struct pcs_event {
 	bool with_ids;
 	u8 counts;
 	bool recorded;
+	u16 record_size;
 	bool dither;
 	u32 seed;
 	struct hrtimer timer;
@@ -202,6 +291,8 @@ struct pcs_event {
 	raw_spinlock_t lock;
 	struct pcs_plan plan;
 	u64 due;
+	u64 planned;
+	u64 next;
 	u32 turn;
 	bool cut;
 	u64 seq;
@@ -211,21 +302,13 @@ struct pcs_event {
 	bool in_timer;
 	bool stops;
 	struct pcs_regs regs;
-	struct arm_pcsample_record record;
+	struct pcs_owner owner;
+	struct pcs_view view[PCS_NR_VIEWS];
+	struct pcs_view corrected;
+	struct pcs_sample sample;
+	struct pcs_perf_sample perf;
 	u32 nr_targets;
 	struct pcs_target target[];
-};
-
-/**
- * struct pcs_owner - whose a sample is
- * @host: this kernel, as far as the sample shows it
- * @tid: what it says of the task, whether or not it has one
- * @in_vcpu: the task ran a guest, where that is what tells
- */
-struct pcs_owner {
-	struct pcs_host host;
-	u32 tid;
-	bool in_vcpu;
 };
 
 /* Is a CPU among those that an event's mask names? */
@@ -337,8 +420,8 @@ enum pcs_outcome pcs_block_read(struct pcs_block *block, struct pcs_regs *regs);
 void pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs_outcome *outcome);
 
 /* sample.c */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
-				   const struct pcs_owner *owner, int cpu, u64 period);
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, int cpu, u64 period);
+u16 pcs_record_size(bool has_counts);
 bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */

@@ -33,7 +33,7 @@ bool pcs_filter_is_possible(const struct pcs_host *host, const struct pcs_filter
 	       filter->exclude_host == filter->exclude_guest;
 }
 
-bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs)
+bool pcs_task_decides_at_el2(const struct pcs_host *host, const struct pcs_regs *regs)
 {
 	const struct am_linux *kernel = &host->kernel;
 
@@ -57,31 +57,19 @@ enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool
 	return AM_WORLD_KERNEL;
 }
 
-/* Linux has no PID from here on (PID_MAX_LIMIT) */
-#define PCS_NO_TID	(4U << 20)
-
 static bool pcs_is_same(const struct pcs_regs *a, const struct pcs_regs *b)
 {
 	return a->pmpcsr == b->pmpcsr && a->pmcid1sr == b->pmcid1sr &&
 	       a->pmcid2sr == b->pmcid2sr && a->pmvidsr == b->pmvidsr;
 }
 
-static bool pcs_has_task(const struct pcs_host *host, const struct pcs_regs *regs)
+bool pcs_has_task(const struct pcs_host *host, const struct pcs_regs *regs)
 {
 	struct pcs_host shown = pcs_host_of(host, regs);
 	enum am_world world = am_linux_world(&shown.kernel, regs->pmpcsr, regs->pmvidsr,
 					     regs->host_vmid, false).is;
 
 	return am_linux_has_task(&shown.kernel, world);
-}
-
-/* The TID before the world: it costs a reader less, and is one as a rule. */
-bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs)
-{
-	if (pcs_el(regs->pmpcsr) == 2 && !host->kernel.has_el2)
-		return true;
-	return am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr) >= PCS_NO_TID &&
-	       pcs_has_task(host, regs);
 }
 
 bool pcs_is_idle_again(const struct pcs_host *host, const struct pcs_regs *regs,

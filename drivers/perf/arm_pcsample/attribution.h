@@ -30,6 +30,9 @@ static inline unsigned int pcs_kernel_el(const struct pcs_host *host)
 	return host->kernel.kernel == AM_KERNEL_VHE ? 2 : 1;
 }
 
+/* All context registers; see &struct pcs_regs.given */
+#define PCS_HAS_ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)
+
 /**
  * struct pcs_regs - one hardware sample, in the format of the external PMU's registers
  * @pmpcsr: PMPCSR; its low word is not 0xFFFFFFFF
@@ -138,6 +141,9 @@ static inline struct pcs_host pcs_host_of(const struct pcs_host *host, const str
 enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool in_vcpu,
 			bool never_user);
 
+/* pcs_task_decides() below a kernel at EL2 */
+bool pcs_task_decides_at_el2(const struct pcs_host *host, const struct pcs_regs *regs);
+
 /**
  * pcs_task_decides() - must the task be asked whether it ran a guest?
  * @host: this kernel, as pcs_host_of() has it
@@ -147,7 +153,10 @@ enum am_world pcs_world(const struct pcs_host *host, struct pcs_regs *regs, bool
  * and KVM gives no guest VMID 0. So samples with VMID 0 are the host's, as are all samples of a CPU
  * that has run no guest.
  */
-bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs);
+static inline bool pcs_task_decides(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	return host->kernel.kernel == AM_KERNEL_VHE && pcs_task_decides_at_el2(host, regs);
+}
 
 /* Is PMPCSR.EL certain? Of a guest or another Security state the address says nothing. */
 static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world world)
@@ -155,15 +164,27 @@ static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world wo
 	return !regs->el_by_address || world == AM_WORLD_USER || world == AM_WORLD_KERNEL;
 }
 
+/* Linux has no PID from here on (PID_MAX_LIMIT) */
+#define PCS_NO_TID	(4U << 20)
+
+/* Does a sample belong to a task of this kernel? */
+bool pcs_has_task(const struct pcs_host *host, const struct pcs_regs *regs);
+
 /**
  * pcs_is_unknown() - do the registers show that they are UNKNOWN?
  * @host: this kernel
  * @regs: the sample
  *
  * By EL2 on a PE without it, or by a Context ID that is no TID. Not by the latter if it does not
- * name tasks.
+ * name tasks. The TID before the world: it costs a reader less, and is one as a rule.
  */
-bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs);
+static inline bool pcs_is_unknown(const struct pcs_host *host, const struct pcs_regs *regs)
+{
+	if (pcs_el(regs->pmpcsr) == 2 && !host->kernel.has_el2)
+		return true;
+	return am_linux_tid(&host->kernel, regs->pmcid1sr, regs->pmcid2sr) >= PCS_NO_TID &&
+	       pcs_has_task(host, regs);
+}
 
 /**
  * pcs_is_idle_again() - is the idle task at the same place again?

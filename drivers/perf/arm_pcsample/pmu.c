@@ -579,6 +579,7 @@ static int pcs_event_init(struct perf_event *event)
 	ev->dither = FIELD_GET(PCS_CONFIG_JITTER, attr->config) != ARM_PCSAMPLE_JITTER_OFF;
 	ev->counts = pcs_wanted_counts(attr);
 	ev->recorded = attr->sample_type & PERF_SAMPLE_RAW;
+	ev->record_size = pcs_record_size(ev->counts);
 	ev->seed = FIELD_GET(PCS_CONFIG2_SEED, attr->config2) ?: get_random_u32();
 	pcs_reader_init_event(ev);
 	ret = pcs_open_event(event, ev);

@@ -86,6 +86,16 @@ static void pcs_settle_visited(struct pcs_event *ev)
 	raw_spin_unlock(&ev->lock);
 }
 
+/* @due rounds are due. */
+static void pcs_set_due(struct pcs_event *ev, u64 due)
+{
+	if (due == ev->due)
+		return;
+	ev->planned = due == ev->due + 1 ? ev->next : pcs_plan_time(&ev->plan, due - 1);
+	ev->next = pcs_plan_time(&ev->plan, due);
+	ev->due = due;
+}
+
 /* None of the reads that are due is made. The timer has interrupts masked: a few additions each. */
 static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outcome)
 {
@@ -96,7 +106,7 @@ static void pcs_settle_all(struct pcs_event *ev, u64 due, enum pcs_outcome outco
 		if (ev->target[i].ledger.planned < due)
 			pcs_settle(ev, &ev->target[i], due, outcome);
 	raw_spin_unlock(&ev->lock);
-	ev->due = due;
+	pcs_set_due(ev, due);
 	ev->cut = false;
 }
 
@@ -199,7 +209,7 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  */
 static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
 {
-	struct arm_pcsample_record *record = &ev->record;
+	struct arm_pcsample_record *record = &ev->sample.record;
 	u64 counted[PCS_NR_COUNTS];
 
 	record->has = pcs_counts_since(&target->counts, &ev->regs.counts, ev->counts, counted);
@@ -208,14 +218,15 @@ static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
 	record->counted = counted[PCS_COUNT_EVENT];
 }
 
-static void pcs_record_plan(struct pcs_event *ev, u32 index, u64 round, u64 now)
+static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *target, u64 round,
+			    u64 now)
 {
-	struct arm_pcsample_record *record = &ev->record;
+	struct arm_pcsample_record *record = &ev->sample.record;
 
-	record->planned = pcs_plan_time(&ev->plan, round);
+	record->planned = ev->planned;
 	record->late = min_t(u64, now - record->planned, U32_MAX);
-	record->seq = ev->seq + round * ev->nr_targets + index;
-	record->target = ev->target[index].cpu;
+	record->seq = ev->seq + round * ev->nr_targets + (target - ev->target);
+	record->target = target->cpu;
 	record->reader = smp_processor_id();
 }
 
@@ -225,21 +236,19 @@ static void pcs_record_plan(struct pcs_event *ev, u32 index, u64 round, u64 now)
  * reads were missed. If reads are missed in some code more often than in other code, its share is
  * wrong; the ledger shows how many were missed.
  */
-static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64 now)
+static enum pcs_outcome pcs_sample(struct pcs_event *ev, struct pcs_target *target, u64 due,
+				   u64 now)
 {
-	struct pcs_target *target = &ev->target[index];
 	enum pcs_outcome outcome;
-	struct pcs_owner owner;
 
-	outcome = pcs_take(target, &ev->regs, &owner);
+	outcome = pcs_take(target, &ev->regs, &ev->owner);
 	if (ev->recorded && ev->counts)
 		pcs_record_counts(ev, target);
 	if (outcome != PCS_SAMPLE)
 		return outcome;
 	if (ev->recorded)
-		pcs_record_plan(ev, index, due - 1, now);
-	return pcs_sample_output(ev, &ev->regs, &owner, target->cpu,
-				 (due - target->seen) * ev->plan.period);
+		pcs_record_plan(ev, target, due - 1, now);
+	return pcs_sample_output(ev, target->cpu, (due - target->seen) * ev->plan.period);
 }
 
 /*
@@ -255,21 +264,21 @@ static enum pcs_outcome pcs_sample(struct pcs_event *ev, u32 index, u64 due, u64
  */
 static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 {
+	struct pcs_target *target = &ev->target[ev->turn], *end = &ev->target[ev->nr_targets];
 	u32 left;
 
+	pcs_set_due(ev, due);
 	for (left = ev->nr_targets; left && !ev->stops && now < until; left--) {
-		struct pcs_target *target = &ev->target[ev->turn];
-
 		if (target->ledger.planned < due) {
-			target->outcome = pcs_sample(ev, ev->turn, due, now);
+			target->outcome = pcs_sample(ev, target, due, now);
 			target->seen = due;
 			now = ktime_get_ns();
 		}
-		if (++ev->turn == ev->nr_targets)
-			ev->turn = 0;
+		if (++target == end)
+			target = ev->target;
 	}
+	ev->turn = target - ev->target;
 	pcs_settle_visited(ev);
-	ev->due = due;
 	ev->cut = left;
 	return now;
 }
@@ -281,8 +290,9 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 	bool paid = pcs_budget_earn(budget, begin, percent, ev->booked);
 	u64 end, used;
 
-	/* PERF_SAMPLE_READ: the count belongs to the sample. */
-	pcs_reader_update(ev, begin);
+	/* The count belongs to the sample. */
+	if (ev->event->attr.sample_type & PERF_SAMPLE_READ)
+		pcs_reader_update(ev, begin);
 
 	if (!paid) {
 		pcs_settle_all(ev, due, PCS_PREEMPTED);
@@ -315,7 +325,7 @@ static u64 pcs_next_tick(const struct pcs_event *ev, const struct pcs_budget *bu
 	u64 resumes = pcs_slice_resumes(budget, worked);
 
 	if (!ev->cut)
-		resumes = max(resumes, pcs_plan_time(&ev->plan, ev->due));
+		resumes = max(resumes, ev->next);
 	return max(resumes, ev->blocked_until);
 }
 
@@ -381,11 +391,11 @@ static void pcs_begin(struct pcs_event *ev)
 			.seed = ev->seed,
 			.dither = ev->dither,
 		};
+	ev->next = pcs_plan_time(&ev->plan, 0);
 	raw_spin_unlock(&ev->lock);
 
 	if (n && sampling)
-		hrtimer_start(&ev->timer, ns_to_ktime(pcs_plan_time(&ev->plan, 0)),
-			      HRTIMER_MODE_ABS_PINNED_HARD);
+		hrtimer_start(&ev->timer, ns_to_ktime(ev->next), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*

@@ -62,12 +62,6 @@ static void pcs_add_dyn_size(struct perf_sample_data *data, size_t size)
 }
 #endif
 
-/* A call chain of the sampled PC alone; layout of struct perf_callchain_entry */
-struct pcs_callchain {
-	u64 nr;
-	u64 ip[2];
-};
-
 static void pcs_fill_callchain(struct perf_sample_data *data, const struct perf_event *event,
 			       struct pcs_callchain *chain, bool user, u64 ip)
 {
@@ -85,23 +79,32 @@ static void pcs_fill_callchain(struct perf_sample_data *data, const struct perf_
 /* Without what a snapshot adds */
 #define PCS_RECORD_SIZE		offsetof(struct arm_pcsample_record, cycles)
 
+/**
+ * pcs_record_size() - bytes of a raw record
+ * @has_counts: it is one of a snapshot
+ */
+u16 pcs_record_size(bool has_counts)
+{
+	return has_counts ? sizeof(struct arm_pcsample_record) : PCS_RECORD_SIZE;
+}
+
 /*
  * perf puts a u32 length in front of the raw data and pads both together to eight bytes. The sizes
  * of the record leave nothing to pad.
  */
-static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw,
-			 struct arm_pcsample_record *record)
+static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *raw, void *bytes,
+			 u32 size)
 {
 	BUILD_BUG_ON((PCS_RECORD_SIZE + sizeof(u32)) % sizeof(u64));
-	BUILD_BUG_ON((sizeof(*record) + sizeof(u32)) % sizeof(u64));
+	BUILD_BUG_ON((sizeof(struct arm_pcsample_record) + sizeof(u32)) % sizeof(u64));
 
 	*raw = (struct perf_raw_record) {
-		.frag = { .data = record, .size = record->size },
-		.size = record->size,
+		.frag = { .data = bytes, .size = size },
+		.size = size,
 	};
 	data->raw = raw;
 	data->sample_flags |= PERF_SAMPLE_RAW;
-	pcs_add_dyn_size(data, sizeof(u32) + record->size);
+	pcs_add_dyn_size(data, sizeof(u32) + size);
 }
 
 #ifndef PCS_IN_TREE
@@ -123,6 +126,99 @@ static void pcs_fill_no_regs(struct perf_sample_data *data, u64 sample_type)
 	}
 }
 #endif
+
+/*
+ * What ran
+ *
+ * Of a sample's 24 bytes a few bits say what ran and which registers are known. What they say is
+ * worked out once for each event, and looked up from then on.
+ */
+
+/* PMPCSR.{NS,EL,NSE} and the RES0 bit among them; with three more bits the number of a view */
+#define PCS_PMPCSR_STATE	GENMASK_ULL(63, 59)
+
+static struct pcs_view *pcs_view_of(struct pcs_event *ev)
+{
+	const struct pcs_regs *regs = &ev->regs;
+	const struct am_linux *kernel = &ev->owner.host.kernel;
+	bool foreign = kernel->has_el2 &&
+		       FIELD_GET(PMVIDSR_VMID, regs->pmvidsr) != regs->host_vmid;
+
+	return &ev->view[FIELD_GET(PCS_PMPCSR_STATE, regs->pmpcsr) | foreign << 5 |
+			 ev->owner.in_vcpu << 6 | kernel->names_tasks << 7];
+}
+
+#ifdef PCS_IN_TREE
+static u16 pcs_misc(enum am_world world)
+{
+	static const u16 misc[] = {
+		[AM_WORLD_USER] = PERF_RECORD_MISC_USER,
+		[AM_WORLD_KERNEL] = PERF_RECORD_MISC_KERNEL,
+		[AM_WORLD_HYP] = PERF_RECORD_MISC_HYPERVISOR,
+		[AM_WORLD_GUEST_USER] = PERF_RECORD_MISC_GUEST_USER,
+		[AM_WORLD_GUEST_KERNEL] = PERF_RECORD_MISC_GUEST_KERNEL,
+		[AM_WORLD_OTHER] = PERF_RECORD_MISC_CPUMODE_UNKNOWN,
+	};
+
+	return misc[world];
+}
+#else
+/* perf takes it from the registers that it gets, and knows user and kernel of this host only. */
+static u16 pcs_misc(enum am_world world)
+{
+	return world == AM_WORLD_USER ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}
+#endif
+
+static void pcs_fill_view(struct pcs_view *view, const struct pcs_event *ev, enum am_world world)
+{
+	const struct pcs_host *host = &ev->owner.host;
+	struct pcs_regs all = { .pmpcsr = ev->regs.pmpcsr, .given = PCS_HAS_ALL };
+	unsigned int i;
+
+	*view = (struct pcs_view) {
+		.is_filled = true,
+		.world = world,
+		.has = pcs_has(host, &all, world, ev->with_ids),
+		.has_task = am_linux_has_task(&host->kernel, world),
+		.attribution = pcs_attribution(host, world),
+		.misc = pcs_misc(world),
+	};
+	for (i = 0; i < PCS_VIEW_NR; i++)
+		if (pcs_is_filtered(&ev->filter, world, i & PCS_VIEW_EL_IS_KNOWN,
+				    i & PCS_VIEW_IS_IDLE))
+			view->filtered |= BIT(i);
+}
+
+static bool pcs_view_is_filtered(const struct pcs_view *view, const struct pcs_event *ev)
+{
+	unsigned int i = 0;
+
+	if (pcs_el_is_known(&ev->regs, view->world))
+		i |= PCS_VIEW_EL_IS_KNOWN;
+	if (view->has_task && !ev->owner.tid)
+		i |= PCS_VIEW_IS_IDLE;
+	return view->filtered & BIT(i);
+}
+
+/* A task that never runs in user space is in the kernel: pcs_world() corrects the sample. */
+static const struct pcs_view *pcs_look(struct pcs_event *ev, const struct task_struct *task)
+{
+	struct pcs_view *view = pcs_view_of(ev);
+	bool never_user = ev->regs.el_by_address && task &&
+			  (READ_ONCE(task->flags) & PF_KTHREAD);
+
+	if (never_user)
+		view = &ev->corrected;
+	if (never_user || !view->is_filled)
+		pcs_fill_view(view, ev, pcs_world(&ev->owner.host, &ev->regs, ev->owner.in_vcpu,
+						  never_user));
+	return view;
+}
+
+/*
+ * Whose it is, and where
+ */
 
 static u64 pcs_cgroup_id(struct task_struct *task)
 {
@@ -148,29 +244,39 @@ static u32 pcs_id_of(const struct perf_event *event, struct task_struct *task, e
  * A task that has exited has PID -1, and its former TID if that is meaningful to the owner of the
  * event, as in perf_event_pid(). Code that belongs to no task has PID -1, too.
  */
-static void pcs_fill_task(struct perf_sample_data *data, const struct perf_event *event,
+static void pcs_fill_task(struct pcs_sample *sample, const struct perf_event *event,
 			  bool has_task, u32 tid, struct task_struct *task)
 {
-	data->tid_entry.pid = -1;
-	data->tid_entry.tid = -1;
+	sample->pid = -1;
+	sample->tid = -1;
 	if (task == &init_task) {
-		data->tid_entry.pid = 0;
-		data->tid_entry.tid = 0;
+		sample->pid = 0;
+		sample->tid = 0;
 	} else if (task && event->ns == &init_pid_ns) {
-		data->tid_entry.pid = task->tgid;
-		data->tid_entry.tid = task->pid;
+		sample->pid = task->tgid;
+		sample->tid = task->pid;
 	} else if (task) {
-		data->tid_entry.pid = pcs_id_of(event, task, PIDTYPE_TGID);
-		data->tid_entry.tid = pcs_id_of(event, task, PIDTYPE_PID);
+		sample->pid = pcs_id_of(event, task, PIDTYPE_TGID);
+		sample->tid = pcs_id_of(event, task, PIDTYPE_PID);
 	} else if (has_task && event->ns == &init_pid_ns) {
-		data->tid_entry.tid = tid;
+		sample->tid = tid;
 	}
-	data->sample_flags |= PERF_SAMPLE_TID;
+	sample->cgroup = 0;
+	if (event->attr.sample_type & PERF_SAMPLE_CGROUP)
+		sample->cgroup = pcs_cgroup_id(task);
+}
 
-	if (event->attr.sample_type & PERF_SAMPLE_CGROUP) {
-		data->cgroup = pcs_cgroup_id(task);
-		data->sample_flags |= PERF_SAMPLE_CGROUP;
-	}
+/*
+ * No address is given for another world, as this kernel has no symbols for it, nor for a guest, as
+ * it is not known which guest ran. The raw record has the address.
+ */
+static void pcs_fill_place(struct pcs_sample *sample, const struct pcs_regs *regs,
+			   const struct pcs_view *view)
+{
+	sample->ip = 0;
+	if (view->world == AM_WORLD_USER || view->world == AM_WORLD_KERNEL)
+		sample->ip = pcs_pc(regs->pmpcsr);
+	sample->misc = view->misc;
 }
 
 /*
@@ -211,20 +317,6 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 	return wanted && atomic64_read(&event->lost_samples) == lost;
 }
 
-static u16 pcs_misc(enum am_world world)
-{
-	static const u16 misc[] = {
-		[AM_WORLD_USER] = PERF_RECORD_MISC_USER,
-		[AM_WORLD_KERNEL] = PERF_RECORD_MISC_KERNEL,
-		[AM_WORLD_HYP] = PERF_RECORD_MISC_HYPERVISOR,
-		[AM_WORLD_GUEST_USER] = PERF_RECORD_MISC_GUEST_USER,
-		[AM_WORLD_GUEST_KERNEL] = PERF_RECORD_MISC_GUEST_KERNEL,
-		[AM_WORLD_OTHER] = PERF_RECORD_MISC_CPUMODE_UNKNOWN,
-	};
-
-	return misc[world];
-}
-
 /* What there is of the registers, for BPF programs */
 static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
 {
@@ -257,84 +349,59 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 }
 #endif
 
-/*
- * What perf takes a sample from. Not on the stack: kernels that zero variables there, as Debian's
- * do (CONFIG_INIT_STACK_ALL_ZERO), would do so for each sample. perf reads none of @data but what
- * perf_sample_data_init() and data->sample_flags say is filled, with @chain and @raw if @data names
- * them, and of @regs what is set here; the rest stays 0. A CPU makes one sample at a time, in its
- * timer's interrupt.
- */
-struct pcs_perf_sample {
-	struct perf_sample_data data;
-	struct pt_regs regs;
-	struct pcs_callchain chain;
-	struct perf_raw_record raw;
-};
-
-static DEFINE_PER_CPU(struct pcs_perf_sample, pcs_perf_sample);
-
-static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_regs *hw,
-				   enum am_world world, bool has_task, u32 tid,
-				   struct task_struct *task, int cpu, u64 period)
+/* @raw: of @size bytes, for events that want it */
+static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_sample *sample,
+				   int cpu, u64 period, void *raw, u32 size)
 {
+	struct pcs_perf_sample *perf = &ev->perf;
+	struct perf_sample_data *data = &perf->data;
 	struct perf_event *event = ev->event;
 	u64 sample_type = event->attr.sample_type;
-	bool user = world == AM_WORLD_USER;
-	struct pcs_perf_sample *sample = this_cpu_ptr(&pcs_perf_sample);
-	struct perf_sample_data *data = &sample->data;
-	struct pt_regs *regs = &sample->regs;
-	u64 ip = 0;
+	bool user = sample->misc == PERF_RECORD_MISC_USER;
+	struct pt_regs *regs = &perf->regs;
 
 #ifdef PCS_IN_TREE
-	/*
-	 * No address is given for another world, as this kernel has no symbols for it, nor for a
-	 * guest, as it is not known which guest ran. The raw record has the address.
-	 */
-	if (user || world == AM_WORLD_KERNEL)
-		ip = pcs_pc(hw->pmpcsr);
-	pcs_fill_regs(regs, ip, user);
+	pcs_fill_regs(regs, sample->ip, user);
 
 	perf_sample_data_init(data, 0, period);
-	perf_sample_save_remote(data, pcs_misc(world), cpu, ip);
-	pcs_fill_task(data, event, has_task, tid, task);
+	perf_sample_save_remote(data, sample->misc, cpu, sample->ip);
 #else
-	/*
-	 * perf knows user and kernel of this host only. An address of another world would be
-	 * looked up in the wrong symbols: such samples have none, and the raw record tells.
-	 */
-	if (user || world == AM_WORLD_KERNEL)
-		ip = pcs_pc(hw->pmpcsr);
-	regs->pc = ip;
+	regs->pc = sample->ip;
 	regs->pstate = user ? PSR_MODE_EL0t : PSR_MODE_EL1h;
 
 	perf_sample_data_init(data, 0, period);
-	data->ip = ip;
+	data->ip = sample->ip;
 	data->addr = 0;
 	data->cpu_entry.cpu = cpu;
 	data->cpu_entry.reserved = 0;
 	data->code_page_size = 0;
 	data->sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
 			      PERF_SAMPLE_CODE_PAGE_SIZE;
-	pcs_fill_task(data, event, has_task, tid, task);
 	pcs_fill_no_regs(data, sample_type);
 #endif
+	data->tid_entry.pid = sample->pid;
+	data->tid_entry.tid = sample->tid;
+	data->cgroup = sample->cgroup;
+	data->sample_flags |= PERF_SAMPLE_TID | PERF_SAMPLE_CGROUP;
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
-		pcs_fill_callchain(data, event, &sample->chain, user, ip);
+		pcs_fill_callchain(data, event, &perf->chain, user, sample->ip);
 	if (ev->recorded)
-		pcs_fill_raw(data, &sample->raw, &ev->record);
+		pcs_fill_raw(data, &perf->raw, raw, size);
 
 	return pcs_hand_over(ev, data, regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
 /* UNKNOWN values are not given either: they may belong to any task. */
-static void pcs_fill_record(struct pcs_event *ev, const struct pcs_regs *regs,
-			    const struct pcs_host *host, enum am_world world)
+static void pcs_fill_record(struct pcs_event *ev, const struct pcs_view *view)
 {
-	struct arm_pcsample_record *record = &ev->record;
-	u8 has = pcs_has(host, regs, world, ev->with_ids);
+	const struct pcs_regs *regs = &ev->regs;
+	struct arm_pcsample_record *record = &ev->sample.record;
+	u8 has = view->has & (regs->given | ARM_PCSAMPLE_MAY_BE_GUEST);
 
-	record->size = ev->counts ? sizeof(*record) : PCS_RECORD_SIZE;
-	record->attribution = pcs_attribution(host, world);
+	record->size = ev->record_size;
+	record->attribution = view->attribution;
+	if (!pcs_el_is_known(regs, view->world))
+		has |= ARM_PCSAMPLE_NO_EL;
 	record->has = ev->counts ? record->has | has : has;
 	record->source = regs->source;
 	record->reserved = 0;
@@ -346,10 +413,9 @@ static void pcs_fill_record(struct pcs_event *ev, const struct pcs_regs *regs,
 
 /**
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
- * @ev: the event. If it is recorded, its record has what pcs_record_plan() and, of a snapshot,
+ * @ev: the event, with the sample in its regs and owner; the Exception level may be corrected. If
+ *	it is recorded, its record has what pcs_record_plan() and, of a snapshot,
  *	pcs_record_counts() put there
- * @regs: the sample; its Exception level may be corrected
- * @owner: whose it is
  * @cpu: the target
  * @period: time of the target that it stands for, ns
  *
@@ -358,27 +424,22 @@ static void pcs_fill_record(struct pcs_event *ev, const struct pcs_regs *regs,
  *
  * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
  */
-enum pcs_outcome pcs_sample_output(struct pcs_event *ev, struct pcs_regs *regs,
-				   const struct pcs_owner *owner, int cpu, u64 period)
+enum pcs_outcome pcs_sample_output(struct pcs_event *ev, int cpu, u64 period)
 {
-	const struct pcs_host *host = &owner->host;
-	enum pcs_outcome outcome = PCS_FILTERED;
+	struct pcs_sample *sample = &ev->sample;
+	const struct pcs_view *view;
 	struct task_struct *task = NULL;
-	enum am_world world;
-	bool has_task;
 
-	if (host->kernel.names_tasks)
-		task = pcs_find_task(owner->tid);
-	world = pcs_world(host, regs, owner->in_vcpu,
-			  task && (READ_ONCE(task->flags) & PF_KTHREAD));
-	has_task = am_linux_has_task(&host->kernel, world);
+	if (ev->owner.host.kernel.names_tasks)
+		task = pcs_find_task(ev->owner.tid);
+	view = pcs_look(ev, task);
+	if (pcs_view_is_filtered(view, ev))
+		return PCS_FILTERED;
 
-	if (!pcs_is_filtered(&ev->filter, world, pcs_el_is_known(regs, world),
-			     has_task && !owner->tid)) {
-		if (ev->recorded)
-			pcs_fill_record(ev, regs, host, world);
-		outcome = pcs_output(ev, regs, world, has_task, owner->tid,
-				     has_task ? task : NULL, cpu, period);
-	}
-	return outcome;
+	pcs_fill_place(sample, &ev->regs, view);
+	pcs_fill_task(sample, ev->event, view->has_task, ev->owner.tid,
+		      view->has_task ? task : NULL);
+	if (ev->recorded)
+		pcs_fill_record(ev, view);
+	return pcs_output(ev, sample, cpu, period, &sample->record, ev->record_size);
 }

@@ -170,8 +170,6 @@ static enum pcs_outcome pcs_why_none(const struct pcs_frame *frame)
  * sample, it sees signs: pcs_is_old().
  */
 
-#define PCS_HAS_ALL	(ARM_PCSAMPLE_HAS_CID1 | ARM_PCSAMPLE_HAS_CID2 | ARM_PCSAMPLE_HAS_VMID)
-
 static bool pcs_pmu_identify(struct pcs_frame *frame, const struct am_pcs_id *id)
 {
 	frame->has_control = id->has_ctl;

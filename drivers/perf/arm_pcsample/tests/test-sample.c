@@ -81,14 +81,17 @@ static void take(struct perf_event *event, struct perf_sample_data *data, struct
 /* A sample of user space, of a task by its number in the first namespace */
 static enum pcs_outcome output(struct perf_event *event, u32 number)
 {
-	struct pcs_event ev = { .event = event };
-	struct pcs_regs regs = { .pmpcsr = PMPCSR_NS | 0x400000 };
-	struct pcs_owner owner = {
-		.host.kernel = { .kernel = AM_KERNEL_VHE, .has_el2 = true, .names_tasks = true },
-		.tid = number,
+	struct pcs_event ev = {
+		.event = event,
+		.regs = { .pmpcsr = PMPCSR_NS | 0x400000 },
+		.owner = {
+			.host.kernel = { .kernel = AM_KERNEL_VHE, .has_el2 = true,
+					 .names_tasks = true },
+			.tid = number,
+		},
 	};
 
-	return pcs_sample_output(&ev, &regs, &owner, TARGET, 1000);
+	return pcs_sample_output(&ev, TARGET, 1000);
 }
 
 /* The same for an event that was made in the kernel */
@@ -209,16 +212,17 @@ static void record_of(const struct place *place, u8 given, bool with_ids, bool c
 				    .owner = OF_KERNEL };
 	struct pcs_event ev = {
 		.event = &event, .recorded = true, .with_ids = with_ids, .counts = counts,
-		.record = before,
+		.record_size = pcs_record_size(counts),
+		.sample.record = before,
+		.regs = {
+			.pmpcsr = place->pmpcsr | 0x400000, .pmcid1sr = 0x111, .pmcid2sr = 0x222,
+			.pmvidsr = vmid_of(place), .host_vmid = place->host_vmid, .given = given,
+			.source = ARM_PCSAMPLE_SOURCE_PMU32,
+		},
+		.owner = { .host = *place->host, .in_vcpu = place->in_vcpu, .tid = TID },
 	};
-	struct pcs_regs regs = {
-		.pmpcsr = place->pmpcsr | 0x400000, .pmcid1sr = 0x111, .pmcid2sr = 0x222,
-		.pmvidsr = vmid_of(place), .host_vmid = place->host_vmid, .given = given,
-		.source = ARM_PCSAMPLE_SOURCE_PMU32,
-	};
-	struct pcs_owner owner = { .host = *place->host, .in_vcpu = place->in_vcpu, .tid = TID };
 
-	assert_int_equal(pcs_sample_output(&ev, &regs, &owner, TARGET, 1000), PCS_SAMPLE);
+	assert_int_equal(pcs_sample_output(&ev, TARGET, 1000), PCS_SAMPLE);
 }
 
 static void compare_record(const struct place *place, u8 has, bool counts)
@@ -258,6 +262,125 @@ static void test_record(void **state)
 }
 
 /*
+ * One event sees samples of all places of a host, and takes none for another.
+ */
+
+static void place_of(struct pcs_event *ev, const struct place *place, u8 given, bool names_tasks)
+{
+	ev->regs = (struct pcs_regs) {
+		.pmpcsr = place->pmpcsr | 0x400000, .pmcid1sr = 0x111, .pmcid2sr = 0x222,
+		.pmvidsr = vmid_of(place), .host_vmid = place->host_vmid, .given = given,
+		.source = ARM_PCSAMPLE_SOURCE_PMU32,
+	};
+	ev->owner = (struct pcs_owner) {
+		.host = *place->host, .in_vcpu = place->in_vcpu, .tid = TID,
+	};
+	ev->owner.host.kernel.names_tasks = names_tasks;
+	assert_int_equal(pcs_sample_output(ev, TARGET, 1000), PCS_SAMPLE);
+}
+
+static void test_places(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_record,
+				    .owner = OF_KERNEL };
+	static struct pcs_event ev;
+	unsigned int i, n;
+
+	(void)state;
+	is_there = true;
+	for (n = 0; n < 3 * ARRAY_SIZE(places); n++) {
+		const struct place *place = &places[n % ARRAY_SIZE(places)];
+
+		if (!n || place->host != places[(n - 1) % ARRAY_SIZE(places)].host)
+			ev = (struct pcs_event) {
+				.event = &event, .recorded = true, .with_ids = true,
+				.record_size = pcs_record_size(false),
+			};
+		for (i = 0; i < 8; i++) {
+			place_of(&ev, place, i, true);
+			compare_record(place, place->known & i, false);
+			place_of(&ev, place, i, false);
+			assert_true(record.attribution != ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL1);
+			assert_true(record.attribution != ARM_PCSAMPLE_ATTR_CONTEXTIDR_EL2);
+		}
+	}
+}
+
+/*
+ * Where the address tells EL0 from EL1, a kernel thread at an address of user space is in the
+ * kernel, and a task that is none is not, whichever was seen first.
+ */
+static void test_kernel_threads(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_record,
+				    .owner = OF_KERNEL };
+	struct pcs_event ev = {
+		.event = &event, .recorded = true,
+		.record_size = pcs_record_size(false),
+	};
+	unsigned int i;
+
+	(void)state;
+	is_there = true;
+	for (i = 0; i < 6; i++) {
+		bool is_kernel = i & 1;
+
+		task.flags = is_kernel ? PF_KTHREAD : 0;
+		ev.regs = (struct pcs_regs) {
+			.pmpcsr = NS | 0x400000, .el_by_address = true, .given = CID1,
+		};
+		ev.owner = (struct pcs_owner) { .host = no_el2, .tid = TID };
+		assert_int_equal(pcs_sample_output(&ev, TARGET, 1000), PCS_SAMPLE);
+		assert_int_equal(ev.sample.misc, is_kernel ? PERF_RECORD_MISC_KERNEL :
+							    PERF_RECORD_MISC_USER);
+		assert_int_equal(record.pmpcsr, NS | EL(is_kernel ? 1 : 0) | 0x400000);
+	}
+	task.flags = 0;
+}
+
+/* What is filtered is what pcs_is_filtered() says, for all filters, places and tasks. */
+static void test_filters(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take,
+				    .owner = OF_KERNEL };
+	unsigned int bits, i, n;
+
+	(void)state;
+	is_there = true;
+	for (bits = 0; bits < 64; bits++) {
+		for (i = 0; i < ARRAY_SIZE(places); i++) {
+			struct pcs_event ev = {
+				.event = &event,
+				.filter = {
+					.exclude_user = bits & 1, .exclude_kernel = bits & 2,
+					.exclude_hv = bits & 4, .exclude_idle = bits & 8,
+					.exclude_host = bits & 16, .exclude_guest = bits & 32,
+				},
+			};
+
+			for (n = 0; n < 4; n++) {
+				const struct place *p = &places[i];
+				bool idle = n & 1, el_is_known;
+
+				ev.regs = (struct pcs_regs) {
+					.pmpcsr = p->pmpcsr, .pmvidsr = vmid_of(p),
+					.host_vmid = p->host_vmid, .el_by_address = n & 2,
+				};
+				ev.owner = (struct pcs_owner) {
+					.host = *p->host, .in_vcpu = p->in_vcpu,
+					.tid = idle ? 0 : TID,
+				};
+				el_is_known = pcs_el_is_known(&ev.regs, p->world);
+				assert_int_equal(pcs_sample_output(&ev, TARGET, 1000) ==
+						 PCS_FILTERED,
+						 pcs_is_filtered(&ev.filter, p->world, el_is_known,
+								 p->has_task && idle));
+			}
+		}
+	}
+}
+
+/*
  * The call chain, of the sampled PC alone: struct perf_callchain_entry
  */
 
@@ -285,11 +408,13 @@ static void chain_of(bool user, bool without_user, bool without_kernel)
 		},
 		.ns = &init_pid_ns, .overflow_handler = take_chain, .owner = OF_KERNEL,
 	};
-	struct pcs_event ev = { .event = &event };
-	struct pcs_regs regs = { .pmpcsr = NS | EL(user ? 0 : 2) | 0x400000, .given = ALL };
-	struct pcs_owner owner = { .host = vhe };
+	struct pcs_event ev = {
+		.event = &event,
+		.regs = { .pmpcsr = NS | EL(user ? 0 : 2) | 0x400000, .given = ALL },
+		.owner = { .host = vhe },
+	};
 
-	assert_int_equal(pcs_sample_output(&ev, &regs, &owner, TARGET, 1000), PCS_SAMPLE);
+	assert_int_equal(pcs_sample_output(&ev, TARGET, 1000), PCS_SAMPLE);
 }
 
 static void test_callchain(void **state)
@@ -320,6 +445,9 @@ int main(void)
 		cmocka_unit_test(test_a_task_that_goes),
 		cmocka_unit_test(test_takers),
 		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_kernel_threads),
+		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_callchain),
 	};
 

@@ -51,7 +51,6 @@ void test_lock(raw_spinlock_t *lock);
 #define rcu_read_unlock()	((void)0)
 
 /* One CPU runs at a time, so one copy will do. */
-#define this_cpu_ptr(variable)	(variable)
 
 #define BUILD_BUG_ON(condition)	_Static_assert(!(condition), #condition)
 
