@@ -44,7 +44,7 @@ every_file_is_documented()
 everything_documented_is_there()
 {
 	for name in $(documented | grep -vF '*') format/event format/jitter format/targets \
-		format/seed format/snapshot format/counter; do
+		format/seed format/snapshot format/counter format/batch; do
 		files | grep -qxF "$name" || echo "$name is in $abi, and is not there"
 	done | fail_if_any || return 1
 	sed -n 's,^What:[[:space:]]*\(/sys/module/.*\),\1,p' "$abi" | while read -r parameter; do

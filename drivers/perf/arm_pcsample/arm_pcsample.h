@@ -36,6 +36,8 @@
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
+#include <linux/ptrace.h>
 #include <linux/spinlock.h>
 #ifdef PCS_IN_TREE
 #include <linux/timer.h>
@@ -147,7 +149,8 @@ struct pcs_callchain {
  * @raw: if @data names it
  *
  * Not on the stack: kernels that zero variables there, as Debian's do (CONFIG_INIT_STACK_ALL_ZERO),
- * would do so for each record.
+ * would do so for each record. Not of the CPU: for a record perf may stop the whole group of an
+ * event, and then another event of the group hands its batch over meanwhile.
  */
 struct pcs_perf_sample {
 	struct perf_sample_data data;
@@ -157,21 +160,19 @@ struct pcs_perf_sample {
 };
 
 /**
- * struct pcs_sample - what perf gets of a sample
- * @ip: PERF_SAMPLE_IP
- * @pid: PERF_SAMPLE_TID
- * @tid: PERF_SAMPLE_TID
- * @cgroup: PERF_SAMPLE_CGROUP, if the event has that; else 0
- * @misc: PERF_RECORD_MISC_* of the header
- * @record: PERF_SAMPLE_RAW
+ * struct pcs_batch - samples of an event that share a record
+ * @nr: how many wait. Below ARM_PCSAMPLE_BATCH_MAX between two reads
+ * @since: clock of the first one's read, ns; valid if @nr
+ * @random: chooses the one of which the record is
+ * @raw: a struct arm_pcsample_record of the event's size, the struct arm_pcsample_batch, and its
+ *	members
  */
-struct pcs_sample {
-	u64 ip;
-	u32 pid;
-	u32 tid;
-	u64 cgroup;
-	u16 misc;
-	struct arm_pcsample_record record;
+struct pcs_batch {
+	u32 nr;
+	u64 since;
+	struct rnd_state random;
+	u8 raw[sizeof(struct arm_pcsample_record) + sizeof(struct arm_pcsample_batch) +
+	       ARM_PCSAMPLE_BATCH_MAX * sizeof(struct arm_pcsample_member)];
 };
 
 /**
@@ -222,7 +223,8 @@ struct pcs_view {
  *	since then
  * @outcome: of that read. @ledger does not have it yet while its planned is below @seen
  * @counts: of the last snapshot that this event took
- * @ledger: its account since the event was started
+ * @ledger: its account since the event was started; the outcomes lack those of @batched
+ * @batched: samples in the event's batch, whose outcome is not known yet
  */
 struct pcs_target {
 	int cpu;
@@ -231,6 +233,7 @@ struct pcs_target {
 	enum pcs_outcome outcome;
 	struct pcs_counts counts;
 	struct pcs_ledger ledger;
+	u32 batched;
 };
 
 /**
@@ -259,15 +262,18 @@ struct pcs_target {
  * @blocked_until: clock until which the reader stays away for want of budget, ns
  * @blocked: rounds of the plan that are due by then
  * @booked: it has booked credit for then; on the event's CPU only, without @lock
- * @in_timer: the timer's function runs; on the event's CPU only, without @lock
- * @stops: perf stopped the event from there; as @in_timer
- * @regs: the read that is being made; as @in_timer. Here and not on the stack, where kernels that
+ * @is_busy: the timer's function runs, or the batch is handed over; on the event's CPU only,
+ *	without @lock
+ * @stops: perf stopped the event from there; as @is_busy
+ * @regs: the read that is being made; as @is_busy. Here and not on the stack, where kernels that
  *	zero variables would do so for each read
  * @owner: whose it is; as @regs
  * @view: by a sample's state bits, see pcs_view_of(); as @regs
  * @corrected: of a sample whose Exception level the task has corrected; as @regs
- * @sample: what is made of it; as @regs
+ * @sample: what is made of it; as @regs. In @batch, or @alone
+ * @alone: the only sample of its record, if there is no @batch
  * @perf: for the record that is being made
+ * @batch: NULL: each sample has a record of its own. Written on the event's CPU, IRQs disabled
  * @nr_targets: length of @target
  * @target: what this event samples now
  */
@@ -299,14 +305,16 @@ struct pcs_event {
 	u64 blocked_until;
 	u64 blocked;
 	bool booked;
-	bool in_timer;
+	bool is_busy;
 	bool stops;
 	struct pcs_regs regs;
 	struct pcs_owner owner;
 	struct pcs_view view[PCS_NR_VIEWS];
 	struct pcs_view corrected;
-	struct pcs_sample sample;
+	struct arm_pcsample_member *sample;
+	struct arm_pcsample_member alone;
 	struct pcs_perf_sample perf;
+	struct pcs_batch *batch;
 	u32 nr_targets;
 	struct pcs_target target[];
 };
@@ -422,6 +430,8 @@ void pcs_block_try_read(struct pcs_block *block, struct pcs_regs *regs, enum pcs
 /* sample.c */
 enum pcs_outcome pcs_sample_output(struct pcs_event *ev, int cpu, u64 period);
 u16 pcs_record_size(bool has_counts);
+int pcs_batch_create(struct pcs_event *ev);
+enum pcs_outcome pcs_batch_output(struct pcs_event *ev);
 bool pcs_sample_type_is_supported(u64 sample_type);
 
 /* reader.c */

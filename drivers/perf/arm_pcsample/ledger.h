@@ -27,6 +27,7 @@
  * @PCS_PREEMPTED: the reader was over its budget, or its CPU had a vCPU loaded
  * @PCS_BUFFER_FULL: a sample for which the ring buffer had no room
  * @PCS_NR_OUTCOMES: number of outcomes
+ * @PCS_BATCHED: no outcome: the sample waits in a batch, and becomes PCS_SAMPLE or PCS_BUFFER_FULL
  */
 enum pcs_outcome {
 	PCS_SAMPLE,
@@ -39,7 +40,8 @@ enum pcs_outcome {
 	PCS_LATE,
 	PCS_PREEMPTED,
 	PCS_BUFFER_FULL,
-	PCS_NR_OUTCOMES
+	PCS_NR_OUTCOMES,
+	PCS_BATCHED = PCS_NR_OUTCOMES
 };
 
 /**

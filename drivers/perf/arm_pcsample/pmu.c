@@ -24,12 +24,14 @@
 #define PCS_CONFIG_EVENT	GENMASK_ULL(7, 0)
 #define PCS_CONFIG_JITTER	GENMASK_ULL(9, 8)
 #define PCS_CONFIG_SNAPSHOT	BIT_ULL(10)
+#define PCS_CONFIG_BATCH	BIT_ULL(11)
 #define PCS_CONFIG2_SEED	GENMASK_ULL(31, 0)
 #define PCS_CONFIG2_COUNTER	GENMASK_ULL(47, 32)
 
 PMU_FORMAT_ATTR(event, "config:0-7");
 PMU_FORMAT_ATTR(jitter, "config:8-9");
 PMU_FORMAT_ATTR(snapshot, "config:10");
+PMU_FORMAT_ATTR(batch, "config:11");
 PMU_FORMAT_ATTR(targets, "config1:0-63");
 PMU_FORMAT_ATTR(seed, "config2:0-31");
 PMU_FORMAT_ATTR(counter, "config2:32-47");
@@ -38,6 +40,7 @@ static struct attribute *pcs_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_jitter.attr,
 	&format_attr_snapshot.attr,
+	&format_attr_batch.attr,
 	&format_attr_targets.attr,
 	&format_attr_seed.attr,
 	&format_attr_counter.attr,
@@ -359,7 +362,8 @@ static const struct attribute_group *pcs_groups[] = {
 /* What is asked for is no event of this PMU: -EINVAL */
 static bool pcs_config_is_valid(const struct perf_event_attr *attr)
 {
-	if (attr->config & ~(PCS_CONFIG_EVENT | PCS_CONFIG_JITTER | PCS_CONFIG_SNAPSHOT))
+	if (attr->config & ~(PCS_CONFIG_EVENT | PCS_CONFIG_JITTER | PCS_CONFIG_SNAPSHOT |
+			     PCS_CONFIG_BATCH))
 		return false;
 	if (FIELD_GET(PCS_CONFIG_EVENT, attr->config) != ARM_PCSAMPLE_EVENT_PC)
 		return false;
@@ -387,6 +391,12 @@ static bool pcs_config_is_valid(const struct perf_event_attr *attr)
 static bool pcs_snapshot_is_valid(struct perf_event *event)
 {
 	return is_sampling_event(event) && event->group_leader == event;
+}
+
+/* A batch is of samples, in their raw data. */
+static bool pcs_batch_is_valid(struct perf_event *event)
+{
+	return is_sampling_event(event) && (event->attr.sample_type & PERF_SAMPLE_RAW);
 }
 
 /*
@@ -505,6 +515,12 @@ static int pcs_may_open(const struct perf_event *event)
 	return 0;
 }
 
+static void pcs_free_event(struct pcs_event *ev)
+{
+	kvfree(ev->batch);
+	kvfree(ev);
+}
+
 static void pcs_event_destroy(struct perf_event *event)
 {
 	bool snapshot = to_pcs_event(event)->counts;
@@ -512,7 +528,7 @@ static void pcs_event_destroy(struct perf_event *event)
 #ifdef PCS_IN_TREE
 	pcs_reader_exit_event(to_pcs_event(event));
 #endif
-	kvfree(to_pcs_event(event));
+	pcs_free_event(to_pcs_event(event));
 	pcs_event_closed(snapshot);
 	if (snapshot)
 		pcs_counters_put(pcs_counted(event));
@@ -553,6 +569,8 @@ static int pcs_event_init(struct perf_event *event)
 		return -EINVAL;
 	if ((attr->config & PCS_CONFIG_SNAPSHOT) && !pcs_snapshot_is_valid(event))
 		return -EINVAL;
+	if ((attr->config & PCS_CONFIG_BATCH) && !pcs_batch_is_valid(event))
+		return -EINVAL;
 	filter = pcs_filter_of(attr);
 	if (!pcs_filter_is_possible(&arm_pcsample.host, &filter))
 		return -EINVAL;
@@ -581,10 +599,14 @@ static int pcs_event_init(struct perf_event *event)
 	ev->recorded = attr->sample_type & PERF_SAMPLE_RAW;
 	ev->record_size = pcs_record_size(ev->counts);
 	ev->seed = FIELD_GET(PCS_CONFIG2_SEED, attr->config2) ?: get_random_u32();
+	ev->sample = &ev->alone;
 	pcs_reader_init_event(ev);
-	ret = pcs_open_event(event, ev);
+	if (attr->config & PCS_CONFIG_BATCH)
+		ret = pcs_batch_create(ev);
+	if (!ret)
+		ret = pcs_open_event(event, ev);
 	if (ret) {
-		kvfree(ev);
+		pcs_free_event(ev);
 		return ret;
 	}
 

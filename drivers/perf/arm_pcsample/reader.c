@@ -3,7 +3,8 @@
  * The reader: the timer of an event, which visits the event's targets as its plan says.
  *
  * An event is started, stopped and run by its timer on one CPU, all with IRQs disabled there; so
- * these three never meet. The event's lock is for those who read its ledger from elsewhere.
+ * these three never meet, but where perf stops an event for a record that it is given. The event's
+ * lock is for those who read its ledger from elsewhere.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -67,7 +68,10 @@ static void pcs_settle(const struct pcs_event *ev, struct pcs_target *target, u6
 
 	if (ledger->planned < due - 1)
 		pcs_settle_missed(ev, ledger, due);
-	ledger->outcome[outcome]++;
+	if (outcome == PCS_BATCHED)
+		target->batched++;
+	else
+		ledger->outcome[outcome]++;
 	ledger->planned = due;
 }
 
@@ -82,6 +86,31 @@ static void pcs_settle_visited(struct pcs_event *ev)
 
 		if (target->ledger.planned < target->seen)
 			pcs_settle(ev, target, target->seen, target->outcome);
+	}
+	raw_spin_unlock(&ev->lock);
+}
+
+/*
+ * Hand the event's batch over, if there is one with samples, all of which are accounted for.
+ *
+ * This does not wait for a vCPU that this CPU has loaded (see pcs_vcpu_is_loaded()), which may take
+ * long. The record is marked as a guest's then, for tools that do not unpack batches; its members
+ * are right.
+ */
+static void pcs_flush(struct pcs_event *ev)
+{
+	enum pcs_outcome outcome;
+	u32 i;
+
+	if (!ev->batch || !ev->batch->nr)
+		return;
+	outcome = pcs_batch_output(ev);
+	raw_spin_lock(&ev->lock);
+	for (i = 0; i < ev->nr_targets; i++) {
+		struct pcs_target *target = &ev->target[i];
+
+		target->ledger.outcome[outcome] += target->batched;
+		target->batched = 0;
 	}
 	raw_spin_unlock(&ev->lock);
 }
@@ -135,6 +164,7 @@ static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledg
 		if (cpu >= 0 && ev->target[i].cpu != cpu)
 			continue;
 		pcs_ledger_add(sum, &ev->target[i].ledger);
+		sum->planned -= ev->target[i].batched;
 	}
 }
 
@@ -144,7 +174,7 @@ static void pcs_add_running(const struct pcs_event *ev, int cpu, struct pcs_ledg
  * @sum: filled
  *
  * Of events that run it takes in what was planned up to the last look of their reader at each
- * target, so that the sum rule holds in every snapshot.
+ * target, less the samples that wait in a batch, so that the sum rule holds in every snapshot.
  *
  * Context: any but the timer's.
  */
@@ -209,7 +239,7 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
  */
 static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
 {
-	struct arm_pcsample_record *record = &ev->sample.record;
+	struct arm_pcsample_record *record = &ev->sample->record;
 	u64 counted[PCS_NR_COUNTS];
 
 	record->has = pcs_counts_since(&target->counts, &ev->regs.counts, ev->counts, counted);
@@ -221,7 +251,7 @@ static void pcs_record_counts(struct pcs_event *ev, struct pcs_target *target)
 static void pcs_record_plan(struct pcs_event *ev, const struct pcs_target *target, u64 round,
 			    u64 now)
 {
-	struct arm_pcsample_record *record = &ev->sample.record;
+	struct arm_pcsample_record *record = &ev->sample->record;
 
 	record->planned = ev->planned;
 	record->late = min_t(u64, now - record->planned, U32_MAX);
@@ -251,6 +281,11 @@ static enum pcs_outcome pcs_sample(struct pcs_event *ev, struct pcs_target *targ
 	return pcs_sample_output(ev, target->cpu, (due - target->seen) * ev->plan.period);
 }
 
+static bool pcs_batch_is_full(const struct pcs_event *ev)
+{
+	return ev->batch && ev->batch->nr == ARM_PCSAMPLE_BATCH_MAX;
+}
+
 /*
  * A read is worth making as long as the target's next one is not due. So at most one read per
  * target is made, the last that is due, however late the timer is.
@@ -272,6 +307,10 @@ static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 		if (target->ledger.planned < due) {
 			target->outcome = pcs_sample(ev, target, due, now);
 			target->seen = due;
+			if (pcs_batch_is_full(ev)) {
+				pcs_settle_visited(ev);
+				pcs_flush(ev);
+			}
 			now = ktime_get_ns();
 		}
 		if (++target == end)
@@ -283,12 +322,22 @@ static u64 pcs_visit_due(struct pcs_event *ev, u64 due, u64 now, u64 until)
 	return now;
 }
 
+/* Interrupts were masked from @begin to @end, which cost @more ns beside that. */
+static void pcs_spend(struct pcs_budget *budget, u64 begin, u64 end, u64 more)
+{
+	u64 used = pcs_slice_use(budget, begin, end);
+
+	if (used > READ_ONCE(pcs_longest_tick))
+		WRITE_ONCE(pcs_longest_tick, used);
+	pcs_budget_spend(budget, end - begin + more);
+}
+
 static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin, u64 left)
 {
 	unsigned int percent = READ_ONCE(pcs_budget_percent);
 	u64 due = pcs_plan_due(&ev->plan, begin);
 	bool paid = pcs_budget_earn(budget, begin, percent, ev->booked);
-	u64 end, used;
+	u64 end;
 
 	/* The count belongs to the sample. */
 	if (ev->event->attr.sample_type & PERF_SAMPLE_READ)
@@ -308,10 +357,7 @@ static void pcs_work(struct pcs_event *ev, struct pcs_budget *budget, u64 begin,
 		rcu_read_unlock();
 	}
 
-	used = pcs_slice_use(budget, begin, end);
-	if (used > READ_ONCE(pcs_longest_tick))
-		WRITE_ONCE(pcs_longest_tick, used);
-	pcs_budget_spend(budget, end - begin + PCS_TICK_COST);
+	pcs_spend(budget, begin, end, PCS_TICK_COST);
 	ev->booked = budget->credit <= 0;
 	if (ev->booked) {
 		ev->blocked_until = begin + pcs_budget_book(budget, percent);
@@ -329,7 +375,35 @@ static u64 pcs_next_tick(const struct pcs_event *ev, const struct pcs_budget *bu
 	return max(resumes, ev->blocked_until);
 }
 
+/* Would the first sample of the batch be too old at the next tick? */
+static bool pcs_batch_is_due(const struct pcs_event *ev, u64 next)
+{
+	return ev->batch && ev->batch->nr && next > ev->batch->since + ARM_PCSAMPLE_BATCH_AGE;
+}
+
+static void pcs_flush_due(struct pcs_event *ev, struct pcs_budget *budget, u64 next)
+{
+	u64 begin;
+
+	if (!pcs_batch_is_due(ev, next))
+		return;
+	begin = ktime_get_ns();
+	pcs_flush(ev);
+	pcs_spend(budget, begin, ktime_get_ns(), 0);
+}
+
 static void pcs_stop(struct pcs_event *ev);
+
+/* All samples are accounted for. Has perf stopped the event for one of them? Then it ends now. */
+static bool pcs_was_stopped(struct pcs_event *ev)
+{
+	ev->is_busy = false;
+	if (!ev->stops)
+		return false;
+	ev->stops = false;
+	pcs_stop(ev);
+	return true;
+}
 
 static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 {
@@ -337,18 +411,17 @@ static enum hrtimer_restart pcs_tick(struct hrtimer *timer)
 	struct pcs_budget *budget = this_cpu_ptr(&pcs_budget);
 	u64 begin = ktime_get_ns();
 	u64 left = pcs_slice_left(budget, begin);
+	u64 next;
 
-	ev->in_timer = true;
+	ev->is_busy = true;
 	if (left)
 		pcs_work(ev, budget, begin, left);
-	ev->in_timer = false;
-	if (ev->stops) {
-		ev->stops = false;
-		pcs_stop(ev);
+	next = pcs_next_tick(ev, budget, left);
+	pcs_flush_due(ev, budget, next);
+	if (pcs_was_stopped(ev))
 		return HRTIMER_NORESTART;
-	}
 
-	hrtimer_set_expires(timer, ns_to_ktime(pcs_next_tick(ev, budget, left)));
+	hrtimer_set_expires(timer, ns_to_ktime(next));
 	return HRTIMER_RESTART;
 }
 
@@ -467,8 +540,10 @@ void pcs_reader_start(struct pcs_event *ev)
 	raw_spin_unlock(&arm_pcsample.ledger_lock);
 }
 
+/* In two steps, as perf is not called under the driver's locks */
 static void pcs_stop(struct pcs_event *ev)
 {
+	pcs_flush(ev);
 	raw_spin_lock(&arm_pcsample.ledger_lock);
 	list_del(&ev->node);
 	pcs_end(ev);
@@ -480,14 +555,14 @@ static void pcs_stop(struct pcs_event *ev)
  * @ev: the event
  *
  * A sample may be the one for which perf throttles the event, or the last that it is to give. Then
- * this is called in the event's timer with the read not yet accounted for, and the timer stops the
- * event when that is done.
+ * this is called with samples not yet accounted for, and whoever hands them over stops the event
+ * when that is done.
  *
  * Context: on the event's CPU, IRQs disabled.
  */
 void pcs_reader_stop(struct pcs_event *ev)
 {
-	if (ev->in_timer)
+	if (ev->is_busy)
 		ev->stops = true;
 	else
 		pcs_stop(ev);
@@ -527,10 +602,29 @@ bool pcs_reader_runs(int cpu)
 	return runs;
 }
 
+/* An event of this CPU with samples in its batch, or NULL. It lasts until IRQs are enabled. */
+static struct pcs_event *pcs_find_batched(void)
+{
+	struct pcs_event *ev, *found = NULL;
+
+	raw_spin_lock(&arm_pcsample.ledger_lock);
+	list_for_each_entry(ev, &arm_pcsample.running, node)
+		if (READ_ONCE(ev->event->oncpu) == smp_processor_id() && ev->batch && ev->batch->nr)
+			found = ev;
+	raw_spin_unlock(&arm_pcsample.ledger_lock);
+	return found;
+}
+
+/* The accounts of the batches are closed first, as perf is not called under the driver's locks. */
 static void pcs_replan_local(void *unused)
 {
 	struct pcs_event *ev;
 
+	while ((ev = pcs_find_batched())) {
+		ev->is_busy = true;
+		pcs_flush(ev);
+		pcs_was_stopped(ev);
+	}
 	raw_spin_lock(&arm_pcsample.ledger_lock);
 	list_for_each_entry(ev, &arm_pcsample.running, node) {
 		if (READ_ONCE(ev->event->oncpu) != smp_processor_id())

@@ -8,9 +8,12 @@
  */
 #include <linux/cgroup.h>
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include <arch-model/pc-sample.h>
 
@@ -97,6 +100,9 @@ static void pcs_fill_raw(struct perf_sample_data *data, struct perf_raw_record *
 {
 	BUILD_BUG_ON((PCS_RECORD_SIZE + sizeof(u32)) % sizeof(u64));
 	BUILD_BUG_ON((sizeof(struct arm_pcsample_record) + sizeof(u32)) % sizeof(u64));
+	BUILD_BUG_ON(sizeof(struct arm_pcsample_batch) % sizeof(u64));
+	BUILD_BUG_ON(offsetof(struct arm_pcsample_member, record.cycles) % sizeof(u64));
+	BUILD_BUG_ON(sizeof(struct arm_pcsample_member) % sizeof(u64));
 
 	*raw = (struct perf_raw_record) {
 		.frag = { .data = bytes, .size = size },
@@ -244,7 +250,7 @@ static u32 pcs_id_of(const struct perf_event *event, struct task_struct *task, e
  * A task that has exited has PID -1, and its former TID if that is meaningful to the owner of the
  * event, as in perf_event_pid(). Code that belongs to no task has PID -1, too.
  */
-static void pcs_fill_task(struct pcs_sample *sample, const struct perf_event *event,
+static void pcs_fill_task(struct arm_pcsample_member *sample, const struct perf_event *event,
 			  bool has_task, u32 tid, struct task_struct *task)
 {
 	sample->pid = -1;
@@ -270,18 +276,31 @@ static void pcs_fill_task(struct pcs_sample *sample, const struct perf_event *ev
  * No address is given for another world, as this kernel has no symbols for it, nor for a guest, as
  * it is not known which guest ran. The raw record has the address.
  */
-static void pcs_fill_place(struct pcs_sample *sample, const struct pcs_regs *regs,
+static void pcs_fill_place(struct arm_pcsample_member *sample, const struct pcs_regs *regs,
 			   const struct pcs_view *view)
 {
 	sample->ip = 0;
 	if (view->world == AM_WORLD_USER || view->world == AM_WORLD_KERNEL)
 		sample->ip = pcs_pc(regs->pmpcsr);
 	sample->misc = view->misc;
+	sample->reserved = 0;
 }
 
 /*
  * Output
  */
+
+/*
+ * The only sign of a record that found no room is that perf's count of lost samples moved. perf
+ * counts a record, and @nr samples went with it. Returns whether there was room.
+ */
+static bool pcs_had_room(struct perf_event *event, s64 lost, u32 nr)
+{
+	if (atomic64_read(&event->lost_samples) == lost)
+		return true;
+	atomic64_add(nr - 1, &event->lost_samples);
+	return false;
+}
 
 /*
  * Is anybody there to take a sample? An event that was made inside the kernel has a handler of its
@@ -297,16 +316,14 @@ static bool pcs_is_taken(const struct perf_event *event)
  * perf throttles an event that gives too many samples within a tick of this CPU, until the next
  * tick. A CPU that is idle between its reads has no ticks. So perf's count begins anew when a tick
  * would have come, and an event that is throttled gets a tick.
- *
- * The only signs of a sample that found no room are that the event's count of them moved, or that
- * nobody is there to take it.
  */
 static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
-			  struct pt_regs *regs)
+			  struct pt_regs *regs, u32 nr)
 {
 	struct perf_event *event = ev->event;
 	bool wanted = pcs_is_taken(event) || event->prog;
 	s64 lost = atomic64_read(&event->lost_samples);
+	u64 interrupts = event->hw.interrupts;
 
 	if (time_after(jiffies, ev->samples_since)) {
 		ev->samples_since = jiffies;
@@ -314,7 +331,10 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 	}
 	if (perf_event_overflow(event, data, regs))
 		mod_timer(&ev->tick, jiffies + 1);
-	return wanted && atomic64_read(&event->lost_samples) == lost;
+	/* The last batch of an event that is stopped: perf finds it by this when it may go on. */
+	if (event->hw.state & PERF_HES_STOPPED)
+		event->hw.interrupts = interrupts;
+	return pcs_had_room(event, lost, nr) && wanted;
 }
 
 /* What there is of the registers, for BPF programs */
@@ -330,12 +350,9 @@ static void pcs_fill_regs(struct pt_regs *regs, u64 ip, bool user)
  * perf_event_overflow() is not exported, so this calls what it would call. Without it there is no
  * throttling (the reader has a budget), no BPF program (pcs_event_init() refuses them), no SIGTRAP
  * (only for events of tasks), and no PERF_EVENT_IOC_REFRESH.
- *
- * The only signs of a sample that found no room are that the event's count of them moved, or that
- * nobody is there to take it.
  */
 static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
-			  struct pt_regs *regs)
+			  struct pt_regs *regs, u32 nr)
 {
 	struct perf_event *event = ev->event;
 	perf_overflow_handler_t output = READ_ONCE(event->overflow_handler);
@@ -345,13 +362,13 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 		return false;
 	event->pending_kill = POLL_IN;
 	output(event, data, regs);
-	return atomic64_read(&event->lost_samples) == lost;
+	return pcs_had_room(event, lost, nr);
 }
 #endif
 
-/* @raw: of @size bytes, for events that want it */
-static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_sample *sample,
-				   int cpu, u64 period, void *raw, u32 size)
+/* @raw: of @size bytes, for events that want it. @nr: samples that the record stands for */
+static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct arm_pcsample_member *sample,
+				   int cpu, u64 period, void *raw, u32 size, u32 nr)
 {
 	struct pcs_perf_sample *perf = &ev->perf;
 	struct perf_sample_data *data = &perf->data;
@@ -388,14 +405,14 @@ static enum pcs_outcome pcs_output(struct pcs_event *ev, const struct pcs_sample
 	if (ev->recorded)
 		pcs_fill_raw(data, &perf->raw, raw, size);
 
-	return pcs_hand_over(ev, data, regs) ? PCS_SAMPLE : PCS_BUFFER_FULL;
+	return pcs_hand_over(ev, data, regs, nr) ? PCS_SAMPLE : PCS_BUFFER_FULL;
 }
 
 /* UNKNOWN values are not given either: they may belong to any task. */
 static void pcs_fill_record(struct pcs_event *ev, const struct pcs_view *view)
 {
 	const struct pcs_regs *regs = &ev->regs;
-	struct arm_pcsample_record *record = &ev->sample.record;
+	struct arm_pcsample_record *record = &ev->sample->record;
 	u8 has = view->has & (regs->given | ARM_PCSAMPLE_MAY_BE_GUEST);
 
 	record->size = ev->record_size;
@@ -411,6 +428,90 @@ static void pcs_fill_record(struct pcs_event *ev, const struct pcs_view *view)
 	record->pmvidsr = has & ARM_PCSAMPLE_HAS_VMID ? regs->pmvidsr : 0;
 }
 
+/*
+ * Batches
+ *
+ * perf needs more instructions for a record than the driver for a sample. So samples that may wait
+ * for each other share one. PERF_SAMPLE_RAW has them all; the rest of the record is of one of them,
+ * for tools that do not unpack batches. It is chosen at random, as any other rule would favour
+ * targets or moments. Each is chosen with the same probability, so all shares come out right if it
+ * counts as often as there are samples in the batch.
+ */
+
+static struct arm_pcsample_batch *pcs_batch_head(const struct pcs_event *ev)
+{
+	return (void *)ev->batch->raw + ev->record_size;
+}
+
+static u16 pcs_batch_stride(const struct pcs_event *ev)
+{
+	return offsetof(struct arm_pcsample_member, record) + ev->record_size;
+}
+
+static struct arm_pcsample_member *pcs_batch_member(const struct pcs_event *ev, u32 i)
+{
+	return (void *)(pcs_batch_head(ev) + 1) + i * pcs_batch_stride(ev);
+}
+
+/**
+ * pcs_batch_create() - let the samples of an event share records
+ * @ev: the event, whose @counts and @seed are set
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int pcs_batch_create(struct pcs_event *ev)
+{
+	ev->batch = kvzalloc(sizeof(*ev->batch), GFP_KERNEL);
+	if (!ev->batch)
+		return -ENOMEM;
+	prandom_seed_state(&ev->batch->random, ev->seed);
+	pcs_batch_head(ev)->stride = pcs_batch_stride(ev);
+	ev->sample = pcs_batch_member(ev, 0);
+	return 0;
+}
+
+static enum pcs_outcome pcs_batch_add(struct pcs_event *ev)
+{
+	struct pcs_batch *batch = ev->batch;
+	const struct arm_pcsample_record *record = &ev->sample->record;
+
+	if (!batch->nr++)
+		batch->since = record->planned + record->late;
+	ev->sample = (void *)ev->sample + pcs_batch_stride(ev);
+	return PCS_BATCHED;
+}
+
+/**
+ * pcs_batch_output() - hand a batch to perf
+ * @ev: the event, in whose batch there is a sample
+ *
+ * Context: on the event's CPU, IRQs disabled; the ring buffer has one writer, this one.
+ *
+ * Return: PCS_SAMPLE or PCS_BUFFER_FULL, for all samples of the batch.
+ */
+enum pcs_outcome pcs_batch_output(struct pcs_event *ev)
+{
+	struct pcs_batch *batch = ev->batch;
+	struct arm_pcsample_batch *head = pcs_batch_head(ev);
+	u32 nr = batch->nr;
+	u32 chosen = reciprocal_scale(prandom_u32_state(&batch->random), nr);
+	const struct arm_pcsample_member *sample = pcs_batch_member(ev, chosen);
+	void *end = pcs_batch_member(ev, nr);
+
+	memcpy(batch->raw, &sample->record, ev->record_size);
+	head->nr = nr;
+	batch->nr = 0;
+	ev->sample = pcs_batch_member(ev, 0);
+	return pcs_output(ev, sample, sample->record.target, nr * sample->period, batch->raw,
+			  end - (void *)batch->raw, nr);
+}
+
+/*
+ * One sample
+ */
+
 /**
  * pcs_sample_output() - classify a sample and hand it to perf if the event wants it
  * @ev: the event, with the sample in its regs and owner; the Exception level may be corrected. If
@@ -422,11 +523,12 @@ static void pcs_fill_record(struct pcs_event *ev, const struct pcs_view *view)
  * Context: hard interrupt on the event's CPU, under rcu_read_lock(); the ring buffer has one
  * writer, this one.
  *
- * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL.
+ * Return: PCS_SAMPLE, PCS_FILTERED or PCS_BUFFER_FULL; or PCS_BATCHED, and the sample waits for
+ * pcs_batch_output().
  */
 enum pcs_outcome pcs_sample_output(struct pcs_event *ev, int cpu, u64 period)
 {
-	struct pcs_sample *sample = &ev->sample;
+	struct arm_pcsample_member *sample = ev->sample;
 	const struct pcs_view *view;
 	struct task_struct *task = NULL;
 
@@ -439,7 +541,10 @@ enum pcs_outcome pcs_sample_output(struct pcs_event *ev, int cpu, u64 period)
 	pcs_fill_place(sample, &ev->regs, view);
 	pcs_fill_task(sample, ev->event, view->has_task, ev->owner.tid,
 		      view->has_task ? task : NULL);
+	sample->period = period;
 	if (ev->recorded)
 		pcs_fill_record(ev, view);
-	return pcs_output(ev, sample, cpu, period, &sample->record, ev->record_size);
+	if (ev->batch)
+		return pcs_batch_add(ev);
+	return pcs_output(ev, sample, cpu, period, &sample->record, ev->record_size, 1);
 }

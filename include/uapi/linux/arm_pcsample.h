@@ -16,13 +16,16 @@
  * config[9:8]   jitter, ARM_PCSAMPLE_JITTER_*
  * config[10]    snapshot: samples are PMU snapshots, with counts (FEAT_PMUv3_SS, or those of cores
  *		 before it)
+ * config[11]    batch: a record has up to ARM_PCSAMPLE_BATCH_MAX samples, see
+ *		 struct arm_pcsample_batch; needs PERF_SAMPLE_RAW
  * config1[63:0] targets: mask of the CPUs to sample, 0 for all that this reader serves
  * config2[31:0] seed of the dithered clock, 0 to let the driver choose
  * config2[47:32] counter: with snapshot, number of a PMU event to count beside cycles and
  *		 instructions, 0 for none
  *
  * Periods are nanoseconds of target time: each target of the event is read once per period, and
- * a sample stands for one period. The counter is in nanoseconds for the same reason.
+ * a sample stands for one period, that of a batch for as many as it has members. The counter is in
+ * nanoseconds for the same reason.
  */
 #define ARM_PCSAMPLE_EVENT_PC		0x00
 
@@ -115,6 +118,49 @@ struct arm_pcsample_record {
 	__u64 cycles;
 	__u64 instructions;
 	__u64 counted;
+} __attribute__((packed, aligned(4)));
+
+/* Most samples of a batch, and the longest time that one waits for the others, ns */
+#define ARM_PCSAMPLE_BATCH_MAX		32
+#define ARM_PCSAMPLE_BATCH_AGE		10000000
+
+/**
+ * struct arm_pcsample_member - one sample of a batch, as a record of its own would have it
+ * @ip: PERF_SAMPLE_IP
+ * @pid: PERF_SAMPLE_TID
+ * @tid: PERF_SAMPLE_TID
+ * @period: PERF_SAMPLE_PERIOD
+ * @cgroup: PERF_SAMPLE_CGROUP, if the event has that; else 0
+ * @misc: PERF_RECORD_MISC_* of the header
+ * @reserved: 0
+ * @record: PERF_SAMPLE_RAW; @record.target is PERF_SAMPLE_CPU, and @record.planned + @record.late
+ *	    is PERF_SAMPLE_TIME of an event with CLOCK_MONOTONIC, just before the read
+ */
+struct arm_pcsample_member {
+	__u64 ip;
+	__u32 pid;
+	__u32 tid;
+	__u64 period;
+	__u64 cgroup;
+	__u16 misc;
+	__u16 reserved;
+	struct arm_pcsample_record record;
+} __attribute__((packed, aligned(4)));
+
+/**
+ * struct arm_pcsample_batch - what follows the record in PERF_SAMPLE_RAW of an event with batch
+ * @nr: number of members that follow, 1 to ARM_PCSAMPLE_BATCH_MAX
+ * @stride: bytes from one member to the next; newer kernels append fields
+ * @reserved: 0
+ *
+ * The sample that has the batch is one of its members, chosen at random, with @nr times its
+ * period. Tools that do not unpack batches see a fair profile of fewer samples. Tools that do use
+ * the members instead of the sample.
+ */
+struct arm_pcsample_batch {
+	__u16 nr;
+	__u16 stride;
+	__u32 reserved;
 } __attribute__((packed, aligned(4)));
 
 #endif /* _UAPI_LINUX_ARM_PCSAMPLE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What perf gets of a sample (sample.c): its task, for an owner of the event in any PID namespace,
- * and while the task exits; its raw record; and its call chain.
+ * and while the task exits; its raw record; its call chain; and what it gets of a batch.
  */
 #include <arch-model/pmpcsr-regs.h>
 #include <linux/sched.h>
@@ -82,7 +82,7 @@ static void take(struct perf_event *event, struct perf_sample_data *data, struct
 static enum pcs_outcome output(struct perf_event *event, u32 number)
 {
 	struct pcs_event ev = {
-		.event = event,
+		.event = event, .sample = &ev.alone,
 		.regs = { .pmpcsr = PMPCSR_NS | 0x400000 },
 		.owner = {
 			.host.kernel = { .kernel = AM_KERNEL_VHE, .has_el2 = true,
@@ -213,7 +213,7 @@ static void record_of(const struct place *place, u8 given, bool with_ids, bool c
 	struct pcs_event ev = {
 		.event = &event, .recorded = true, .with_ids = with_ids, .counts = counts,
 		.record_size = pcs_record_size(counts),
-		.sample.record = before,
+		.sample = &ev.alone, .alone.record = before,
 		.regs = {
 			.pmpcsr = place->pmpcsr | 0x400000, .pmcid1sr = 0x111, .pmcid2sr = 0x222,
 			.pmvidsr = vmid_of(place), .host_vmid = place->host_vmid, .given = given,
@@ -294,7 +294,7 @@ static void test_places(void **state)
 		if (!n || place->host != places[(n - 1) % ARRAY_SIZE(places)].host)
 			ev = (struct pcs_event) {
 				.event = &event, .recorded = true, .with_ids = true,
-				.record_size = pcs_record_size(false),
+				.record_size = pcs_record_size(false), .sample = &ev.alone,
 			};
 		for (i = 0; i < 8; i++) {
 			place_of(&ev, place, i, true);
@@ -315,7 +315,7 @@ static void test_kernel_threads(void **state)
 	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_record,
 				    .owner = OF_KERNEL };
 	struct pcs_event ev = {
-		.event = &event, .recorded = true,
+		.event = &event, .recorded = true, .sample = &ev.alone,
 		.record_size = pcs_record_size(false),
 	};
 	unsigned int i;
@@ -331,7 +331,7 @@ static void test_kernel_threads(void **state)
 		};
 		ev.owner = (struct pcs_owner) { .host = no_el2, .tid = TID };
 		assert_int_equal(pcs_sample_output(&ev, TARGET, 1000), PCS_SAMPLE);
-		assert_int_equal(ev.sample.misc, is_kernel ? PERF_RECORD_MISC_KERNEL :
+		assert_int_equal(ev.alone.misc, is_kernel ? PERF_RECORD_MISC_KERNEL :
 							    PERF_RECORD_MISC_USER);
 		assert_int_equal(record.pmpcsr, NS | EL(is_kernel ? 1 : 0) | 0x400000);
 	}
@@ -350,7 +350,7 @@ static void test_filters(void **state)
 	for (bits = 0; bits < 64; bits++) {
 		for (i = 0; i < ARRAY_SIZE(places); i++) {
 			struct pcs_event ev = {
-				.event = &event,
+				.event = &event, .sample = &ev.alone,
 				.filter = {
 					.exclude_user = bits & 1, .exclude_kernel = bits & 2,
 					.exclude_hv = bits & 4, .exclude_idle = bits & 8,
@@ -378,6 +378,187 @@ static void test_filters(void **state)
 			}
 		}
 	}
+}
+
+/*
+ * Batches
+ */
+
+static struct arm_pcsample_batch batch;
+static struct arm_pcsample_member members[ARM_PCSAMPLE_BATCH_MAX];
+static struct perf_sample_data of_batch;
+static bool is_full;
+
+static void take_batch(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
+{
+	const struct arm_pcsample_record *first = data->raw->frag.data;
+	const u8 *bytes = data->raw->frag.data;
+	unsigned int i;
+
+	(void)regs;
+	if (is_full)
+		event->lost_samples++;
+	of_batch = *data;
+	record = *first;
+	memcpy(&batch, bytes + first->size, sizeof(batch));
+	assert_in_range(batch.nr, 1, ARM_PCSAMPLE_BATCH_MAX);
+	assert_int_equal(batch.stride, offsetof(struct arm_pcsample_member, record) + first->size);
+	assert_int_equal(batch.reserved, 0);
+	assert_int_equal(data->raw->size, first->size + sizeof(batch) + batch.nr * batch.stride);
+	assert_int_equal(data->raw->size, data->raw->frag.size);
+	assert_int_equal((data->raw->size + sizeof(u32)) % sizeof(u64), 0);
+	assert_int_equal(data->dyn_size, sizeof(u32) + data->raw->size);
+	for (i = 0; i < batch.nr; i++)
+		memcpy(&members[i], bytes + first->size + sizeof(batch) + i * batch.stride,
+		       batch.stride);
+}
+
+/* Number @n of an event, all of whose fields differ from those of others */
+static void add_to_batch(struct pcs_event *ev, unsigned int n)
+{
+	struct arm_pcsample_record *plan = &ev->sample->record;
+
+	plan->planned = 1000 * n;
+	plan->late = n;
+	plan->seq = n;
+	plan->target = n % 5;
+	plan->reader = 77;
+	plan->has = ev->counts ? COUNTS : 0;
+	if (ev->counts)
+		plan->cycles = 3 * n;
+	ev->regs = (struct pcs_regs) {
+		.pmpcsr = NS | EL(n & 1) | (0x400000 + 4 * n), .pmcid1sr = n, .given = CID1,
+	};
+	ev->owner = (struct pcs_owner) { .host = no_el2, .tid = n % 3 ? TID : 0 };
+	assert_int_equal(pcs_sample_output(ev, n % 5, 100 + n), PCS_BATCHED);
+}
+
+static void compare_member(unsigned int i, unsigned int n, bool counts)
+{
+	const struct arm_pcsample_member *m = &members[i];
+
+	assert_int_equal(m->ip, 0x400000 + 4 * n);
+	assert_int_equal(m->misc, n & 1 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	assert_int_equal(m->pid, n % 3 ? PID : 0);
+	assert_int_equal(m->tid, n % 3 ? TID : 0);
+	assert_int_equal(m->period, 100 + n);
+	assert_int_equal(m->cgroup, 0);
+	assert_int_equal(m->reserved, 0);
+	assert_int_equal(m->record.size, pcs_record_size(counts));
+	assert_int_equal(m->record.seq, n);
+	assert_int_equal(m->record.planned, 1000 * n);
+	assert_int_equal(m->record.late, n);
+	assert_int_equal(m->record.target, n % 5);
+	assert_int_equal(m->record.reader, 77);
+	assert_int_equal(m->record.has, CID1 | (counts ? COUNTS : 0));
+	assert_int_equal(m->record.pmcid1sr, n);
+	if (counts)
+		assert_int_equal(m->record.cycles, 3 * n);
+}
+
+/* The record is that of the member that was chosen, and stands for all. */
+static void compare_chosen(unsigned int i)
+{
+	const struct arm_pcsample_member *m = &members[i];
+
+	assert_memory_equal(&record, &m->record, record.size);
+	assert_int_equal(of_batch.ip, m->ip);
+	assert_int_equal(of_batch.tid_entry.pid, m->pid);
+	assert_int_equal(of_batch.tid_entry.tid, m->tid);
+	assert_int_equal(of_batch.cpu_entry.cpu, m->record.target);
+	assert_int_equal(of_batch.period, batch.nr * m->period);
+}
+
+/* Batches of each size, one after the other, in which each member is chosen once */
+static void batches_of(bool counts)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_batch,
+				    .owner = OF_KERNEL };
+	struct pcs_event ev = {
+		.event = &event, .recorded = true, .with_ids = true, .counts = counts,
+		.record_size = pcs_record_size(counts),
+	};
+	unsigned int nr, i, chosen, n = 0;
+
+	assert_int_equal(pcs_batch_create(&ev), 0);
+	for (nr = 1; nr <= ARM_PCSAMPLE_BATCH_MAX; nr++) {
+		for (chosen = 0; chosen < nr; chosen++) {
+			for (i = 0; i < nr; i++) {
+				add_to_batch(&ev, n + i);
+				assert_int_equal(ev.batch->nr, i + 1);
+				assert_int_equal(ev.batch->since, 1000 * n + n);
+			}
+			ev.batch->random.next = ((u64)chosen << 32) / nr + 1;
+			assert_int_equal(pcs_batch_output(&ev), PCS_SAMPLE);
+			assert_int_equal(ev.batch->nr, 0);
+			assert_int_equal(batch.nr, nr);
+			for (i = 0; i < nr; i++)
+				compare_member(i, n + i, counts);
+			compare_chosen(chosen);
+			n += nr;
+		}
+	}
+	free(ev.batch);
+}
+
+static void test_batches(void **state)
+{
+	(void)state;
+	is_there = true;
+	batches_of(false);
+	batches_of(true);
+}
+
+/* perf counts one lost record, and the driver the rest of its samples. */
+static void test_full_buffer(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_batch,
+				    .owner = OF_KERNEL };
+	struct pcs_event ev = {
+		.event = &event, .recorded = true, .record_size = pcs_record_size(false),
+	};
+	unsigned int i;
+
+	(void)state;
+	is_there = true;
+	assert_int_equal(pcs_batch_create(&ev), 0);
+	for (i = 0; i < 7; i++)
+		add_to_batch(&ev, i);
+	is_full = true;
+	assert_int_equal(pcs_batch_output(&ev), PCS_BUFFER_FULL);
+	is_full = false;
+	assert_int_equal(event.lost_samples, 7);
+	/* Nobody to take them is no loss of perf's. */
+	event.owner = &task;
+	add_to_batch(&ev, 7);
+	assert_int_equal(pcs_batch_output(&ev), PCS_BUFFER_FULL);
+	assert_int_equal(event.lost_samples, 7);
+	free(ev.batch);
+}
+
+/* What is filtered is in no batch. */
+static void test_filtered_batch(void **state)
+{
+	struct perf_event event = { .ns = &init_pid_ns, .overflow_handler = take_batch,
+				    .owner = OF_KERNEL };
+	struct pcs_event ev = {
+		.event = &event, .recorded = true, .record_size = pcs_record_size(false),
+		.filter.exclude_user = true,
+	};
+
+	(void)state;
+	is_there = true;
+	assert_int_equal(pcs_batch_create(&ev), 0);
+	ev.regs = (struct pcs_regs) { .pmpcsr = NS | EL(0) | 0x400000, .given = CID1 };
+	ev.owner = (struct pcs_owner) { .host = no_el2, .tid = TID };
+	assert_int_equal(pcs_sample_output(&ev, TARGET, 1000), PCS_FILTERED);
+	assert_int_equal(ev.batch->nr, 0);
+	add_to_batch(&ev, 1);
+	assert_int_equal(pcs_batch_output(&ev), PCS_SAMPLE);
+	assert_int_equal(batch.nr, 1);
+	assert_int_equal(members[0].record.seq, 1);
+	free(ev.batch);
 }
 
 /*
@@ -409,7 +590,7 @@ static void chain_of(bool user, bool without_user, bool without_kernel)
 		.ns = &init_pid_ns, .overflow_handler = take_chain, .owner = OF_KERNEL,
 	};
 	struct pcs_event ev = {
-		.event = &event,
+		.event = &event, .sample = &ev.alone,
 		.regs = { .pmpcsr = NS | EL(user ? 0 : 2) | 0x400000, .given = ALL },
 		.owner = { .host = vhe },
 	};
@@ -448,6 +629,9 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_kernel_threads),
 		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_full_buffer),
+		cmocka_unit_test(test_filtered_batch),
 		cmocka_unit_test(test_callchain),
 	};
 

@@ -33,7 +33,8 @@ struct perf_event {
 	long lost_samples;
 };
 
-#define atomic64_read(counter)	(*(counter))
+#define atomic64_read(counter)		(*(counter))
+#define atomic64_add(n, counter)	(*(counter) += (n))
 
 struct perf_raw_record {
 	struct {

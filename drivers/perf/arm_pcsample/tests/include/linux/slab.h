@@ -13,4 +13,11 @@ static inline void *kcalloc(size_t nr, size_t size, unsigned int flags)
 	return calloc(nr, size);
 }
 
+#define kvfree(memory)	free(memory)
+
+static inline void *kvzalloc(size_t size, unsigned int flags)
+{
+	return kcalloc(1, size, flags);
+}
+
 #endif /* PCS_TEST_SLAB_H */
