@@ -15,6 +15,8 @@ s/^KernelVersion:	6\.1$/KernelVersion:	7.4/
 s/^(``exclude_kernel`` without ``exclude_hv``) needs CAP_PERFMON\.$/(``exclude_kernel`` without ``exclude_hv``) needs what one of the kernel does./
 /^\* BPF programs cannot/c\
 * ``kernel.perf_event_max_sample_rate`` is for each event, whose samples are those of all\
-  its targets together: with many targets it throttles what a single one would not reach.
+  its targets together: with many targets it throttles what a single one would not reach.\
+* To perf a batch is one sample: ``kernel.perf_event_max_sample_rate`` and\
+  ``PERF_EVENT_IOC_REFRESH`` count it once, and a BPF program runs once for it.
 /^\* On Linux 6\.1/,/6\.12\.117 is mended\.$/d
 /^\* ``PERF_EVENT_IOC_REFRESH``/,/^  down\.$/d
