@@ -76,3 +76,11 @@ void capture_order_deinit(struct capture_order *order)
 	free(order->item);
 	memset(order, 0, sizeof(*order));
 }
+
+bool capture_round_ends(struct capture_rounds *rounds, u64 began, u64 now)
+{
+	if (began < rounds->ended + rounds->age)
+		return false;
+	rounds->ended = now;
+	return true;
+}
