@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/text-file.h"
+#include "capture/batch.h"
 #include "capture/diagnose.h"
 #include "capture/order.h"
 #include "capture/process-tree.h"
@@ -42,7 +43,11 @@
 /* Longest time until a side-band ring is emptied, where poll() cannot wait for it, ms */
 #define SIDE_BAND_MS	20
 
-/* Upper bound of a sample, to size the rings */
+/*
+ * Upper bound of a sample, to size the rings. A sample that shares its record with nine others or
+ * more takes less, too. One with fewer takes up to 264 bytes, but then its reader takes fewer than
+ * 1000 a second, as it waits for others for ARM_PCSAMPLE_BATCH_AGE: RING_MIN is enough for these.
+ */
 #define SAMPLE_BYTES	128
 
 enum { SAMPLED, SIDE_BAND };
@@ -79,6 +84,7 @@ struct source {
  * be sampled (@by_tree), @tree tells their samples from the others.
  *
  * @unread: why one of the CPUs is not sampled, or empty
+ * @batched: samples share records, of which @layout is the layout
  * @cannot_poll: an event's task has ended, so that poll() no longer waits for the other events.
  */
 struct capture {
@@ -94,6 +100,9 @@ struct capture {
 	size_t ring_bytes;
 	struct perfdata_blob round;
 	struct capture_order side_band;
+	struct capture_rounds rounds;
+	struct sample_layout layout;
+	bool batched;
 	bool disabled;
 	bool cannot_poll;
 	struct capture_counts counts;
@@ -254,6 +263,13 @@ static void set_common(struct perf_event_attr *attr, bool per_task)
 	attr->watermark = 1;
 }
 
+static void set_config(struct perf_event_attr *attr, const struct event_spec *event)
+{
+	attr->config = event->config[0];
+	attr->config1 = event->config[1];
+	attr->config2 = event->config[2];
+}
+
 static void set_sampled(struct capture *c)
 {
 	struct perf_event_attr *attr = &c->sources[SAMPLED].attr;
@@ -261,9 +277,7 @@ static void set_sampled(struct capture *c)
 
 	set_common(attr, c->per_task);
 	attr->type = event->type;
-	attr->config = event->config[0];
-	attr->config1 = event->config[1];
-	attr->config2 = event->config[2];
+	set_config(attr, event);
 	attr->sample_type = SAMPLE_TYPE;
 	if (event_is_pcsample(event) || event_is_profexc(event))
 		attr->sample_type |= PERF_SAMPLE_RAW;
@@ -283,6 +297,23 @@ static void set_sampled(struct capture *c)
 	 * perf excludes guests by default. arm_pcsample samples them, too: samples carry their VMID
 	 */
 	attr->exclude_guest = !event_is_pcsample(event);
+}
+
+/*
+ * Let samples share records if the driver knows how. A sink gets plain samples in any case, so the
+ * event is described without the field, even if the user has set it.
+ */
+static void set_batched(struct capture *c)
+{
+	struct event_spec batched = c->config.event;
+	struct error unsaid;
+
+	if (event_set_term(&batched, c->config.root, "batch", 1, &unsaid))
+		return;
+	event_set_term(&c->config.event, c->config.root, "batch", 0, &unsaid);
+	set_config(&c->sources[SAMPLED].attr, &batched);
+	c->rounds.age = BATCH_OLDEST;
+	c->batched = true;
 }
 
 static void set_side_band(struct capture *c)
@@ -581,6 +612,8 @@ int capture_open(struct capture *capture, const pid_t *tasks, unsigned int nr, s
 		goto out;
 	}
 	describe(&capture->events[SAMPLED], &capture->sources[SAMPLED], capture->name);
+	set_config(&capture->events[SAMPLED].attr, &capture->config.event);
+	sample_layout_init(&capture->layout, &capture->events[SAMPLED].attr);
 	if (capture->config.hands_off)
 		goto out;
 	describe(&capture->events[SIDE_BAND], &capture->sources[SIDE_BAND], "dummy:u");
@@ -615,6 +648,8 @@ int capture_create(struct capture **ret, const struct capture_config *config, st
 	c->ring_bytes = choose_ring(c);
 	set_sampled(c);
 	set_side_band(c);
+	if (event_is_pcsample(&c->config.event))
+		set_batched(c);
 	*ret = c;
 	return 0;
 }
@@ -839,7 +874,8 @@ static int collect_samples(struct capture *c)
 		while ((event = perf_mmap__read_event(map))) {
 			size = event->header.size;
 			count_lost_record(s, &event->header);
-			perfdata_blob_bytes(&c->round, event, size);
+			if (!c->batched || !batch_split(&c->round, &c->layout, &event->header))
+				perfdata_blob_bytes(&c->round, event, size);
 			perf_mmap__consume(map);
 			if (size > left)
 				break;
@@ -918,6 +954,7 @@ int capture_drain(struct capture *capture, capture_sink sink, void *arg, struct 
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
 		.size = sizeof(end_of_round),
 	};
+	u64 began = now_ns();
 	int side_band, samples, ret;
 
 	ret = collect_samples(capture);
@@ -930,7 +967,8 @@ int capture_drain(struct capture *capture, capture_sink sink, void *arg, struct 
 	samples = deliver_samples(capture, sink, arg, err);
 	if (samples < 0)
 		return samples;
-	ret = side_band + samples ? sink(arg, &end_of_round, err) : 0;
+	if (side_band + samples && capture_round_ends(&capture->rounds, began, now_ns()))
+		ret = sink(arg, &end_of_round, err);
 	return ret ? ret : side_band + samples;
 }
 

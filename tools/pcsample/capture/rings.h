@@ -16,8 +16,12 @@
  * Order: in every round the heads of the sample rings are read first, then the side-band rings are
  * emptied, then the samples up to those heads are delivered. So a sink sees the fork, exec or mmap
  * that a sample depends on before the sample. Side-band records are delivered in the order of their
- * times, whatever rings they come from: what a process does comes behind the fork that made it. A
- * round ends with PERFDATA_RECORD_FINISHED_ROUND.
+ * times, whatever rings they come from: what a process does comes behind the fork that made it.
+ * PERFDATA_RECORD_FINISHED_ROUND ends a round as often as order.h allows.
+ *
+ * Where arm_pcsample can put several samples into one record, the event is opened like that. A sink
+ * gets a record for each sample (batch.h). Such a sample is older than the record that it came in,
+ * so all that it depends on is still delivered before it.
  */
 #ifndef PCSAMPLE_CAPTURE_RINGS_H
 #define PCSAMPLE_CAPTURE_RINGS_H

@@ -77,6 +77,43 @@ everything_is_accounted_for() {
 	says profile "found by $(cat $PMU/caps/attribution)"
 }
 
+# The samples of a file have plain records, are of an event that is described without batches, and
+# have numbers of their own. Each reader has an event, with an id and numbers from 0 on.
+has_plain_records() {
+	python3 - "$1" <<-'END'
+		import sys
+		def number(at, size):
+		    return int.from_bytes(data[at:at + size], "little")
+		data = open(sys.argv[1], "rb").read()
+		attrs, at, size = (number(i, 8) for i in (24, 40, 48))
+		assert number(attrs + 8, 8) == 0, "config"
+		end, reads = at + size, []
+		while at < end:
+		    if number(at, 4) == 9:
+		        assert number(at + 56, 4) == number(at + 60, 2), "raw data"
+		        reads.append((number(at + 8, 8), number(at + 84, 8)))
+		    at += number(at + 6, 2)
+		assert reads and len(set(reads)) == len(reads), "a read has two samples"
+	END
+}
+
+# Also where the driver puts several samples into a record. perf complains if a sample comes later
+# than the ends of rounds allow.
+samples_that_share_records() {
+	local event=arm_pcsample//
+
+	record -a -F 4000 -o shared.data -- "$BUSY" 2
+	[ ! -e $PMU/format/batch ] || event=arm_pcsample/batch=1/
+	record -e $event -a -F 4000 -o asked.data -- "$BUSY" 0.5
+	is_all_of shared.data
+	is_all_of asked.data
+	has_plain_records shared.data
+	has_plain_records asked.data
+	perf report --stdio -i shared.data > profile 2> complaints
+	perf script -i shared.data > lines 2>> complaints
+	[ ! -s complaints ] || die "perf complains: $(cat complaints)"
+}
+
 command_alone() {
 	record -- sh -c "$BUSY 0.5; $BUSY 0.5" 2> said
 	pcsample report --sort comm -q -t '|' | cut -d '|' -f 4 > comms
@@ -541,10 +578,10 @@ without_the_driver() {
 # Load the module from where the machine's kernel has it
 [ -d $PMU ] || modprobe arm_pcsample
 if [ $# = 0 ]; then
-	set -- recorded_here everything_is_accounted_for command_alone running_process \
-		chosen_target only_reader filters reason_for_no_samples \
-		names_of_short_processes aarch32_program cgroup_of_what_was_sampled \
-		masked_kernel_thread wedged_cpu_is_found \
+	set -- recorded_here everything_is_accounted_for samples_that_share_records \
+		command_alone running_process chosen_target only_reader filters \
+		reason_for_no_samples names_of_short_processes aarch32_program \
+		cgroup_of_what_was_sampled masked_kernel_thread wedged_cpu_is_found \
 		perf_and_pcsample_read_each_other recordings_of_perf \
 		settings_are_recorded limits losses_are_told target_goes_offline stat_adds_up \
 		without_cap_perfmon doctor_and_list snapshots_are_weighed without_the_driver
