@@ -112,7 +112,7 @@ TEST_F(open, unknown_config_bits_are_refused)
 	for (bit = 0; bit < 64; bit++) {
 		int expected = -EINVAL;
 
-		if (bit == 8 || bit == 9)		/* jitter=1 and jitter=2 */
+		if (bit == 8 || bit == 9 || bit == 11)	/* jitter=1, jitter=2 and batch */
 			expected = 0;
 		if (bit == 10)				/* snapshot */
 			expected = CPU_COUNT(&snapshots) ? 0 : -EOPNOTSUPP;
@@ -480,7 +480,8 @@ static int target_of(int reader)
 /*
  * From Linux 6.16 on perf stops a whole group when one of its events gives too many samples, in the
  * context of that event. With cpu-clock this is a timer of the same CPU. With the tracepoint, which
- * counts ns, it is the scheduler, which holds its lock. All events go on at the next tick.
+ * counts ns, it is the scheduler, which holds its lock. All events go on at the next tick. One with
+ * batches hands one over there, every other round.
  */
 TEST_F_TIMEOUT(open, stopped_with_its_group, 120)
 {
@@ -508,6 +509,7 @@ TEST_F_TIMEOUT(open, stopped_with_its_group, 120)
 		others[i].sample_period = 10000;
 		others[i].sample_type = PERF_SAMPLE_IP;
 		for (round = 0; round < 10; round++) {
+			self->attr.config = round % 2 ? PCS_BATCH : 0;
 			event = pcs_open(&self->attr, self->reader, 6);
 			other = pcs_try_open(&others[i], -1, self->reader, event->fd, 0);
 			ASSERT_GE(other, 0);

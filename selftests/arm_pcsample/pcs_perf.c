@@ -473,6 +473,16 @@ int pcs_reader_of(int target)
 
 static _Alignas(8) char record_buf[65536];
 
+/* @size: bytes there are */
+static void copy_record(struct arm_pcsample_record *record, const void *data, size_t size)
+{
+	memset(record, 0, sizeof(*record));
+	memcpy(record, data, size < sizeof(record->size) ? size : sizeof(record->size));
+	if (size > record->size)
+		size = record->size;
+	memcpy(record, data, size < sizeof(*record) ? size : sizeof(*record));
+}
+
 static const uint64_t *parse(uint64_t type, const struct perf_event_attr *attr,
 			     const uint64_t *p, struct pcs_sample *s)
 {
@@ -505,8 +515,8 @@ static const uint64_t *parse(uint64_t type, const struct perf_event_attr *attr,
 	}
 	if (type & PERF_SAMPLE_RAW) {
 		s->raw_size = *(const uint32_t *)p;
-		memcpy(&s->raw, (const char *)p + 4,
-		       s->raw_size < sizeof(s->raw) ? s->raw_size : sizeof(s->raw));
+		s->raw_data = (const char *)p + 4;
+		copy_record(&s->raw, s->raw_data, s->raw_size);
 		p += (s->raw_size + 4) / 8;
 	}
 	if (type & PERF_SAMPLE_REGS_USER) {
@@ -574,6 +584,67 @@ bool pcs_next(struct pcs_event *event, struct pcs_sample *sample)
 			return true;
 	}
 	return false;
+}
+
+/* The batch of a sample; @head is filled. NULL if the sample has none */
+static const char *find_batch(const struct pcs_sample *sample, struct arm_pcsample_batch *head)
+{
+	if (sample->raw_size < sample->raw.size + sizeof(*head))
+		return NULL;
+	memcpy(head, sample->raw_data + sample->raw.size, sizeof(*head));
+	return sample->raw_data + sample->raw.size + sizeof(*head);
+}
+
+unsigned int pcs_nr_members(const struct pcs_sample *sample)
+{
+	struct arm_pcsample_batch head;
+
+	if (!find_batch(sample, &head))
+		return 0;
+	if (!head.nr || head.nr > ARM_PCSAMPLE_BATCH_MAX || head.reserved ||
+	    head.stride != offsetof(struct arm_pcsample_member, record) + sample->raw.size ||
+	    sample->raw_size != sample->raw.size + sizeof(head) + head.nr * head.stride)
+		die("a batch of %u members, %u bytes each, after a record of %u, in %u bytes",
+		    head.nr, head.stride, sample->raw.size, sample->raw_size);
+	return head.nr;
+}
+
+void pcs_get_member(const struct pcs_sample *sample, unsigned int i, struct pcs_sample *member)
+{
+	struct arm_pcsample_member m = {};
+	struct arm_pcsample_batch head;
+	const char *first = find_batch(sample, &head);
+
+	memcpy(&m, first + i * head.stride, offsetof(struct arm_pcsample_member, record));
+	*member = (struct pcs_sample) {
+		.misc = m.misc,
+		.ip = m.ip,
+		.pid = m.pid,
+		.tid = m.tid,
+		.period = m.period,
+		.cgroup = m.cgroup,
+		.raw_data = first + i * head.stride +
+			    offsetof(struct arm_pcsample_member, record),
+	};
+	copy_record(&member->raw, member->raw_data, sample->raw.size);
+	if (m.reserved || member->raw.size != sample->raw.size)
+		die("a member of a batch with a record of %u bytes, reserved %u",
+		    member->raw.size, m.reserved);
+	member->raw_size = member->raw.size;
+	member->cpu = member->raw.target;
+	member->time = member->raw.planned + member->raw.late;
+}
+
+unsigned int pcs_each_member(const struct pcs_sample *sample, pcs_each_fn each, void *arg)
+{
+	unsigned int nr = pcs_nr_members(sample), i;
+	struct pcs_sample member;
+
+	for (i = 0; i < nr; i++) {
+		pcs_get_member(sample, i, &member);
+		each(&member, arg);
+	}
+	return nr;
 }
 
 static void drain(struct pcs_event **events, int nr, pcs_each_fn each, void *arg)

@@ -21,6 +21,7 @@
 
 /* config */
 #define PCS_SNAPSHOT (1ULL << 10)
+#define PCS_BATCH (1ULL << 11)
 
 /* One PERF_RECORD_SAMPLE. Pointers point into the record, and are valid as long as it is. */
 struct pcs_sample {
@@ -35,6 +36,7 @@ struct pcs_sample {
 	const uint64_t *chain;
 	uint32_t raw_size;		/* as perf says: padding included */
 	struct arm_pcsample_record raw;
+	const void *raw_data;		/* all of it, with what follows the record */
 	uint64_t user_abi, stack_size, intr_abi;
 	uint64_t cgroup;
 	uint64_t code_page_size;
@@ -56,6 +58,8 @@ struct pcs_event {
 	uint64_t on[2], off[2];
 	uint64_t lost, throttled;
 };
+
+typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
 
 /* One file of the ledger */
 struct pcs_account {
@@ -141,6 +145,16 @@ uint64_t pcs_longest_time(const struct pcs_event *event);
 /* The next sample in the buffer, or false if there is none. Skips other records. */
 bool pcs_next(struct pcs_event *event, struct pcs_sample *sample);
 
+/*
+ * The number of members of a sample with batch; 0 if it has none. Ends the program if the raw data
+ * has another layout than the record, the batch and its members.
+ */
+unsigned int pcs_nr_members(const struct pcs_sample *sample);
+/* One of them, as the sample that it would be without batch. @member->time is when it was read. */
+void pcs_get_member(const struct pcs_sample *sample, unsigned int i, struct pcs_sample *member);
+/* Pass each of them to @each; returns how many. */
+unsigned int pcs_each_member(const struct pcs_sample *sample, pcs_each_fn each, void *arg);
+
 /* Is a sample a PMU snapshot? */
 static inline bool pcs_is_snapshot(const struct pcs_sample *sample)
 {
@@ -152,7 +166,6 @@ static inline bool pcs_is_snapshot(const struct pcs_sample *sample)
  * Enable the readers' events for @ns, and pass each sample to @each. If a busy host does not run an
  * emulated reader enough, continue until half of the reads of one target in @ns have been made.
  */
-typedef void (*pcs_each_fn)(const struct pcs_sample *sample, void *arg);
 void pcs_collect(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
 /* The same for exactly @ns, however few reads there are */
 void pcs_collect_for(struct pcs_event **events, int nr, uint64_t ns, pcs_each_fn each, void *arg);
