@@ -329,6 +329,42 @@ TEST_F(fields, cgroup_of_the_sampled_task)
 	RUN(check_cgroup, &t);
 }
 
+/* Of an event with batch, each member is the sample that one without would have given. */
+static void check_members(const struct pcs_sample *s, void *arg)
+{
+	if (!pcs_each_member(s, check, arg))
+		wrong(arg, "no members in %u bytes", s->raw_size);
+}
+
+TEST_F(fields, members_of_batches)
+{
+	struct tally t;
+
+	self->attr.config = PCS_BATCH;
+	RUN(check_members, &t);
+}
+
+static void check_cgroups_of_members(const struct pcs_sample *s, void *arg)
+{
+	if (!pcs_each_member(s, check_cgroup, arg))
+		wrong(arg, "no members in %u bytes", s->raw_size);
+}
+
+/* Without PERF_SAMPLE_CGROUP there is none. */
+TEST_F(fields, cgroups_of_members)
+{
+	struct tally t;
+
+	self->attr.config = PCS_BATCH;
+	expected_cgroup = 0;
+	RUN(check_cgroups_of_members, &t);
+	if (is_old_kernel() || !self->cgroup)
+		SKIP(return, "no cgroups, or none that this kernel tells; see event_init");
+	expected_cgroup = self->cgroup;
+	self->attr.sample_type |= PERF_SAMPLE_CGROUP;
+	RUN(check_cgroups_of_members, &t);
+}
+
 static uint64_t last_count;
 
 /* The count is that of the moment at which the reader looked at its only target. */

@@ -329,6 +329,56 @@ TEST_F_TIMEOUT(snapshot, a_counter_of_ones_own, 60)
 	pcs_load_stop(pid);
 }
 
+static void count_members(const struct pcs_sample *s, void *arg)
+{
+	struct tally *t = arg;
+
+	t->wrong += !pcs_each_member(s, count, arg);
+}
+
+/*
+ * Two events take the same snapshots for the same time, one with batch. What is counted does not
+ * depend on that: the instructions of a cycle are the same for both. They are not if the host is
+ * busy while only one of them is on, for up to some percent of the time.
+ */
+TEST_F_TIMEOUT(snapshot, members_of_batches_have_counts, 60)
+{
+	struct tally with = { .expected = HAS_BOTH }, without = { .expected = HAS_BOTH };
+	pid_t pid = pcs_load_start(self->target, pcs_load_loop, 0);
+	struct pcs_event *events[2];
+	double of_members, of_samples;
+	struct pcs_sample s;
+
+	events[0] = pcs_open(&self->attr, self->reader, 8);
+	self->attr.config |= PCS_BATCH;
+	events[1] = pcs_open(&self->attr, self->reader, 8);
+	pcs_enable(events[0]);
+	pcs_enable(events[1]);
+	while (with.fast < 1000 || without.fast < 1000) {
+		pcs_sleep(20000000);
+		while (pcs_next(events[0], &s))
+			count(&s, &without);
+		while (pcs_next(events[1], &s))
+			count_members(&s, &with);
+	}
+	pcs_close(events[1]);
+	pcs_close(events[0]);
+	pcs_load_stop(pid);
+
+	of_members = (double)with.instructions / with.cycles;
+	of_samples = (double)without.instructions / without.cycles;
+	TH_LOG("%d members, %d without counts, %d off the clock: %.3f instructions per cycle",
+	       with.samples, with.without, with.off_clock, of_members);
+	TH_LOG("%d samples, %d without counts, %d off the clock: %.3f instructions per cycle",
+	       without.samples, without.without, without.off_clock, of_samples);
+	EXPECT_EQ(0, with.wrong);
+	EXPECT_EQ(0, with.wild);
+	EXPECT_LT(with.off_clock, with.samples / 5);
+	EXPECT_LT(with.without, with.samples / 10);
+	EXPECT_GT(of_members, 0.9 * of_samples);
+	EXPECT_LT(of_members, 1.1 * of_samples);
+}
+
 /* Waits for many reads, and runs for a few. */
 static void wait_and_run(uint64_t unused)
 {
