@@ -556,6 +556,8 @@ static void draw_attr(struct storm_step *step, struct perf_event_attr *attr)
 	attr->config2 = storm_draw(step, 2) ? storm_draw(step, 1ULL << 32) : 0;
 	if (!storm_draw(step, 6))
 		draw_snapshot(step, attr);
+	if (!storm_draw(step, 3))
+		attr->config |= PCS_BATCH;
 	attr->disabled = storm_draw(step, 2);
 	attr->pinned = !storm_draw(step, 4);
 	attr->exclusive = !storm_draw(step, 8);
@@ -1114,8 +1116,9 @@ static void kill_child(unsigned int slot)
 	children[slot] = 0;
 }
 
-static void check_sample(const struct pcs_sample *s)
+static void check_sample(const struct pcs_sample *s, void *unused)
 {
+	storm->samples++;
 	if (s->cpu >= (unsigned int)nr_cpus || s->raw.target != s->cpu ||
 	    s->raw.reader >= (unsigned int)nr_cpus || s->raw.reader == s->cpu)
 		storm_complain("a sample of CPU%u, by %u of %u", s->cpu, s->raw.reader,
@@ -1123,11 +1126,12 @@ static void check_sample(const struct pcs_sample *s)
 }
 
 /* Open events on all readers; returns how many. The PMU may be away. */
-static int open_recorder(struct pcs_event **recorder, uint64_t period)
+static int open_recorder(struct pcs_event **recorder, uint64_t config, uint64_t period)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = pmu_type(),
+		.config = config,
 		.sample_period = period,
 		.sample_type = PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
 		.disabled = 1,
@@ -1139,11 +1143,23 @@ static int open_recorder(struct pcs_event **recorder, uint64_t period)
 	return nr;
 }
 
+/* With batches, the record is a sample by itself, too, of one of its members. */
+static void check_record(const struct pcs_sample *s, uint64_t config)
+{
+	unsigned int nr = pcs_each_member(s, check_sample, NULL);
+
+	if (!nr)
+		check_sample(s, NULL);
+	if (!nr != !(config & PCS_BATCH) || s->raw.target != s->cpu)
+		storm_complain("config 0x%llx: a record of CPU%u, of %u, with %u members",
+			       (unsigned long long)config, s->cpu, s->raw.target, nr);
+}
+
 /* Do what perf record does, and look at each sample, until killed */
-static void record(uint64_t period)
+static void record(uint64_t config, uint64_t period)
 {
 	struct pcs_event *recorder[PCS_MAX_CPUS];
-	int nr = open_recorder(recorder, period), i;
+	int nr = open_recorder(recorder, config, period), i;
 	struct pcs_sample s;
 
 	for (i = 0; i < nr; i++)
@@ -1153,12 +1169,20 @@ static void record(uint64_t period)
 		if (storm->evict)
 			_exit(0);
 		for (i = 0; i < nr; i++) {
-			while (pcs_next(recorder[i], &s)) {
-				check_sample(&s);
-				storm->samples++;
-			}
+			while (pcs_next(recorder[i], &s))
+				check_record(&s, config);
 		}
 	}
+}
+
+static void record_samples(uint64_t period)
+{
+	record(0, period);
+}
+
+static void record_batches(uint64_t period)
+{
+	record(PCS_BATCH, period);
 }
 
 static void start_child(unsigned int slot, void (*fn)(uint64_t arg), uint64_t arg)
@@ -1182,12 +1206,14 @@ static bool do_record(struct storm_step *step)
 {
 	unsigned int slot = storm_draw(step, 2);
 	uint64_t period = 50 * US + storm_draw(step, MS);
+	bool batches = storm_draw(step, 2);
 
-	storm_begin(step, "kill -9 of recorder %u, and a new one", slot);
+	storm_begin(step, "kill -9 of recorder %u, and a new one%s", slot,
+		    batches ? " of batches" : "");
 	kill_child(slot);
 	if (storm->evict)
 		return false;
-	start_child(slot, record, period);
+	start_child(slot, batches ? record_batches : record_samples, period);
 	return true;
 }
 
@@ -1453,7 +1479,7 @@ bool storm_cpus_are_sampled(struct storm_step *step)
 
 	storm_begin(step, "sampling all CPUs at last");
 	pcs_read_cpulist("caps/blocks", &blocks);
-	nr = open_recorder(recorder, MS);
+	nr = open_recorder(recorder, 0, MS);
 	if (!nr) {
 		storm_complain("no event can be opened");
 		return false;
