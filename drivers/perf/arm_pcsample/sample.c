@@ -323,6 +323,7 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 	struct perf_event *event = ev->event;
 	bool wanted = pcs_is_taken(event) || event->prog;
 	s64 lost = atomic64_read(&event->lost_samples);
+	bool was_stopped = event->hw.state & PERF_HES_STOPPED;
 	u64 interrupts = event->hw.interrupts;
 
 	if (time_after(jiffies, ev->samples_since)) {
@@ -331,8 +332,8 @@ static bool pcs_hand_over(struct pcs_event *ev, struct perf_sample_data *data,
 	}
 	if (perf_event_overflow(event, data, regs))
 		mod_timer(&ev->tick, jiffies + 1);
-	/* The last batch of an event that is stopped: perf finds it by this when it may go on. */
-	if (event->hw.state & PERF_HES_STOPPED)
+	/* The last batch of an event that perf has throttled: by this mark perf lets it go on. */
+	if (was_stopped)
 		event->hw.interrupts = interrupts;
 	return pcs_had_room(event, lost, nr) && wanted;
 }
@@ -455,7 +456,7 @@ static struct arm_pcsample_member *pcs_batch_member(const struct pcs_event *ev, 
 
 /**
  * pcs_batch_create() - let the samples of an event share records
- * @ev: the event, whose @counts and @seed are set
+ * @ev: the event, whose @record_size and @seed are set
  *
  * Context: may sleep.
  *
