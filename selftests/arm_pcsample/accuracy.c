@@ -29,7 +29,7 @@ static void count(const struct pcs_sample *s, void *arg)
 	t->b += pcs_in_loop_b(s->ip);
 }
 
-/* Also as who does not know of batches: the record is a sample of the loops. */
+/* Count the members; and the record itself, as a tool does that does not unpack batches. */
 static void count_batch(const struct pcs_sample *s, void *arg)
 {
 	bool a = pcs_in_loop_a(s->ip);

@@ -765,30 +765,20 @@ TEST_F_TIMEOUT(batch, throttled_in_a_group, 120)
 	EXPECT_EQ(0, pcs_write_path(max_rate, text));
 }
 
-static int try(struct perf_event_attr *attr, int reader)
-{
-	int fd = pcs_try_open(attr, -1, reader, -1, 0);
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
 TEST_F(batch, what_is_refused)
 {
 	struct perf_event_attr attr = self->attr;
 
-	EXPECT_EQ(0, try(&attr, self->reader));
+	EXPECT_EQ(0, pcs_try(&attr, self->reader));
 	attr.sample_type &= ~PERF_SAMPLE_RAW;
-	EXPECT_EQ(-EINVAL, try(&attr, self->reader));
+	EXPECT_EQ(-EINVAL, pcs_try(&attr, self->reader));
 	attr.sample_type = PERF_SAMPLE_RAW;
-	EXPECT_EQ(0, try(&attr, self->reader));
+	EXPECT_EQ(0, pcs_try(&attr, self->reader));
 	attr.sample_period = 0;
-	EXPECT_EQ(-EINVAL, try(&attr, self->reader));
+	EXPECT_EQ(-EINVAL, pcs_try(&attr, self->reader));
 	attr.freq = 1;
 	attr.sample_freq = 1000;
-	EXPECT_EQ(0, try(&attr, self->reader));
+	EXPECT_EQ(0, pcs_try(&attr, self->reader));
 }
 
 TEST_HARNESS_MAIN

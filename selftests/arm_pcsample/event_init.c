@@ -40,18 +40,7 @@ FIXTURE_TEARDOWN(open)
 {
 }
 
-/* Open an event with the fixture's attr: 0 or -errno */
-static int try(struct perf_event_attr *attr, int reader)
-{
-	int fd = pcs_try_open(attr, -1, reader, -1, 0);
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
-#define TRY() try(&self->attr, self->reader)
+#define TRY() pcs_try(&self->attr, self->reader)
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -99,7 +88,7 @@ TEST_F(open, a_cpu_that_does_not_read_is_refused)
 	ASSERT_GT(pcs_read_file("readers", before, sizeof(before)), 0);
 	snprintf(one, sizeof(one), "%d", self->reader);
 	ASSERT_EQ(0, pcs_write_file("readers", one));
-	EXPECT_EQ(-EINVAL, try(&self->attr, other));
+	EXPECT_EQ(-EINVAL, pcs_try(&self->attr, other));
 	EXPECT_EQ(0, pcs_write_file("readers", before));
 }
 
@@ -145,11 +134,11 @@ TEST_F(open, config3_and_config4_are_refused)
 		/* A kernel that does not know the field refuses it, and writes its own size */
 		attr->size = sizeof(wide);
 		wide.config[i] = 1;
-		ret = try(attr, self->reader);
+		ret = pcs_try(attr, self->reader);
 		EXPECT_TRUE(ret == -EINVAL || ret == -E2BIG)
 			TH_LOG("config%d: %d", 3 + i, ret);
 		wide.config[i] = 0;
-		EXPECT_EQ(0, try(attr, self->reader));
+		EXPECT_EQ(0, pcs_try(attr, self->reader));
 	}
 }
 

@@ -289,6 +289,16 @@ int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, un
 	return fd < 0 ? -errno : fd;
 }
 
+int pcs_try(struct perf_event_attr *attr, int cpu)
+{
+	int fd = pcs_try_open(attr, -1, cpu, -1, 0);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 int pcs_open_former_leader(struct perf_event_attr *attr, int cpu)
 {
 	struct perf_event_attr clock = {

@@ -119,6 +119,8 @@ bool pcs_must_have_snapshots(void);
 int pcs_attr_init_snapshots(struct perf_event_attr *attr, uint64_t period, int target, int reader);
 /* Returns the file descriptor or -errno */
 int pcs_try_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags);
+/* Open an event of @cpu, and close it again: 0 or -errno */
+int pcs_try(struct perf_event_attr *attr, int cpu);
 /*
  * The same of a software event that stays in our context, as an event of ours was in its group
  */

@@ -79,16 +79,6 @@ static bool become(enum user who)
 	return false;
 }
 
-static int try(struct perf_event_attr *attr, int cpu)
-{
-	int fd = pcs_try_open(attr, -1, cpu, -1, 0);
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
 static void count_ids(const struct pcs_sample *s, struct answers *a)
 {
 	a->samples++;
@@ -124,13 +114,13 @@ static void ask(struct answers *a, int cpu)
 		.disabled = 1,
 	};
 
-	a->clock = try(&clock, cpu);
+	a->clock = pcs_try(&clock, cpu);
 	pcs_attr_init(&attr, 1000000);
-	a->everything = try(&attr, cpu);
+	a->everything = pcs_try(&attr, cpu);
 	attr.exclude_kernel = 1;
-	a->hv = try(&attr, cpu);
+	a->hv = pcs_try(&attr, cpu);
 	attr.exclude_hv = 1;
-	a->user = try(&attr, cpu);
+	a->user = pcs_try(&attr, cpu);
 	ret = pcs_read_file("ledger/total", text, sizeof(text));
 	a->ledger = ret < 0 ? ret : 0;
 	if (a->user)
@@ -276,7 +266,7 @@ static void be_refused(struct answers *a, int cpu)
 	pcs_attr_init(&attr, 1000000);
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	while (try(&attr, cpu) == -EACCES)
+	while (pcs_try(&attr, cpu) == -EACCES)
 		a->refused++;
 	_exit(5);
 }

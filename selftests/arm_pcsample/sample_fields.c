@@ -330,10 +330,15 @@ TEST_F(fields, cgroup_of_the_sampled_task)
 }
 
 /* Of an event with batch, each member is the sample that one without would have given. */
+static void check_each(const struct pcs_sample *s, pcs_each_fn check_one, void *arg)
+{
+	if (!pcs_each_member(s, check_one, arg))
+		wrong(arg, "no members in %u bytes", s->raw_size);
+}
+
 static void check_members(const struct pcs_sample *s, void *arg)
 {
-	if (!pcs_each_member(s, check, arg))
-		wrong(arg, "no members in %u bytes", s->raw_size);
+	check_each(s, check, arg);
 }
 
 TEST_F(fields, members_of_batches)
@@ -346,8 +351,7 @@ TEST_F(fields, members_of_batches)
 
 static void check_cgroups_of_members(const struct pcs_sample *s, void *arg)
 {
-	if (!pcs_each_member(s, check_cgroup, arg))
-		wrong(arg, "no members in %u bytes", s->raw_size);
+	check_each(s, check_cgroup, arg);
 }
 
 /* Without PERF_SAMPLE_CGROUP there is none. */

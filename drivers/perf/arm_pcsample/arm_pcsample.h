@@ -163,7 +163,7 @@ struct pcs_perf_sample {
  * struct pcs_batch - samples of an event that share a record
  * @nr: how many wait. Below ARM_PCSAMPLE_BATCH_MAX between two reads
  * @since: clock of the first one's read, ns; valid if @nr
- * @random: chooses the one of which the record is
+ * @random: chooses the member that the record is of
  * @raw: a struct arm_pcsample_record of the event's size, the struct arm_pcsample_batch, and its
  *	members
  */
@@ -245,7 +245,7 @@ struct pcs_target {
  * @with_ids: who opened it may have Context IDs
  * @counts: what it wants of snapshots, bit by bit of enum pcs_counter; 0 if it wants none
  * @recorded: it wants the raw record; for other events none is made, which saves time
- * @record_size: bytes of that
+ * @record_size: bytes of the raw record
  * @dither: see struct pcs_plan
  * @seed: see struct pcs_plan
  * @timer: pinned to the event's CPU
@@ -272,7 +272,7 @@ struct pcs_target {
  * @corrected: of a sample whose Exception level the task has corrected; as @regs
  * @sample: what is made of it; as @regs. In @batch, or @alone
  * @alone: the only sample of its record, if there is no @batch
- * @perf: for the record that is being made
+ * @perf: what perf takes the record from
  * @batch: NULL: each sample has a record of its own. Written on the event's CPU, IRQs disabled
  * @nr_targets: length of @target
  * @target: what this event samples now
