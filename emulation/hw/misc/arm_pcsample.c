@@ -8,6 +8,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/cutils.h"
+#include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "qapi/util.h"
 #include "exec/address-spaces.h"
@@ -37,6 +38,7 @@ static const char *const arm_pcsample_faults[] = {
     [FAULT_ERROR] = "error",
     [FAULT_FROZEN] = "frozen",
     [FAULT_CAPTURE] = "capture",
+    [FAULT_SLOW] = "slow",
 };
 
 /* Values of the "node-fault" property */
@@ -250,6 +252,16 @@ static MemTxResult error_response(const ARMPCSampleBlock *b, hwaddr offset,
     }
 }
 
+/* fault=slow: only the reader waits. Without the BQL the PE that is sampled goes on meanwhile. */
+static void take_long(ARMPCSampleBlock *b)
+{
+    if (arm_pcsample_has_fault(b, FAULT_SLOW) && ++b->reads % 64 < 8) {
+        bql_unlock();
+        g_usleep(100);
+        bql_lock();
+    }
+}
+
 static MemTxResult arm_pcsample_read(void *opaque, hwaddr offset, uint64_t *data,
                                      unsigned size, MemTxAttrs attrs)
 {
@@ -259,6 +271,7 @@ static MemTxResult arm_pcsample_read(void *opaque, hwaddr offset, uint64_t *data
     if (why) {
         return error_response(b, offset, data, why);
     }
+    take_long(b);
     *data = b->set->read(b, offset, size);
     trace_arm_pcsample_read(CPU(b->cpu)->cpu_index, offset, *data, size);
     return MEMTX_OK;

@@ -32,6 +32,7 @@ enum {
     FAULT_ERROR,        /* sample registers give an error response */
     FAULT_FROZEN,       /* every read returns the same sample */
     FAULT_CAPTURE,      /* PMSSCR_EL1.SS says for ever that a capture is not complete */
+    FAULT_SLOW,         /* 8 of each 64 reads of registers take 0.1 ms */
 };
 
 /* Values of the "suspend-state" property */
