@@ -219,6 +219,7 @@ struct pcs_view {
  * struct pcs_target - one target of one event
  * @cpu: the CPU that is sampled
  * @tid: of the last sample, once the task had to be asked for a guest; see pcs_take()
+ * @usual: what reads take that ask the task, see pcs_took_too_long()
  * @seen: reads planned of it up to the last one that was made; the next one stands for the time
  *	since then
  * @outcome: of that read. @ledger does not have it yet while its planned is below @seen
@@ -229,6 +230,7 @@ struct pcs_view {
 struct pcs_target {
 	int cpu;
 	u32 tid;
+	u64 usual;
 	u64 seen;
 	enum pcs_outcome outcome;
 	struct pcs_counts counts;

@@ -158,6 +158,28 @@ static inline bool pcs_task_decides(const struct pcs_host *host, const struct pc
 	return host->kernel.kernel == AM_KERNEL_VHE && pcs_task_decides_at_el2(host, regs);
 }
 
+/* A read that takes this many times as long as usual says nothing of the task */
+#define PCS_TOO_LONG	4
+
+/**
+ * pcs_took_too_long() - could a task have entered its guest and left it again during a read?
+ * @usual: what a read takes, a running mean, ns; 0 before the first one
+ * @took: this one, ns
+ *
+ * A read takes less than the way into a guest and back, unless firmware, a hypervisor or a debugger
+ * had the reader's PE meanwhile. Then it takes much longer than others. No such read raises the
+ * mean by more than an eighth. But if all take longer from now on, as with a slower clock, the mean
+ * follows them within tens of reads.
+ */
+static inline bool pcs_took_too_long(u64 *usual, u64 took)
+{
+	u64 mean = *usual ?: took;
+	u64 counted = took < 2 * mean ? took : 2 * mean;
+
+	*usual = mean - mean / 8 + counted / 8;
+	return took > PCS_TOO_LONG * mean;
+}
+
 /* Is PMPCSR.EL certain? Of a guest or another Security state the address says nothing. */
 static inline bool pcs_el_is_known(const struct pcs_regs *regs, enum am_world world)
 {

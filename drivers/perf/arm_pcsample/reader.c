@@ -205,8 +205,7 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  * With VHE only the task tells a guest's EL0 from the host's, and the task may enter or leave its
  * guest after the PE was sampled. So its state is checked before the read, too, and must be the
  * same after it. The last sample names the task to check; if another task ran, there is a second
- * read. A task that enters its guest and leaves it again, or the reverse, within the time of a read
- * goes unnoticed.
+ * read, as there is after one that took so long that the task may have changed twice.
  */
 static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs,
 				 struct pcs_owner *owner)
@@ -215,6 +214,7 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
 
 	for (tries = 0; tries < 2; tries++) {
 		u32 asked = target->tid;
+		u64 begin = asked ? ktime_get_ns() : 0;
 		bool before = asked && pcs_in_vcpu(asked), decides;
 		enum pcs_outcome outcome;
 
@@ -227,7 +227,10 @@ static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *reg
 		if (decides || asked)
 			target->tid = owner->tid;
 		owner->in_vcpu = decides && pcs_in_vcpu(owner->tid);
-		if (!decides || (owner->tid == asked && owner->in_vcpu == before))
+		if (!decides)
+			return PCS_SAMPLE;
+		if (owner->tid == asked && owner->in_vcpu == before &&
+		    !pcs_took_too_long(&target->usual, ktime_get_ns() - begin))
 			return PCS_SAMPLE;
 	}
 	return PCS_NO_BRANCH;

@@ -288,6 +288,41 @@ static void test_unknown(void **state)
 	assert_true(pcs_is_unknown(&no_el2, &regs));
 }
 
+/*
+ * A read is too long if it takes four times the mean of those before it. Long ones among others do
+ * not become usual, even if each third is one; a slower clock does.
+ */
+static void test_long_reads(void **state)
+{
+	u64 usual = 0, took;
+	unsigned int i;
+
+	(void)state;
+	assert_false(pcs_took_too_long(&usual, 1000));
+	assert_int_equal(1000, usual);
+	assert_false(pcs_took_too_long(&usual, 4000));
+	usual = 1000;
+	assert_true(pcs_took_too_long(&usual, 4001));
+
+	for (i = 0; i < 300; i++) {
+		took = i % 3 ? 1000 : 1000000000;
+		assert_int_equal(took != 1000, pcs_took_too_long(&usual, took));
+	}
+	for (i = 0; i < 30; i++)
+		pcs_took_too_long(&usual, 10000);
+	assert_false(pcs_took_too_long(&usual, 10000));
+	assert_true(usual > 9000 && usual <= 10000);
+	for (i = 0; i < 30; i++)
+		assert_false(pcs_took_too_long(&usual, 1000));
+	assert_true(pcs_took_too_long(&usual, 10000));
+	/* After a first read that was long, too */
+	usual = 0;
+	pcs_took_too_long(&usual, 10000000);
+	for (i = 0; i < 80; i++)
+		pcs_took_too_long(&usual, 1000);
+	assert_true(pcs_took_too_long(&usual, 10000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_no_context_id),
 		cmocka_unit_test(test_who_asks_the_task),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_long_reads),
 	};
 
 	return cmocka_run_group_tests_name("attribution", tests, NULL, NULL);
