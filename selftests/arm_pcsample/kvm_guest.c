@@ -201,14 +201,15 @@ TEST_F(guest, is_shown_as_what_it_is)
 
 /*
  * With VHE only the task tells a guest's EL0 from the host's, and it may have left or entered the
- * guest by the time the reader asks. So the reader asks before and after the read, and does not
- * believe a read that took long, as each does that is made while the host runs something else. A
- * vCPU that enters and leaves the guest during another read is still taken for the host, or the
- * reverse. Both happen with a guest at EL0, and the reverse with one at EL1, as its host has an
- * EL0. When long reads were believed, that was one sample in about thirty runs of 3 s, and once 4
- * in 9 s; with fault=slow it was 59. At three times the rate of one in thirty, 4 of them in 9 s, or
- * 3 in 3 s, happen once in 4,000 runs. A reader that asks once has 9 or more in 9 s with a guest at
- * EL0, and 3 or fewer once in 50 runs.
+ * guest by the time the reader asks. So the reader asks before and after the read. A vCPU that
+ * enters and leaves the guest in between is taken for the host, or the reverse. Both happen with a
+ * guest at EL0, and the reverse with one at EL1, as its host has an EL0. A read takes that long if
+ * the host does not run the reader meanwhile, so the reader does not believe a long one. When it
+ * did, this was one sample in about thirty runs of 3 s, and 59 in one of 9 s with fault=slow. At
+ * three times the rate of one in thirty, 4 of them in 9 s, or 3 in 3 s, happen once in 4,000 runs.
+ * A reader that asks once has 9 or more in 9 s with a guest at EL0, and 3 or fewer once in 50 runs.
+ *
+ * With fault=slow, and four busy loops on the host, both guests take 24 s together.
  */
 TEST_F_TIMEOUT(guest, exits_do_not_hide_it, 180)
 {

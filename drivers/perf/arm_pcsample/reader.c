@@ -205,7 +205,8 @@ void pcs_ledger_snapshot(int cpu, struct pcs_ledger *sum)
  * With VHE only the task tells a guest's EL0 from the host's, and the task may enter or leave its
  * guest after the PE was sampled. So its state is checked before the read, too, and must be the
  * same after it. The last sample names the task to check; if another task ran, there is a second
- * read, as there is after one that took so long that the task may have changed twice.
+ * read. A task that enters its guest and leaves it again during the read, or the reverse, goes
+ * unnoticed. Only a long read has the time for both, so a long one is made again, too.
  */
 static enum pcs_outcome pcs_take(struct pcs_target *target, struct pcs_regs *regs,
 				 struct pcs_owner *owner)

@@ -181,7 +181,7 @@ struct ARMPCSampleBlock {
     bool was_allowed;
     uint64_t vector;            /* where the last exception was taken to */
 
-    /* fault=frozen, fault=relock */
+    /* fault=frozen; @reads: fault=relock, fault=slow */
     bool frozen;
     ARMPCSample frozen_sample;
     uint32_t reads;
