@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -612,6 +613,74 @@ TEST_F(open, a_block_of_a_device_is_not_had_by_hand)
 	ASSERT_EQ(0, system("rmmod arm_pcsample"));
 	EXPECT_NE(0, system("dmesg | grep 'free nonexistent resource'"));
 	EXPECT_EQ(0, system("modprobe arm_pcsample"));
+}
+
+#define SPIN "/sys/module/pcs_spin/parameters/"
+
+/* Does the CPU take no interrupts any more? Only if it has begun to, not if it is about to. */
+static bool is_wedged(void)
+{
+	char state = 'N';
+	int fd = open(SPIN "wedged", O_RDONLY);
+
+	if (fd < 0 || read(fd, &state, 1) != 1)
+		state = 'N';
+	close(fd);
+	return state == 'Y';
+}
+
+/* What became of an event that was opened while its target was stuck */
+struct opened {
+	volatile bool done;
+	int samples;
+};
+
+/* The event ends with the process, and may wait for the stuck CPU then. */
+static void sample_stuck(struct perf_event_attr *attr, int reader, struct opened *opened)
+{
+	struct pcs_event *event = pcs_open(attr, reader, 6);
+
+	opened->samples = samples_in(event, 300000000);
+	opened->done = true;
+	exit(0);
+}
+
+/*
+ * A CPU that is stuck with its interrupts masked is sampled like any other. Nothing on the way
+ * waits for it: not for its answer to an interrupt, nor for the end of an RCU grace period. The
+ * driver gives it half a second to answer.
+ */
+TEST_F_TIMEOUT(open, a_cpu_that_is_stuck_is_sampled, 60)
+{
+	struct opened *opened = mmap(NULL, sizeof(*opened), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int target = target_of(self->reader);
+	char command[64];
+	uint64_t end;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, opened);
+	ASSERT_GE(target, 0);
+	snprintf(command, sizeof(command), "modprobe pcs_spin cpu=%d", target);
+	if (system(command))
+		SKIP(return, "no module pcs_spin (selftests/modules)");
+	pcs_pin(0, self->reader);
+	self->attr.config1 = 1ULL << target;
+	ASSERT_EQ(0, pcs_write_path(SPIN "wedge", "1"));
+	for (end = pcs_now() + 5000000000; !is_wedged() && pcs_now() < end;)
+		;
+	EXPECT_TRUE(is_wedged());
+	pid = fork();
+	if (!pid)
+		sample_stuck(&self->attr, self->reader, opened);
+	for (end = pcs_now() + 7000000000; !opened->done && pcs_now() < end;)
+		pcs_sleep(10000000);
+	EXPECT_TRUE(is_wedged());
+	EXPECT_TRUE(opened->done);
+	EXPECT_GT(opened->samples, 20);
+	pcs_write_path(SPIN "wedge", "0");
+	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(0, syscall(SYS_delete_module, "pcs_spin", 0));
 }
 
 TEST_HARNESS_MAIN

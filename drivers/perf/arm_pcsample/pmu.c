@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
+#include <linux/workqueue.h>
 
 #include "arm_pcsample.h"
 #ifndef PCS_IN_TREE
@@ -486,6 +487,26 @@ static bool pcs_is_allowed(const struct perf_event_attr *attr)
 #endif
 
 /*
+ * An event that was only made to see whether it may be. It is let go by a work item: with
+ * PREEMPT_RT that waits for an RCU grace period (_free_event(), irq_work_sync()), and a CPU that is
+ * stuck lets none end. To see where that one is, an event must be opened meanwhile.
+ */
+struct pcs_trial {
+	struct work_struct work;
+	struct perf_event *event;
+};
+
+static struct workqueue_struct *pcs_trials;
+
+static void pcs_end_trial(struct work_struct *work)
+{
+	struct pcs_trial *trial = container_of(work, struct pcs_trial, work);
+
+	perf_event_release_kernel(trial->event);
+	kfree(trial);
+}
+
+/*
  * May this user open an event of a CPU? perf asks that itself (perf_allow_cpu()), but only after
  * event_init(), which turns clocks on and interrupts CPUs to open their blocks. Who has no right to
  * events of CPUs must not be able to cause that. What the function needs is not exported. But perf
@@ -503,15 +524,23 @@ static int pcs_may_open(const struct perf_event *event)
 		.disabled = 1,
 	};
 	const struct perf_event *leader = event->group_leader;
-	struct perf_event *dummy;
+	struct pcs_trial *trial;
+	int ret;
 
 	if (leader != event)
 		return leader->cpu == event->cpu && !(leader->attach_state & PERF_ATTACH_TASK) ?
 			       0 : -EINVAL;
-	dummy = perf_event_create_kernel_counter(&attr, event->cpu, NULL, NULL, NULL);
-	if (IS_ERR(dummy))
-		return PTR_ERR(dummy);
-	perf_event_release_kernel(dummy);
+	trial = kmalloc(sizeof(*trial), GFP_KERNEL);
+	if (!trial)
+		return -ENOMEM;
+	trial->event = perf_event_create_kernel_counter(&attr, event->cpu, NULL, NULL, NULL);
+	if (IS_ERR(trial->event)) {
+		ret = PTR_ERR(trial->event);
+		kfree(trial);
+		return ret;
+	}
+	INIT_WORK(&trial->work, pcs_end_trial);
+	queue_work(pcs_trials, &trial->work);
 	return 0;
 }
 
@@ -686,6 +715,8 @@ static bool pcs_pmu_is_registered, pcs_pmu_has_blocks, pcs_pmu_may_register;
  */
 int pcs_pmu_init(void)
 {
+	int ret;
+
 	arm_pcsample.pmu = (struct pmu) {
 		.module		= THIS_MODULE,
 		.name		= PCS_NAME,
@@ -699,7 +730,13 @@ int pcs_pmu_init(void)
 		.read		= pcs_event_read,
 		.check_period	= pcs_event_check_period,
 	};
-	return pcs_alloc_ledger_attrs();
+	pcs_trials = alloc_workqueue(PCS_NAME, WQ_UNBOUND, 0);
+	if (!pcs_trials)
+		return -ENOMEM;
+	ret = pcs_alloc_ledger_attrs();
+	if (ret)
+		destroy_workqueue(pcs_trials);
+	return ret;
 }
 
 /**
@@ -707,6 +744,7 @@ int pcs_pmu_init(void)
  */
 void pcs_pmu_exit(void)
 {
+	destroy_workqueue(pcs_trials);
 	pcs_free_ledger_attrs();
 }
 
