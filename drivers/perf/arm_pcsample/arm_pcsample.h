@@ -23,6 +23,7 @@
  * with its own held. The mutex of counters.c is outside perf's.
  *	cpu_hotplug_lock	which CPUs are online
  *	.lock (mutex)		readers, blocks, number of events
+ *	pcs_asking (mutex)	who asks a CPU to open or leave its block
  *	.ledger_lock (raw)	who reads whom, as the timers see it; list of running events
  *	reader event lock (raw)	progress and counts of one event
  *	block lock (raw)	registers and power state of one block
@@ -30,6 +31,7 @@
 #ifndef ARM_PCSAMPLE_H
 #define ARM_PCSAMPLE_H
 
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
@@ -38,6 +40,7 @@
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
 #include <linux/ptrace.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #ifdef PCS_IN_TREE
 #include <linux/timer.h>
@@ -91,12 +94,19 @@ enum pcs_fault {
  * @said_no_captures: the log says that there are no snapshots; under arm_pcsample.lock
  * @said_secure: the log says that the kernel runs in Secure state; under arm_pcsample.lock
  * @checked: the ID registers fit; set on the CPU itself
+ * @question: what the CPU is asked with; see pcs_ask()
+ * @answered: completed each time that it has answered
+ * @asked: it has not answered yet; under pcs_asking
  * @lock: for everything below, and for the registers: a read latches several of them
  * @frame: the registers; all but its base is valid once @checked
  * @power: may the registers be touched, and are they ready?
  * @os_locked: the OS lock was set when the CPU looked last: at each event of its power
+ * @os_lock_is_known: it has looked since it got power, if it has any
  * @os_unlocked: it was set, and the driver has opened it
+ * @farewell: the CPU is asked to report this event; PCS_POWER_NR_EVENTS if it is asked to open the
+ *	block
  * @fault: why not, if it has power
+ * @may_activate: the next sample is UNKNOWN, as its read may be the one that activates sampling
  * @captures: Capture events have been seen to happen
  * @no_captures: no Capture event happened when snapshots were wanted last: samples are taken by
  *	reads in their place
@@ -120,13 +130,19 @@ struct pcs_block {
 	bool said_no_captures;
 	bool said_secure;
 	bool checked;
+	struct __call_single_data question;
+	struct completion answered;
+	bool asked;
 
 	raw_spinlock_t lock;
 	struct pcs_frame frame;
 	struct pcs_power power;
+	enum pcs_power_event farewell;
 	bool os_locked;
+	bool os_lock_is_known;
 	bool os_unlocked;
 	enum pcs_fault fault;
+	bool may_activate;
 	bool captures;
 	bool no_captures;
 	struct pcs_regs last;
@@ -420,6 +436,8 @@ void pcs_counters_look(int cpu, struct pcs_look *look);
 int pcs_block_attach(struct pcs_block *block);
 int pcs_block_hold(struct pcs_block *block);
 void pcs_block_release(struct pcs_block *block);
+void pcs_block_init(struct pcs_block *block);
+void pcs_block_exit(struct pcs_block *block);
 void pcs_block_open(struct pcs_block *block);
 void pcs_block_reopen(struct pcs_block *block);
 void pcs_block_suspend(struct pcs_block *block);

@@ -5,7 +5,10 @@
  * Section numbers are those of the Arm ARM, DDI 0487 issue M.a.a.
  */
 #include <linux/clk.h>
+#include <linux/completion.h>
 #include <linux/device.h>
+#include <linux/jiffies.h>
+#include <linux/mutex.h>
 #include <linux/pm_runtime.h>
 #include <linux/smp.h>
 
@@ -88,8 +91,9 @@ static enum pcs_outcome pcs_block_read_open(struct pcs_block *block, struct pcs_
 	regs->source = block->frame.set->source;
 	if (outcome != PCS_SAMPLE)
 		return outcome;
-	if (pcs_is_old(block, regs))
+	if (block->may_activate || pcs_is_old(block, regs))
 		outcome = PCS_NO_BRANCH;
+	block->may_activate = false;
 	pcs_keep(block, regs);
 	return outcome;
 }
@@ -163,11 +167,18 @@ static enum pcs_fault pcs_unlock(struct pcs_block *block)
 }
 
 /*
- * The authentication interface first: where it prohibits sampling nothing else of the block is
- * touched. Then the Software lock: while it is shut no other register can be written.
- *
  * PMPCSCTL.SS is one bit, so while there is one event that wants snapshots, all samples of the
  * block are snapshots, if it takes any. The other events only want a PC, which a snapshot has, too.
+ */
+static bool pcs_wants_snapshots(const struct pcs_block *block)
+{
+	return block->frame.snapshots && !block->no_captures &&
+	       READ_ONCE(arm_pcsample.nr_snapshots);
+}
+
+/*
+ * The authentication interface first: where it prohibits sampling nothing else of the block is
+ * touched. Then the Software lock: while it is shut no other register can be written.
  */
 static bool pcs_prepare(struct pcs_block *block)
 {
@@ -176,9 +187,7 @@ static bool pcs_prepare(struct pcs_block *block)
 	block->fault = pcs_unlock(block);
 	if (block->fault)
 		return false;
-	frame->set = frame->reads;
-	if (frame->snapshots && !block->no_captures && READ_ONCE(arm_pcsample.nr_snapshots))
-		frame->set = frame->snapshots;
+	frame->set = pcs_wants_snapshots(block) ? frame->snapshots : frame->reads;
 	frame->set->open(frame);
 	return true;
 }
@@ -196,7 +205,28 @@ static void pcs_activate(struct pcs_block *block)
 	 */
 	if (block->frame.set->take(&block->frame, &regs) != PCS_SAMPLE)
 		cpu_relax();
+	block->may_activate = false;
 	pcs_power_event(&block->power, PCS_POWER_ACTIVATED);
+}
+
+/*
+ * From another CPU, if the PE does not answer: to see where it is stuck. The PE has reported that
+ * it has power, and looked at its OS lock as it did, so the registers can be reached. If sampling
+ * is suspended, the first read that is allowed to sample activates it: its value is discarded. What
+ * is UNKNOWN until the PE retires a branch is so for ever if it never does. Snapshots need what
+ * only the PE can allow.
+ */
+static void pcs_open_for_it(struct pcs_block *block)
+{
+	if (!pcs_power_is_on(&block->power) || pcs_power_is_open(&block->power))
+		return;
+	block->fault = block->os_locked ? PCS_FAULT_OS_LOCK : PCS_FAULT_NONE;
+	if (block->fault || !block->os_lock_is_known || pcs_wants_snapshots(block) ||
+	    !pcs_prepare(block))
+		return;
+	block->may_activate = !(block->power.done & PCS_DONE_ACTIVE);
+	pcs_power_event(&block->power, PCS_POWER_ACTIVATED);
+	pcs_power_event(&block->power, PCS_POWER_OPENED);
 }
 
 /*
@@ -257,6 +287,13 @@ static void pcs_open_snapshots(struct pcs_block *block)
 	pcs_power_event(&block->power, PCS_POWER_SUSPENDED_SAMPLING);
 	if (pcs_prepare(block))
 		pcs_activate(block);
+}
+
+/* On the PE itself */
+static void pcs_look_at_os_lock(struct pcs_block *block)
+{
+	block->os_locked = pcs_os_is_locked();
+	block->os_lock_is_known = true;
 }
 
 /* The OS lock is opened where it is set and in the way, and nowhere else. */
@@ -332,7 +369,9 @@ static void pcs_block_power_locked(struct pcs_block *block, enum pcs_power_event
 	bool here = smp_processor_id() == block->cpu;
 
 	if (here)
-		block->os_locked = pcs_os_is_locked();
+		pcs_look_at_os_lock(block);
+	/* A CPU that goes to sleep with the machine need not report it. */
+	block->os_lock_is_known &= event != PCS_POWER_SUSPEND;
 	switch (event) {
 	case PCS_POWER_OFFLINE:
 	case PCS_POWER_SUSPEND:
@@ -368,9 +407,83 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
 }
 
 /*
+ * Asking the PE
+ *
+ * Some things only the PE itself can do. One that is stuck with its interrupts masked is what a
+ * user may be looking for, so nobody waits for its answer for long, nor with preemption disabled.
+ * An answer that comes too late does what is still to be done, which is never to touch a block that
+ * was left meanwhile.
+ */
+
+/* What takes no interrupt for so long is stuck: tools wait as long before they say so. */
+#define PCS_ANSWER	msecs_to_jiffies(500)
+
+/* Serializes questions; inside arm_pcsample.lock */
+static DEFINE_MUTEX(pcs_asking);
+
+static void pcs_answer(void *info)
+{
+	struct pcs_block *block = info;
+
+	raw_spin_lock(&block->lock);
+	if (block->farewell == PCS_POWER_NR_EVENTS) {
+		pcs_look_at_os_lock(block);
+		pcs_open_here(block);
+		/* Another may have opened it meanwhile */
+		pcs_find_host(block);
+	} else {
+		pcs_block_power_locked(block, block->farewell);
+		block->farewell = PCS_POWER_NR_EVENTS;
+	}
+	raw_spin_unlock(&block->lock);
+	complete(&block->answered);
+}
+
+/*
+ * Runs pcs_answer() on the CPU of a block. Returns false if that CPU is offline, or does not answer
+ * in time: then it will, as soon as it can, and is not asked again before.
+ */
+static bool pcs_ask(struct pcs_block *block)
+{
+	if (block->asked)
+		block->asked = !try_wait_for_completion(&block->answered);
+	if (!block->asked && smp_call_function_single_async(block->cpu, &block->question))
+		return false;
+	block->asked = !wait_for_completion_timeout(&block->answered, PCS_ANSWER);
+	return !block->asked;
+}
+
+/**
+ * pcs_block_init() - a block that was just found
+ * @block: the block, all 0 but for what describes it
+ */
+void pcs_block_init(struct pcs_block *block)
+{
+	raw_spin_lock_init(&block->lock);
+	pcs_power_init(&block->power);
+	block->farewell = PCS_POWER_NR_EVENTS;
+	init_completion(&block->answered);
+	INIT_CSD(&block->question, pcs_answer, block);
+}
+
+/**
+ * pcs_block_exit() - undo pcs_block_init()
+ * @block: the block; nothing is asked of its CPU any more
+ *
+ * Waits until its CPU has answered what it was asked, for ever if it never does.
+ *
+ * Context: process.
+ */
+void pcs_block_exit(struct pcs_block *block)
+{
+	if (block->asked)
+		wait_for_completion(&block->answered);
+}
+
+/*
  * Leaves the block from any CPU. Returns false if only the block's own CPU can do it: an idle state
  * keeps others off the registers, and need not lose what the driver wrote there. PMPCSCTL.EN would
- * stay 1, a power request made, and the Software lock open.
+ * stay 1, a power request made, and the Software lock open. Then that CPU is to be asked.
  */
 static bool pcs_leave_remote(struct pcs_block *block, enum pcs_power_event event)
 {
@@ -381,20 +494,22 @@ static bool pcs_leave_remote(struct pcs_block *block, enum pcs_power_event event
 	can = pcs_knows_os_lock(block) || !pcs_frame_is_changed(&block->frame);
 	if (can)
 		pcs_block_power_locked(block, event);
+	else
+		block->farewell = event;
 	raw_spin_unlock_irqrestore(&block->lock, flags);
 	return can;
 }
 
-struct pcs_farewell {
-	struct pcs_block *block;
-	enum pcs_power_event event;
-};
-
-static void pcs_leave_local(void *info)
+/* What is left to do if the CPU is offline, or has not answered */
+static void pcs_leave_for_it(struct pcs_block *block, enum pcs_power_event event)
 {
-	struct pcs_farewell *farewell = info;
+	unsigned long flags;
 
-	pcs_block_power(farewell->block, farewell->event);
+	raw_spin_lock_irqsave(&block->lock, flags);
+	if (block->farewell != PCS_POWER_NR_EVENTS)
+		pcs_block_power_locked(block, event);
+	block->farewell = PCS_POWER_NR_EVENTS;
+	raw_spin_unlock_irqrestore(&block->lock, flags);
 }
 
 /*
@@ -404,12 +519,12 @@ static void pcs_leave_local(void *info)
  */
 static void pcs_leave(struct pcs_block *block, enum pcs_power_event event)
 {
-	struct pcs_farewell farewell = { .block = block, .event = event };
-
-	if (pcs_leave_remote(block, event))
-		return;
-	if (smp_call_function_single(block->cpu, pcs_leave_local, &farewell, true))
-		pcs_block_power(block, event);
+	mutex_lock(&pcs_asking);
+	if (!pcs_leave_remote(block, event)) {
+		pcs_ask(block);
+		pcs_leave_for_it(block, event);
+	}
+	mutex_unlock(&pcs_asking);
 }
 
 /**
@@ -421,16 +536,6 @@ static void pcs_leave(struct pcs_block *block, enum pcs_power_event event)
 void pcs_block_gone(struct pcs_block *block)
 {
 	pcs_leave(block, PCS_POWER_GONE);
-}
-
-static void pcs_open_local(void *info)
-{
-	struct pcs_block *block = info;
-
-	raw_spin_lock(&block->lock);
-	block->os_locked = pcs_os_is_locked();
-	pcs_open_here(block);
-	raw_spin_unlock(&block->lock);
 }
 
 static void pcs_complain(struct pcs_block *block)
@@ -477,12 +582,24 @@ static void pcs_complain(struct pcs_block *block)
 	}
 }
 
+/* A CPU that goes offline now has no power any more, or gets none. */
+static void pcs_ask_to_open(struct pcs_block *block)
+{
+	mutex_lock(&pcs_asking);
+	if (!pcs_ask(block)) {
+		raw_spin_lock_irq(&block->lock);
+		pcs_open_for_it(block);
+		raw_spin_unlock_irq(&block->lock);
+	}
+	mutex_unlock(&pcs_asking);
+}
+
 /**
  * pcs_block_open() - make a block that is held ready to be read, if its CPU has power
  * @block: the block
  *
  * If sampling is not active the CPU is asked to activate it, by an interrupt; if it has no power,
- * it does so itself when it gets some.
+ * it does so itself when it gets some, and if it does not answer this CPU tries.
  *
  * Context: process, under arm_pcsample.lock.
  */
@@ -502,9 +619,8 @@ void pcs_block_open(struct pcs_block *block)
 	}
 	raw_spin_unlock_irq(&block->lock);
 
-	/* A CPU that goes offline now need not be asked. */
 	if (ask)
-		smp_call_function_single(block->cpu, pcs_open_local, block, true);
+		pcs_ask_to_open(block);
 	pcs_complain(block);
 }
 
@@ -661,7 +777,7 @@ static void pcs_attach_local(void *info)
 		/* For caps/authstatus, also if the OS lock is set */
 		pcs_frame_is_disabled(&block->frame);
 		block->checked = true;
-		block->os_locked = pcs_os_is_locked();
+		pcs_look_at_os_lock(block);
 		pcs_open_here(block);
 	}
 	raw_spin_unlock(&block->lock);

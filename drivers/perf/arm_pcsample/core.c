@@ -172,6 +172,7 @@ static void pcs_remove_block(struct device *dev)
 	while (block->holds)
 		pcs_block_release(block);
 	mutex_unlock(&arm_pcsample.lock);
+	pcs_block_exit(block);
 }
 
 /*
@@ -367,8 +368,7 @@ static struct pcs_block *pcs_make_block(struct device *dev, enum pcs_node node,
 				   device_property_read_bool(dev, "arm,pmu-snapshots");
 	block->frame.assumes_pcsample = pcs_assume_pcsample;
 	block->frame.may_request = pcs_may_request(dev, node);
-	raw_spin_lock_init(&block->lock);
-	pcs_power_init(&block->power);
+	pcs_block_init(block);
 
 	block->cpu = pcs_find_cpu(dev);
 	if (block->cpu < 0)
@@ -388,8 +388,10 @@ static int pcs_show_block(struct pcs_block *block)
 	cpus_read_lock();
 	ret = pcs_add_block(block);
 	cpus_read_unlock();
-	if (ret)
+	if (ret) {
+		pcs_block_exit(block);
 		return ret;
+	}
 	pcs_counters_cpu_online();
 	ret = pcs_pmu_show_block(block->cpu);
 	if (ret)

@@ -59,12 +59,13 @@ struct pcs_power {
  * @PCS_POWER_HOLD: clocks and power domain are on
  * @PCS_POWER_RELEASE: they may go off
  * @PCS_POWER_GONE: shutdown, or removal of the device
- * @PCS_POWER_ACTIVATED: the PE itself activated sampling, and retired a branch after that
+ * @PCS_POWER_ACTIVATED: the PE itself activated sampling, and retired a branch after that; or it
+ *	does not answer, and the next read is to activate it
  * @PCS_POWER_OPENED: the locks are open
  * @PCS_POWER_SUSPENDED_SAMPLING: the driver suspended sampling again (PMPCSCTL.EN)
  * @PCS_POWER_NR_EVENTS: number of events
  *
- * Those up to @PCS_POWER_CLUSTER_EXIT, and @PCS_POWER_ACTIVATED, are of the PE itself.
+ * Those up to @PCS_POWER_CLUSTER_EXIT are of the PE itself.
  */
 enum pcs_power_event {
 	PCS_POWER_ONLINE,

@@ -34,6 +34,11 @@ struct pcs_driver arm_pcsample;
  * @online: CPU hotplug has told the driver that the PE is up
  * @idle: the PE has told the driver that it enters idle
  * @cluster: the same of its cluster
+ * @stuck: the PE takes no interrupt
+ * @silent: nor does it while somebody waits for that
+ * @was_unanswered: a question was not answered in time
+ * @was_stuck_here: likewise, and no branch retired since sampling is active
+ * @question: what it is asked meanwhile
  * @asleep: the machine is suspended
  * @gone: the device was removed
  * @clocks: how often the clock was enabled
@@ -53,6 +58,8 @@ struct pcs_driver arm_pcsample;
  */
 static struct world {
 	bool online, idle, cluster, asleep, gone;
+	bool stuck, silent, was_unanswered, was_stuck_here;
+	struct __call_single_data *question;
 	int clocks, domain;
 	bool was_prohibited;
 	u64 control;
@@ -179,16 +186,10 @@ static void read_before_it_comes(void)
 		assert_int_equal(outcome, PCS_NO_BRANCH);
 }
 
-int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait)
+static void interrupt(void (*function)(void *info), void *info)
 {
 	int caller = cpu_now;
 
-	assert_false(block.lock.held);
-	assert_true(wait);
-	assert_int_equal(cpu, PE);
-	read_before_it_comes();
-	if (!world.online)
-		return -ENXIO;
 	cpu_now = PE;
 	if (world.idle)
 		wake_up();
@@ -196,7 +197,93 @@ int smp_call_function_single(int cpu, void (*function)(void *info), void *info, 
 	run_kernel();
 	function(info);
 	cpu_now = caller;
+}
+
+/* Of a probe: nobody waits for a CPU that may be stuck. */
+int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait)
+{
+	assert_false(block.lock.held);
+	assert_true(wait);
+	assert_false(block.checked);
+	assert_int_equal(cpu, PE);
+	read_before_it_comes();
+	if (!world.online)
+		return -ENXIO;
+	interrupt(function, info);
 	return 0;
+}
+
+static void answer(void)
+{
+	struct __call_single_data *question = world.question;
+
+	world.stuck = false;
+	world.question = NULL;
+	if (question)
+		interrupt(question->function, question->info);
+}
+
+/* A question is free to be asked again once its answer has begun. */
+int smp_call_function_single_async(int cpu, struct __call_single_data *csd)
+{
+	assert_false(block.lock.held);
+	assert_int_equal(cpu, PE);
+	assert_null(world.question);
+	read_before_it_comes();
+	if (!world.online)
+		return -ENXIO;
+	world.question = csd;
+	if (!world.stuck)
+		answer();
+	return 0;
+}
+
+void init_completion(struct completion *x)
+{
+	x->done = 0;
+}
+
+void complete(struct completion *x)
+{
+	x->done++;
+}
+
+bool try_wait_for_completion(struct completion *x)
+{
+	if (!x->done)
+		return false;
+	x->done--;
+	return true;
+}
+
+/* Some are only slow. */
+unsigned long wait_for_completion_timeout(struct completion *x, unsigned long timeout)
+{
+	assert_false(block.lock.held);
+	assert_true(timeout > 0 && timeout <= 1000);
+	if (!x->done && !world.silent && chance(30))
+		answer();
+	world.was_stuck_here |= !x->done;
+	world.was_unanswered |= !x->done;
+	return try_wait_for_completion(x);
+}
+
+void wait_for_completion(struct completion *x)
+{
+	assert_false(block.lock.held);
+	if (!x->done)
+		answer();
+	assert_true(try_wait_for_completion(x));
+}
+
+void mutex_lock(struct mutex *lock)
+{
+	assert_int_equal(lock->held++, 0);
+}
+
+void mutex_unlock(struct mutex *lock)
+{
+	assert_int_equal(lock->held--, 1);
 }
 
 static void lose_lock(void)
@@ -384,8 +471,10 @@ static void execute(const struct am_pcs_insn *insn)
 	hw.counter[EVENTS] += any() % 1000;
 	note_prohibited();
 	retire(insn);
-	if (insn->branch && hw.pcsr.sample.valid)
+	if (insn->branch && hw.pcsr.sample.valid) {
 		world.was_prohibited = false;
+		world.was_stuck_here = false;
+	}
 }
 
 /* Random code with random TIDs; 0 is the idle task */
@@ -511,7 +600,7 @@ static void idle_or_wake(void)
 /* Nothing keeps the driver from giving EDPRCR back: then it has. */
 static void compare_withdrawn(void)
 {
-	if (!hw.lock_is_stuck && !block.os_locked && !world.asleep)
+	if (!hw.lock_is_stuck && !block.os_locked && !world.asleep && !world.stuck)
 		assert_false(block.frame.power_is_ours);
 }
 
@@ -544,7 +633,7 @@ static void on_or_off(void)
 
 static void others(void)
 {
-	switch (any() % 4) {
+	switch (any() % 5) {
 	case 0:
 		hw.auth = (struct am_auth){
 			.noninvasive = chance(80), .secure = chance(50), .realm = chance(50),
@@ -566,6 +655,13 @@ static void others(void)
 		hw.busy = chance(20) ? 10 * PATIENCE : any() % 10;
 		hw.refuses = chance(10);
 		world.counts = chance(70);
+		break;
+	case 4:
+		tell(world.stuck ? "answers" : "is stuck");
+		if (world.stuck)
+			answer();
+		else
+			world.stuck = world.online && !world.asleep;
 		break;
 	}
 }
@@ -632,7 +728,7 @@ static void hold(void)
 static void compare_left(void)
 {
 	if (!world.online || world.asleep || hw.lock_is_stuck || block.os_locked ||
-	    !hw.auth.noninvasive)
+	    !hw.auth.noninvasive || world.stuck)
 		return;
 	assert_false(block.frame.control_is_ours);
 	if (hw.lsr)
@@ -804,6 +900,12 @@ static void compare_unread(enum pcs_outcome outcome)
 		assert_int_equal(outcome, PCS_IDLE);
 		return;
 	}
+	/* Only the PE can look at its OS lock, or allow Capture events. */
+	if (world.stuck && !block.fault) {
+		assert_true(!block.os_lock_is_known || arm_pcsample.nr_snapshots);
+		assert_int_equal(outcome, PCS_NO_BRANCH);
+		return;
+	}
 	switch (block.fault) {
 	case PCS_FAULT_NONE:
 		/* The driver opens an accessible block, or reports why it cannot. */
@@ -815,7 +917,8 @@ static void compare_unread(enum pcs_outcome outcome)
 		break;
 	case PCS_FAULT_OS_LOCK:
 		assert_int_equal(outcome, PCS_ERROR);
-		assert_true(world.was_double_locked);
+		/* Only the PE can open its OS lock. */
+		assert_true(world.was_double_locked || world.was_unanswered);
 		break;
 	case PCS_FAULT_SOFTWARE_LOCK:
 		assert_int_equal(outcome, PCS_ERROR);
@@ -878,9 +981,12 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 		 * Software cannot detect UNKNOWN in general; but it can know that sampling was
 		 * suspended.
 		 */
-		assert_int_not_equal(why, AM_WHY_PCS_ACTIVATED);
+		if (why == AM_WHY_PCS_ACTIVATED) {
+			assert_true(world.was_unanswered);
+			assert_int_not_equal(outcome, PCS_SAMPLE);
+		}
 		if (why == AM_WHY_PCS_NO_BRANCH)
-			assert_true(world.was_prohibited);
+			assert_true(world.was_prohibited || world.was_stuck_here);
 		/* Without a branch since the last read they may show that they are UNKNOWN. */
 		if (why == AM_WHY_PCS_SAME_BRANCH && pcs_is_unknown(&host, regs))
 			assert_int_equal(outcome, PCS_NO_BRANCH);
@@ -920,6 +1026,7 @@ static enum pcs_outcome read_block(void)
 {
 	bool locked = hw.lsr == LSR_LOCKED, busy = hw.busy >= PATIENCE;
 	bool reads = !is_off() && !block.fault && pcs_power_is_open(&block.power);
+	bool discarded = block.may_activate;
 	struct pcs_regs last = block.last, regs;
 	enum am_pcs_outcome expected = AM_PCS_LATCHED;
 	enum pcs_outcome outcome;
@@ -949,6 +1056,8 @@ static enum pcs_outcome read_block(void)
 	compare_counts_of(&regs, reads);
 	if (!reads)
 		compare_unread(outcome);
+	else if (discarded && outcome == PCS_NO_BRANCH)
+		assert_true(world.was_unanswered);
 	else
 		compare_read(outcome, &regs, &last, expected, why, locked, busy);
 	return outcome;
@@ -962,6 +1071,7 @@ static void settle(void)
 	cpu_now = PE;
 	if (world.asleep || world.gone)
 		return;
+	answer();
 	if (!world.online)
 		on_or_off();
 	if (world.idle)
@@ -983,6 +1093,7 @@ static void settle(void)
 	world.was_disabled = false;
 	world.was_double_locked = false;
 	world.was_stuck = false;
+	world.was_unanswered = block.may_activate;
 	run_kernel();
 	tell("nothing in the way");
 	for (tries = 0; tries < 4 && read_block() != PCS_SAMPLE; tries++)
@@ -1019,7 +1130,7 @@ static void describe_block(void)
 			.may_request = chance(60),
 		},
 	};
-	pcs_power_init(&block.power);
+	pcs_block_init(&block);
 	arm_pcsample.nr_snapshots = 0;
 	cpu_now = READER;
 }
@@ -1087,15 +1198,15 @@ static void one_step(void)
 			use();
 	} else if (n < 86) {
 		cpu_now = PE;
-		if (world.online && !world.asleep && (world.idle || chance(50)))
+		if (world.online && !world.asleep && !world.stuck && (world.idle || chance(50)))
 			idle_or_wake();
 	} else if (n < 90) {
 		cpu_now = PE;
-		if (!world.asleep && (!world.online || chance(40)))
+		if (!world.asleep && !world.stuck && (!world.online || chance(40)))
 			on_or_off();
 	} else if (n < 93) {
 		cpu_now = PE;
-		if (world.asleep || chance(30))
+		if (!world.stuck && (world.asleep || chance(30)))
 			sleep_or_resume();
 	} else if (n < 94) {
 		hw.dead = true;
@@ -1123,6 +1234,8 @@ static void remove_block(void)
 		compare_withdrawn();
 	if (block.holds)
 		compare_left();
+	pcs_block_exit(&block);
+	assert_null(world.question);
 	world.gone = true;
 	hardware_forget_log();
 	assert_int_equal(read_block(), PCS_IDLE);
@@ -1486,6 +1599,34 @@ static void test_reopened_with_os_lock(void **state)
 }
 
 /*
+ * The machine was suspended, and the CPU is stuck since. That its OS lock is set only it can see,
+ * so nobody touches the block before it answers.
+ */
+static void test_stuck_after_sleep(void **state)
+{
+	(void)state;
+	start_event(wide_snapshots(), false);
+	pcs_block_suspend(&block);
+	world.asleep = true;
+	hw.off = true;
+	power_up();
+	hw.os_lock = true;
+	hw.double_lock = false;
+	world.asleep = false;
+	world.stuck = true;
+	world.silent = true;
+	while (pcs_block_resume(&block))
+		;
+	assert_true(hw.os_lock);
+	hardware_forget_log();
+	assert_int_equal(read_block(), PCS_NO_BRANCH);
+	answer();
+	assert_false(hw.os_lock);
+	run_kernel();
+	assert_int_equal(read_block(), PCS_SAMPLE);
+}
+
+/*
  * The authentication interface prohibits sampling just when the CPU finds out that there are no
  * snapshots. Once it allows that again, the next event has samples.
  */
@@ -1667,6 +1808,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_left_while_idle),
 		cmocka_unit_test(test_left_while_prohibited),
 		cmocka_unit_test(test_reopened_with_os_lock),
+		cmocka_unit_test(test_stuck_after_sleep),
 		cmocka_unit_test(test_prohibited_meanwhile),
 		cmocka_unit_test(test_no_proof_without_cycles),
 		cmocka_unit_test(test_ignored_requests),

@@ -39,6 +39,7 @@ bool test_trylock(raw_spinlock_t *lock);
 void test_unlock(raw_spinlock_t *lock);
 void test_lock(raw_spinlock_t *lock);
 
+#define raw_spin_lock_init(lock)		((lock)->held = false)
 #define raw_spin_lock(lock)			test_lock(lock)
 #define raw_spin_unlock(lock)			test_unlock(lock)
 #define raw_spin_trylock(lock)			test_trylock(lock)
@@ -62,6 +63,15 @@ void cpu_relax(void);
 
 int smp_processor_id(void);
 int smp_call_function_single(int cpu, void (*function)(void *info), void *info, int wait);
+
+struct __call_single_data {
+	void (*function)(void *info);
+	void *info;
+};
+
+#define INIT_CSD(csd, f, i)	((csd)->function = (f), (csd)->info = (i))
+
+int smp_call_function_single_async(int cpu, struct __call_single_data *csd);
 
 int clk_bulk_prepare_enable(int nr, const struct clk_bulk_data *clocks);
 void clk_bulk_disable_unprepare(int nr, const struct clk_bulk_data *clocks);

@@ -6,6 +6,8 @@ struct mutex {
 	int held;
 };
 
+#define DEFINE_MUTEX(name)	struct mutex name
+
 void mutex_lock(struct mutex *lock);
 void mutex_unlock(struct mutex *lock);
 void lockdep_assert_held(const struct mutex *lock);
