@@ -210,6 +210,15 @@ static void pcs_activate(struct pcs_block *block)
 }
 
 /*
+ * Is it known whether the OS lock is set? With it an access is an error response. It is known if
+ * its CPU has looked since it last got power.
+ */
+static bool pcs_knows_os_lock(const struct pcs_block *block)
+{
+	return pcs_power_is_on(&block->power) && block->os_lock_is_known;
+}
+
+/*
  * From another CPU, if the PE does not answer: to see where it is stuck. The PE has reported that
  * it has power, and looked at its OS lock as it did, so the registers can be reached. If sampling
  * is suspended, the first read that is allowed to sample activates it: its value is discarded. What
@@ -221,7 +230,7 @@ static void pcs_open_for_it(struct pcs_block *block)
 	if (!pcs_power_is_on(&block->power) || pcs_power_is_open(&block->power))
 		return;
 	block->fault = block->os_locked ? PCS_FAULT_OS_LOCK : PCS_FAULT_NONE;
-	if (block->fault || !block->os_lock_is_known || pcs_wants_snapshots(block) ||
+	if (block->fault || !pcs_knows_os_lock(block) || pcs_wants_snapshots(block) ||
 	    !pcs_prepare(block))
 		return;
 	block->may_activate = !(block->power.done & PCS_DONE_ACTIVE);
@@ -327,15 +336,6 @@ static void pcs_open_here(struct pcs_block *block)
 }
 
 /*
- * Is it known whether the OS lock is set? With it an access is an error response. This CPU knows of
- * its own lock. It knows of another's if that CPU has looked since it last got power.
- */
-static bool pcs_knows_os_lock(const struct pcs_block *block)
-{
-	return smp_processor_id() == block->cpu || (block->power.done & PCS_DONE_ACTIVE);
-}
-
-/*
  * Leave the block as it was found, where it can still be reached. One that is being removed is not
  * @checked any more, and one whose CPU was idle until now need not be open, but may hold what the
  * driver wrote: an idle state need not lose power.
@@ -370,8 +370,6 @@ static void pcs_block_power_locked(struct pcs_block *block, enum pcs_power_event
 
 	if (here)
 		pcs_look_at_os_lock(block);
-	/* A CPU that goes to sleep with the machine need not report it. */
-	block->os_lock_is_known &= event != PCS_POWER_SUSPEND;
 	switch (event) {
 	case PCS_POWER_OFFLINE:
 	case PCS_POWER_SUSPEND:
@@ -382,6 +380,9 @@ static void pcs_block_power_locked(struct pcs_block *block, enum pcs_power_event
 	default:
 		break;
 	}
+	/* A CPU that goes to sleep with the machine need not report it. */
+	if (event == PCS_POWER_SUSPEND)
+		block->os_lock_is_known = false;
 	pcs_power_event(&block->power, event);
 	if (here)
 		pcs_open_here(block);
@@ -411,8 +412,7 @@ void pcs_block_power(struct pcs_block *block, enum pcs_power_event event)
  *
  * Some things only the PE itself can do. One that is stuck with its interrupts masked is what a
  * user may be looking for, so nobody waits for its answer for long, nor with preemption disabled.
- * An answer that comes too late does what is still to be done, which is never to touch a block that
- * was left meanwhile.
+ * A late answer does what is still to do. It never touches a block that was left meanwhile.
  */
 
 /* What takes no interrupt for so long is stuck: tools wait as long before they say so. */

@@ -37,7 +37,7 @@ struct pcs_driver arm_pcsample;
  * @stuck: the PE takes no interrupt
  * @silent: nor does it while somebody waits for that
  * @was_unanswered: a question was not answered in time
- * @was_stuck_here: likewise, and no branch retired since sampling is active
+ * @no_branch_yet: likewise, and the PE has retired no branch since sampling is active
  * @question: what it is asked meanwhile
  * @asleep: the machine is suspended
  * @gone: the device was removed
@@ -51,14 +51,14 @@ struct pcs_driver arm_pcsample;
  * @locked: the Software lock as others have left it
  * @was_disabled: the authentication interface prohibited sampling of the kernel
  * @was_double_locked: firmware left the OS Double Lock set
- * @was_stuck: the Software lock did not open
+ * @lock_was_stuck: the Software lock did not open
  * @takes_captures: MDCR_EL2.PMSSE passes Capture events on
  * @prohibits: when they are asked for, the authentication interface prohibits sampling
  * @counts: the driver has a cycle counter, and an event counter of 32 bits
  */
 static struct world {
 	bool online, idle, cluster, asleep, gone;
-	bool stuck, silent, was_unanswered, was_stuck_here;
+	bool stuck, silent, was_unanswered, no_branch_yet;
 	struct __call_single_data *question;
 	int clocks, domain;
 	bool was_prohibited;
@@ -66,7 +66,7 @@ static struct world {
 	bool sc2, locked;
 	u32 edprcr;
 	bool honours;
-	bool was_disabled, was_double_locked, was_stuck;
+	bool was_disabled, was_double_locked, lock_was_stuck;
 	bool takes_captures, prohibits, counts;
 } world;
 
@@ -263,7 +263,7 @@ unsigned long wait_for_completion_timeout(struct completion *x, unsigned long ti
 	assert_true(timeout > 0 && timeout <= 1000);
 	if (!x->done && !world.silent && chance(30))
 		answer();
-	world.was_stuck_here |= !x->done;
+	world.no_branch_yet |= !x->done;
 	world.was_unanswered |= !x->done;
 	return try_wait_for_completion(x);
 }
@@ -473,7 +473,7 @@ static void execute(const struct am_pcs_insn *insn)
 	retire(insn);
 	if (insn->branch && hw.pcsr.sample.valid) {
 		world.was_prohibited = false;
-		world.was_stuck_here = false;
+		world.no_branch_yet = false;
 	}
 }
 
@@ -649,7 +649,7 @@ static void others(void)
 		break;
 	case 2:
 		hw.lock_is_stuck = hw.lsr && chance(20);
-		world.was_stuck |= hw.lock_is_stuck;
+		world.lock_was_stuck |= hw.lock_is_stuck;
 		break;
 	case 3:
 		hw.busy = chance(20) ? 10 * PATIENCE : any() % 10;
@@ -820,6 +820,8 @@ static void sleep_or_resume(void)
 	cpu_now = READER;
 	tell("suspend");
 	pcs_block_suspend(&block);
+	if (block.holds)
+		compare_left();
 	world.asleep = true;
 }
 
@@ -922,7 +924,7 @@ static void compare_unread(enum pcs_outcome outcome)
 		break;
 	case PCS_FAULT_SOFTWARE_LOCK:
 		assert_int_equal(outcome, PCS_ERROR);
-		assert_true(world.was_stuck);
+		assert_true(world.lock_was_stuck);
 		break;
 	}
 }
@@ -986,7 +988,7 @@ static void compare_read(enum pcs_outcome outcome, const struct pcs_regs *regs,
 			assert_int_not_equal(outcome, PCS_SAMPLE);
 		}
 		if (why == AM_WHY_PCS_NO_BRANCH)
-			assert_true(world.was_prohibited || world.was_stuck_here);
+			assert_true(world.was_prohibited || world.no_branch_yet);
 		/* Without a branch since the last read they may show that they are UNKNOWN. */
 		if (why == AM_WHY_PCS_SAME_BRANCH && pcs_is_unknown(&host, regs))
 			assert_int_equal(outcome, PCS_NO_BRANCH);
@@ -1092,7 +1094,7 @@ static void settle(void)
 	assert_true(pcs_power_is_open(&block.power));
 	world.was_disabled = false;
 	world.was_double_locked = false;
-	world.was_stuck = false;
+	world.lock_was_stuck = false;
 	world.was_unanswered = block.may_activate;
 	run_kernel();
 	tell("nothing in the way");
@@ -1565,14 +1567,9 @@ static void test_left_while_prohibited(void **state)
 	assert_int_equal(hw.pcsr.pmpcsctl & PMPCSCTL_EN, 0);
 }
 
-/*
- * The machine was suspended, and only the CPU can see that one of its locks is set since. It opens
- * the OS lock.
- */
-static void reopen_with(bool *lock, enum pcs_fault fault)
+/* The machine sleeps, and wakes up with a lock of the CPU set, which only the CPU can see. */
+static void sleep_and_lock(bool *lock)
 {
-	start_event(wide_snapshots(), false);
-	hw.auth.noninvasive = false;
 	pcs_block_suspend(&block);
 	world.asleep = true;
 	hw.off = true;
@@ -1581,8 +1578,21 @@ static void reopen_with(bool *lock, enum pcs_fault fault)
 	hw.double_lock = false;
 	*lock = true;
 	world.asleep = false;
+}
+
+static void resume(void)
+{
 	while (pcs_block_resume(&block))
 		;
+}
+
+/* The CPU opens the OS lock. */
+static void reopen_with(bool *lock, enum pcs_fault fault)
+{
+	start_event(wide_snapshots(), false);
+	hw.auth.noninvasive = false;
+	sleep_and_lock(lock);
+	resume();
 	assert_int_equal(block.fault, PCS_FAULT_DISABLED);
 	hw.auth.noninvasive = true;
 	want_snapshots(true);
@@ -1598,25 +1608,15 @@ static void test_reopened_with_os_lock(void **state)
 	reopen_with(&hw.double_lock, PCS_FAULT_OS_LOCK);
 }
 
-/*
- * The machine was suspended, and the CPU is stuck since. That its OS lock is set only it can see,
- * so nobody touches the block before it answers.
- */
+/* The CPU is stuck, so nobody knows of its OS lock: the block is not touched before it answers. */
 static void test_stuck_after_sleep(void **state)
 {
 	(void)state;
 	start_event(wide_snapshots(), false);
-	pcs_block_suspend(&block);
-	world.asleep = true;
-	hw.off = true;
-	power_up();
-	hw.os_lock = true;
-	hw.double_lock = false;
-	world.asleep = false;
+	sleep_and_lock(&hw.os_lock);
 	world.stuck = true;
 	world.silent = true;
-	while (pcs_block_resume(&block))
-		;
+	resume();
 	assert_true(hw.os_lock);
 	hardware_forget_log();
 	assert_int_equal(read_block(), PCS_NO_BRANCH);
