@@ -617,7 +617,7 @@ TEST_F(open, a_block_of_a_device_is_not_had_by_hand)
 
 #define SPIN "/sys/module/pcs_spin/parameters/"
 
-/* Does the CPU take no interrupts any more? Only if it has begun to, not if it is about to. */
+/* Does the CPU spin with its interrupts masked by now? */
 static bool is_wedged(void)
 {
 	char state = 'N';
@@ -632,7 +632,7 @@ static bool is_wedged(void)
 /* What became of an event that was opened while its target was stuck */
 struct opened {
 	volatile bool done;
-	int samples;
+	volatile int samples;
 };
 
 /* The event ends with the process, and may wait for the stuck CPU then. */
