@@ -41,7 +41,7 @@ help:
 	@echo 'make check-all     run all tests, which takes hours'
 	@echo
 	@echo 'make all           the kernel modules and the tool'
-	@echo 'make modules       the modules; KERNEL=6.12, 6.1, or a path of headers'
+	@echo 'make modules       the modules; KERNEL=6.12, 6.1, newest, or a path of headers'
 	@echo 'make tools         pcsample'
 	@echo 'make bench         its speed beside perf; QUICK=1 takes under 3 minutes'
 	@echo 'make install       the tool, and on an Arm machine the modules; with DESTDIR what a'

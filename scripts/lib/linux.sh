@@ -7,25 +7,27 @@
 # The suites to look for a kernel in, best first. The suite of the guest's libraries comes first.
 kernel_suites="bookworm trixie"
 
-# A kernel's name is that of a series, 6.12, or of another flavour of it, 6.12-rt.
-debian_kernels="6.12 6.12-16k 6.12-cloud 6.12-rt 6.1 6.1-cloud 6.1-rt"
+# A kernel's name is that of a series, 6.12, or of another flavour of it, 6.12-rt. The newest one is
+# that of the last suite's backports, of whatever series.
+debian_kernels="newest 6.12 6.12-16k 6.12-cloud 6.12-rt 6.1 6.1-cloud 6.1-rt"
 
 is_debian_kernel()
 {
-	[[ $1 = [0-9]* && " $debian_kernels " = *" $1 "* ]]
+	[[ $1 = [0-9a-z]* && " $debian_kernels " = *" $1 "* ]]
 }
 
 # request_kernel NAME HOST_ARCH: the image, and the headers to build modules with on such a host.
 request_kernel()
 {
-	local series=${1%%-*} suite image abi flavour=arm64 common=common
+	local series=${1%%-*} suites=$kernel_suites suite image abi flavour=arm64 common=common
 
 	case $1 in
+	newest) series='[0-9]+.[0-9]+' suites=${suites##* } ;;
 	*-16k) flavour=arm64-16k ;;
 	*-cloud) flavour=cloud-arm64 ;;
 	*-rt) flavour=rt-arm64 common=common-rt ;;
 	esac
-	for suite in $kernel_suites; do
+	for suite in $suites; do
 		use_world "$suite" arm64
 		image=linux-image-${series//./\\.}'\.[0-9][0-9a-z.+~]*(-[0-9]+)?-'$flavour
 		image=$(newest_package "$image") || continue
@@ -33,10 +35,15 @@ request_kernel()
 		abi=${abi%"-$flavour"}
 		in_world apt-get download "$image" "linux-headers-$abi-$flavour" \
 			"linux-headers-$abi-$common"
+		# After 6.12 the image's package became one without files, which wants these.
+		[ -z "$(in_world apt-cache pkgnames "linux-binary-$abi-$flavour")" ] ||
+			in_world apt-get download "linux-"{binary,modules,base}"-$abi-$flavour"
 		# From 6.1 to 6.12 the build tools' package went from one a series to one a build.
 		use_world "$suite" "$2"
 		in_world apt-get download "linux-kbuild-$abi" ||
 			in_world apt-get download "linux-kbuild-$series"
+		[[ "$kernel_suites " != *"$host_suite "*"$suite "* ]] ||
+			in_world apt-get download libc6
 		return
 	done
 	return 1
@@ -59,14 +66,24 @@ kernel_debs()
 	version=$(deb_version "$REPLY"/linux-image-*.deb)
 }
 
-# The kernel, its configuration, and the modules a guest may load.
+# The kernel, its configuration, and the modules a guest may load. After 6.12 all of them are in one
+# folder.
 build_kernel()
 {
-	dpkg-deb --fsys-tarfile "$1"/linux-image-*.deb | tar -C "$out" -xf - ./boot ./lib/modules
-	mv "$out"/boot/vmlinuz-* "$out/Image"
-	mv "$out"/boot/config-* "$out/config"
-	mv "$out"/boot/System.map-* "$out/System.map"
-	rm -rf "${out:?}/boot"
+	local deb boot=$out/boot dash=-
+
+	for deb in "$1"/linux-{image,binary,modules,base}-*.deb; do
+		[ ! -e "$deb" ] || dpkg-deb -x "$deb" "$out"
+	done
+	if [ ! -d "$boot" ]; then
+		mv "$out/usr/lib" "$out"
+		boot=$(echo "$out"/lib/modules/*) dash=''
+		rm -rf "$boot/dtb"
+	fi
+	mv "$boot/vmlinuz$dash"* "$out/Image"
+	mv "$boot/config$dash"* "$out/config"
+	mv "$boot/System.map$dash"* "$out/System.map"
+	rm -rf "${out:?}"/{boot,usr}
 }
 
 get_kernel()
@@ -94,15 +111,42 @@ get_dtbs()
 	cache_make "dtbs-$1" "$version-$(key_of build_dtbs "$REPLY")" build_dtbs "$REPLY" "$version"
 }
 
+# The build tools of a newer suite than the host's may want a newer C library than the host has. So
+# each becomes a script, which runs it with the library of its suite, in the folder libc. Under its
+# own name, as Debian's modpost is a program that starts others, whose names begin like its own.
+use_own_libc()
+{
+	local loader program
+
+	loader=$(cd "$out" && find libc/usr -name 'ld-linux-*.so.*' -type f)
+	find "$out"/usr/lib/linux-kbuild-*/scripts -type f -perm -u+x | while read -r program; do
+		readelf -l "$program" 2>/dev/null | grep -q INTERP || continue
+		mv "$program" "$program.elf"
+		cat >"$program" <<-END
+			#!/bin/sh
+			exec $final/$loader --library-path $final/${loader%/*} --argv0 "\$0" \
+				$final${program#"$out"}.elf "\$@"
+		END
+		chmod +x "$program"
+	done
+}
+
 # Only the makefiles of one or two lines name the place where the package would be installed.
 # Without vmlinux kbuild skips BTF, for which it would want pahole and the very same compiler.
-# The compiler is the host's, which on Debian 13 is newer than the one the kernel was built by.
+# The compiler is the host's, which may be newer or older than the one the kernel was built by. GCC
+# from 14 on can align each function, and ftrace relies on it. Without the symbols for that, kbuild
+# does what older ones can: it marks no function as cold, as such a one would not be aligned.
 build_headers()
 {
 	local deb headers
 
 	for deb in "$1"/linux-{headers,kbuild}-*.deb; do
 		dpkg-deb -x "$deb" "$out"
+	done
+	for deb in "$1"/libc6_*.deb; do
+		[ -e "$deb" ] || continue
+		dpkg-deb -x "$deb" "$out/libc"
+		use_own_libc
 	done
 	rm -rf "${out:?}/usr/share"
 	headers=$(echo "$out"/usr/src/linux-headers-*arm64*)
@@ -116,6 +160,8 @@ build_headers()
 		CROSS_COMPILE ?= aarch64-linux-gnu-
 		export CROSS_COMPILE
 	END
+	sed -i -E '/CONFIG_CC_HAS_(MIN|SANE)_FUNCTION_ALIGNMENT/d' \
+		"$headers/include/config/auto.conf" "$headers/include/generated/autoconf.h"
 	ln -s "usr/src/${headers##*/}" "$out/build"
 }
 
@@ -124,8 +170,8 @@ get_headers()
 	local version
 
 	kernel_debs "$1"
-	cache_make "headers-$1" "$version-$(key_of build_headers "$REPLY" "$host_arch" \
-		"in $cache")" build_headers "$REPLY"
+	cache_make "headers-$1" "$version-$(key_of build_headers use_own_libc "$REPLY" \
+		"$host_arch" "in $cache")" build_headers "$REPLY"
 	REPLY=$(realpath "$REPLY/build")
 }
 
