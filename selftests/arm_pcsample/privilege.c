@@ -274,11 +274,13 @@ static void be_refused(struct answers *a, int cpu)
 /*
  * An event that is refused changes nothing on the way: neither clocks nor CPUs, whose blocks the
  * driver opens for an event, nor the readers, which cannot be chosen while there is one. A driver
- * that leaves the question of the right to perf has events for a large part of the time here.
+ * that leaves the question of the right to perf has events for a large part of the time here: a
+ * tenth of the writes or more fail then. With PREEMPT_RT nearly all do, as perf waits for RCU to
+ * refuse an event, which takes 20 ms.
  */
 TEST_F_TIMEOUT(privilege, none_means_no_effect, 60)
 {
-	int busy = 0, status;
+	int busy = 0, writes, status;
 	char readers[64];
 	pid_t pid;
 
@@ -288,9 +290,10 @@ TEST_F_TIMEOUT(privilege, none_means_no_effect, 60)
 	pid = fork();
 	if (!pid)
 		be_refused(self->answers, self->reader);
-	while (self->answers->refused < 2000 && !waitpid(pid, &status, WNOHANG))
+	for (writes = 0; (self->answers->refused < 100 || writes < 200) &&
+	     !waitpid(pid, &status, WNOHANG); writes++)
 		busy += pcs_write_file("readers", readers) == -EBUSY;
-	EXPECT_GE(self->answers->refused, 2000);
+	EXPECT_GE(self->answers->refused, 100);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, busy);
