@@ -592,8 +592,11 @@ TEST_F(open, a_module_that_is_not_loaded_leaves_nothing)
 	EXPECT_EQ(0, system("modprobe arm_pcsample"));
 }
 
-/* A block that a device has is given by hand, too: refused, and the device's region stays. */
-TEST_F(open, a_block_of_a_device_is_not_had_by_hand)
+/*
+ * A block that a device has is given by hand, too: refused, and the device's region stays. Loading
+ * and unloading so often takes 10 s with KASAN and lockdep, and many times that on a busy host.
+ */
+TEST_F_TIMEOUT(open, a_block_of_a_device_is_not_had_by_hand, 120)
 {
 	unsigned long long address = 0;
 	char command[128], *end = "";
