@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -255,6 +256,21 @@ static void check_loop(const struct pcs_sample *s, void *arg)
 	t->wrong += pcs_in_loop_a(s->ip) && (s->pid != t->pid || mode != PERF_RECORD_MISC_USER);
 }
 
+/*
+ * perf takes a sample for one of the vCPU that the reader has loaded, in 6.12 and before; 7.3 does
+ * not. Out of tree, the driver cannot tell it otherwise: it only reads between the vCPU's runs.
+ */
+static bool reads_are_given_up(void)
+{
+	struct utsname kernel;
+	int major, minor;
+
+	uname(&kernel);
+	if (pcs_in_tree() || sscanf(kernel.release, "%d.%d", &major, &minor) != 2)
+		return false;
+	return major < 6 || (major == 6 && minor <= 12);
+}
+
 TEST_F(guest, on_the_reader_changes_nothing)
 {
 	struct pcs_account before, after, since;
@@ -269,10 +285,6 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	pcs_sleep(300000000);
 	event = pcs_open(&self->attr, self->reader, 6);
 	pcs_read_account(self->target, &before);
-	/*
-	 * Out of tree, the reader does not read while a vCPU is loaded: it only reads between its
-	 * runs.
-	 */
 	pcs_collect_for(&event, 1, 2000000000, check_loop, &t);
 	pcs_read_account(self->target, &after);
 	since = pcs_account_since(&before, &after);
@@ -283,7 +295,7 @@ TEST_F(guest, on_the_reader_changes_nothing)
 	       (unsigned long long)since.preempted);
 	EXPECT_EQ(0, t.wrong);
 	/* Two thirds of the reads; a tenth if the host hardly lets the reader run */
-	EXPECT_TRUE(pcs_in_tree() ? t.loop > 50 : since.preempted > since.planned / 100);
+	EXPECT_TRUE(reads_are_given_up() ? since.preempted > since.planned / 100 : t.loop > 50);
 	EXPECT_EQ(0, pcs_account_gap(&since));
 }
 
