@@ -121,12 +121,8 @@ static void sample_them(struct __test_metadata *_metadata, void (*fn)(uint64_t u
 	 * the host runs other machines between the read and the lookup.
 	 */
 	EXPECT_LE(t.lost_user, t.user / 20);
-	/*
-	 * Only the last steps of an exit belong to a task that has been reaped: of threads 3 to 5 %
-	 * in 6.12, and 6 to 12 % in 7.3, which frees the PIDs later, and sets the timer more often
-	 * in the last __schedule(). Setting it takes long in the emulated machine.
-	 */
-	EXPECT_LE(t.dead, t.all / 5);
+	/* Only the last steps of an exit belong to a task that has been reaped. */
+	EXPECT_LE(t.dead, t.all / 10);
 }
 
 FIXTURE(short_tasks)
